@@ -1,0 +1,322 @@
+/* surekrig: Gaussian-process regression by nearest-neighbour kriging, with intervals that hold what they promise.
+ *
+ * Three calls do the job: surekrig_fit, surekrig_predict, surekrig_score. Below them stand the stages they are made of.
+ *
+ *   - Arrays are row-major double; counts are int64_t. Inputs are borrowed and never written; outputs come last.
+ *   - A function that can fail returns a surekrig_status and, if the caller passes a surekrig_error, a sentence with the
+ *     numbers in it. A failed call leaves its outputs untouched. The library never prints, exits or keeps global state.
+ *   - Whatever a function gives out through a pointer-to-pointer belongs to the caller; its free function accepts NULL.
+ *   - Same data, settings and seed: the same bits, whatever the number of threads.
+ *
+ * Matérn parametrisation everywhere: u = sqrt(2 nu) |x - x'| / rho,  M(u) = 2^(1-nu)/Gamma(nu) u^nu K_nu(u).
+ * nu = INFINITY is the Gaussian kernel exp(-|x - x'|^2 / (2 rho^2)).  Equations (M1)... are in docs/algorithm.md.
+ */
+#ifndef SUREKRIG_H
+#define SUREKRIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SUREKRIG_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------ outcome of a call */
+
+typedef enum surekrig_status {
+    SUREKRIG_OK = 0,
+    SUREKRIG_INVALID, /* an argument or a setting is not possible */
+    SUREKRIG_DATA,    /* the data do not allow what was asked: no rows, a constant column, an infinite value */
+    SUREKRIG_MEMORY,
+    SUREKRIG_FILE,    /* a file cannot be read or written, or is not what it should be */
+    SUREKRIG_NUMERIC, /* a covariance stays singular whatever the jitter */
+    SUREKRIG_STOPPED  /* the progress callback asked to stop before there was anything to return */
+} surekrig_status;
+
+typedef struct surekrig_error {
+    surekrig_status status;
+    char sentence[512];
+} surekrig_error;
+
+const char *surekrig_version(void);
+
+/* What is going on, a few times a second, always from the calling thread. */
+typedef struct surekrig_progress_report {
+    const char *phase;      /* "neighbours", "training", "prediction" */
+    double done;            /* share of the phase, 0 to 1 */
+    int64_t evaluations;    /* training: objective evaluations so far */
+    double objective;       /* training: best value of L so far; NaN before the first */
+    double coverage;        /* training: coverage there at the level nearest 0.95; NaN without a constraint */
+} surekrig_progress_report;
+
+/* An answer other than 0 stops the call. A fit that has evaluated something then returns its best model. */
+typedef struct surekrig_progress {
+    int (*report)(void *user, const surekrig_progress_report *report);
+    void *user;
+} surekrig_progress;
+
+/* ---------------------------------------------------------------------------------------------------------- settings */
+
+/* One row of the table that drives defaults, checks, command-line options and docs/settings.md. */
+typedef struct surekrig_setting {
+    const char *name;
+    const char *fallback; /* default, as text */
+    const char *takes;    /* what values it takes, as text */
+    const char *sentence;
+} surekrig_setting;
+
+typedef struct surekrig_settings surekrig_settings;
+
+const surekrig_setting *surekrig_settings_table(int *count);
+surekrig_status surekrig_settings_new(surekrig_settings **settings, surekrig_error *error);
+void surekrig_settings_free(surekrig_settings *settings);
+/* value as on the command line: "50", "0.05:2.5", "auto", "0.9,0.95". "preset" sets several at once. */
+surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *name, const char *value,
+                                      surekrig_error *error);
+/* The current value as text, owned by settings; NULL for an unknown name. */
+const char *surekrig_settings_get(const surekrig_settings *settings, const char *name);
+
+/* --------------------------------------------------------------------------------------------- fit, predict and score */
+
+typedef struct surekrig_data {
+    int64_t n, d, l;            /* points, features, responses */
+    const double *x;            /* [n][d] */
+    const double *y;            /* [n][l] */
+    const double *noise;        /* [n] known noise variances in units of y^2 (l = 1), or NULL */
+    const char *const *x_names; /* [d] or NULL */
+    const char *const *y_names; /* [l] or NULL */
+} surekrig_data;
+
+typedef struct surekrig_model surekrig_model;
+
+surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
+/* New data under the hyperparameters of an old model: nothing is trained. */
+surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
+                               surekrig_error *error);
+void surekrig_model_free(surekrig_model *model);
+
+typedef struct surekrig_query {
+    int64_t n;       /* points asked */
+    const double *x; /* [n][d]; a row with a NaN gets NaN */
+    int latent;      /* 0: sd of a new observation; 1: sd of the field without the nugget */
+    int threads;     /* 0: as many as the machine has */
+} surekrig_query;
+
+typedef struct surekrig_prediction {
+    double *mean;      /* [n][l], the caller's; NULL if not wanted */
+    double *sd;        /* [n][l], likewise; without it the variance is not computed */
+    int64_t jittered;  /* out: neighbourhoods whose covariance needed jitter */
+    double max_jitter; /* out: the largest, as a share of gamma2 */
+} surekrig_prediction;
+
+surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_query *query,
+                                 const surekrig_progress *progress, surekrig_prediction *prediction,
+                                 surekrig_error *error);
+
+/* |z| < surekrig_quantile(level) has probability level for a standard normal z: 0.95 -> 1.9599... */
+double surekrig_quantile(double level);
+
+typedef struct surekrig_scores {
+    int64_t n;
+    double mae, rmse;
+    double cov;   /* share of y inside mean +- z sd */
+    double crps;  /* (M10), mean */
+    double interval; /* (M11), mean */
+    double logdensity; /* mean log of the Gaussian density */
+    double level; /* of cov and interval */
+} surekrig_scores;
+
+/* Rows in which y, mean or sd is NaN are left out and not counted in n. */
+surekrig_status surekrig_score(int64_t n, const double *y, const double *mean, const double *sd, double level,
+                               surekrig_scores *scores, surekrig_error *error);
+/* Empirical coverage at each nominal level. */
+surekrig_status surekrig_calibration(int64_t n, const double *y, const double *mean, const double *sd, int levels,
+                                     const double *level, double *coverage, surekrig_error *error);
+
+/* --------------------------------------------------------------------------------------------------------- the model */
+
+typedef enum surekrig_outcome {
+    SUREKRIG_CONVERGED = 0,
+    SUREKRIG_COVERAGE_NOT_MET, /* no evaluated theta brings every level within the tolerance */
+    SUREKRIG_BUDGET_SPENT,     /* evaluations or seconds ran out first */
+    SUREKRIG_STOPPED_EARLY,    /* by the caller */
+    SUREKRIG_NOT_TRAINED       /* every hyperparameter was given, or taken over from another model */
+} surekrig_outcome;
+
+const char *surekrig_outcome_sentence(surekrig_outcome outcome);
+
+/* A hyperparameter in the user's units. */
+typedef struct surekrig_estimate {
+    char name[72];      /* "nu", "rho" or "rho_lon", "tau2", "gamma2_temp", "mean_temp" */
+    double value;
+    double lower, upper; /* where it was searched; both NaN where it was not */
+    int at_bound;        /* -1 at the lower, 1 at the upper, 0 inside or not searched */
+} surekrig_estimate;
+
+/* One round of the multipliers. */
+typedef struct surekrig_round {
+    const double *lambda;   /* [levels] during the round */
+    double beta;            /* likewise */
+    const double *coverage; /* [levels] at the round's best theta */
+    const double *theta;    /* [estimates] values there, in the order of estimate[] */
+    double loss;            /* Q there, as a mean over the batch */
+    double objective;       /* L there */
+    int64_t evaluations;    /* so far */
+} surekrig_round;
+
+typedef struct surekrig_phase {
+    const char *name;
+    double seconds;
+} surekrig_phase;
+
+/* All of it owned by the model. */
+typedef struct surekrig_info {
+    const char *version; /* of the library that trained it */
+    int64_t n, d, l, neighbors, batch;
+    const double *box;   /* [2][d]: smallest and largest of each feature */
+    const char *const *x_names;
+    const char *const *y_names;
+    int noise;           /* 1 where the data came with noise variances */
+    int estimates;
+    const surekrig_estimate *estimate;
+    surekrig_outcome outcome;
+    double loss;           /* Q at the estimates, as a mean over the batch, responses standardised */
+    int levels;
+    const double *level;    /* coverage asked */
+    const double *coverage; /* coverage reached on the batch, leave-one-out */
+    int rounds;
+    const surekrig_round *round;
+    int64_t evaluations;
+    int64_t jittered;    /* neighbourhoods of the batch that needed jitter at the estimates */
+    double max_jitter;
+    surekrig_scores scores; /* leave-one-out over the batch, in the user's units, responses pooled */
+    int phases;
+    const surekrig_phase *phase;
+    const surekrig_settings *settings;
+} surekrig_info;
+
+const surekrig_info *surekrig_model_info(const surekrig_model *model);
+/* The file is one SQLite database: it appears whole or not at all, and replaces an old one only when complete. */
+surekrig_status surekrig_model_save(const surekrig_model *model, const char *path, surekrig_error *error);
+surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error);
+
+/* ---------------------------------------------------------------------------------------------------- stages: kernel */
+
+/* M and 1 - M at u >= 0 (M1, M2), each to a relative 1e-13; either output may be NULL. */
+surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *value, double *complement,
+                                surekrig_error *error);
+
+typedef struct surekrig_term {
+    double weight;     /* share of gamma2; the weights of all terms add to 1 */
+    double nu;
+    const double *rho; /* [d] */
+} surekrig_term;
+
+typedef struct surekrig_theta {
+    int terms;
+    const surekrig_term *term;
+    double tau2;   /* nugget as a share of gamma2 */
+    double gamma2; /* variance of the field */
+} surekrig_theta;
+
+/* ------------------------------------------------------------------------------------------------ stages: neighbours */
+
+typedef struct surekrig_index surekrig_index;
+
+/* Keeps a copy of x, reordered. */
+surekrig_status surekrig_index_new(int64_t n, int64_t d, const double *x, surekrig_index **index,
+                                   surekrig_error *error);
+void surekrig_index_free(surekrig_index *index);
+
+typedef struct surekrig_neighbor_query {
+    int64_t n;
+    const double *x;          /* [n][d], or NULL: the points are rows of the index */
+    const int64_t *row;       /* [n] which rows, when x is NULL; each is left out of its own neighbours */
+    int64_t k;
+    double min_distance;      /* leave out neighbours nearer than this; 0: none */
+    const int64_t *group;     /* [rows of the index] leave out neighbours of the point's own group, or NULL */
+    const int64_t *own_group; /* [n] the points' groups, when group is given and x is */
+    int threads;
+} surekrig_neighbor_query;
+
+/* neighbor: [n][k] rows by increasing distance, ties by row; -1 from count[i] on, where fewer than k were allowed. */
+surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query,
+                                   int64_t *neighbor, int64_t *count, surekrig_error *error);
+
+/* --------------------------------------------------------------------------------------------------- stages: kriging */
+
+typedef struct surekrig_neighborhoods {
+    int64_t n, k;
+    const int64_t *neighbor; /* [n][k] rows of the data */
+    const int64_t *count;    /* [n] how many of the k are used, or NULL: all */
+    const double *x;         /* [n][d] the points predicted */
+} surekrig_neighborhoods;
+
+typedef struct surekrig_kriged {
+    double *mean;     /* [n][l] or NULL */
+    double *variance; /* [n] latent, as a share of gamma2 (M4), or NULL */
+    double *jitter;   /* [n] added to the diagonal, or NULL */
+} surekrig_kriged;
+
+/* Zero-mean kriging of each point from its neighbours. backend: "auto", "reference". */
+surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighborhoods *neighborhoods,
+                               const surekrig_theta *theta, const char *backend, surekrig_kriged *kriged,
+                               surekrig_error *error);
+
+/* ------------------------------------------------------------------------------------------------------ stages: loss */
+
+/* name: "lool", "mse" or "huber"; sums over n (M6). delta: the pseudo-Huber boundary, unused by the others. */
+surekrig_status surekrig_loss(const char *name, int64_t n, const double *residual, const double *variance,
+                              double delta, double *loss, surekrig_error *error);
+
+/* ---------------------------------------------------------------------------------------------- stages: minimisation */
+
+typedef struct surekrig_axis {
+    double lower, upper, start;
+    int log; /* searched in log scale */
+} surekrig_axis;
+
+typedef struct surekrig_problem {
+    int axes;
+    const surekrig_axis *axis;
+    int constraints;
+    /* Writes the loss and the constraints' residuals (0 where met). Other than 0 stops. NaN marks a failed theta. */
+    int (*evaluate)(void *user, const double *theta, double *loss, double *residual);
+    void *user;
+} surekrig_problem;
+
+typedef struct surekrig_minimum {
+    double *theta;    /* [axes], the caller's */
+    double *residual; /* [constraints], the caller's, or NULL */
+    double loss;
+    int64_t evaluations;
+    surekrig_outcome outcome;
+} surekrig_minimum;
+
+/* Without constraints: the optimiser that settings name. With them: the method of multipliers around it (M8, M9). */
+surekrig_status surekrig_minimize(const surekrig_problem *problem, const surekrig_settings *settings,
+                                  surekrig_minimum *minimum, surekrig_error *error);
+
+/* ------------------------------------------------------------------------------------------------ stages: simulation */
+
+typedef struct surekrig_sample {
+    int64_t d;          /* 1 or 2 for a grid, any for points */
+    int64_t size[2];    /* grid: points along each axis; 0: scattered points */
+    double lower[2], upper[2]; /* grid: its first and last coordinates */
+    int64_t n;          /* scattered: how many */
+    const double *x;    /* scattered: [n][d] */
+    uint64_t seed;
+    int threads;
+} surekrig_sample;
+
+/* y: [n] or [size0][size1], the second axis fastest: one exact draw of a zero-mean GP with theta's covariance (M3). */
+surekrig_status surekrig_simulate(const surekrig_sample *sample, const surekrig_theta *theta, double *y,
+                                  surekrig_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

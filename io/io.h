@@ -1,0 +1,39 @@
+/* Tables of named columns in files: CSV and NPY behind one reader and one writer, a batch of rows at a time.
+ * The core never sees a file format; this knows only the public header. */
+#ifndef SUREKRIG_IO_H
+#define SUREKRIG_IO_H
+
+#include "surekrig.h"
+
+#include <stdbool.h>
+
+typedef struct io_reader io_reader;
+
+/* path "-": standard input. Format by content. header: false where the first row is data even if it holds words. */
+surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error);
+void io_close(io_reader *reader);
+const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
+int io_columns(const io_reader *reader);
+const char *io_column_name(const io_reader *reader, int column);
+/* Whether the column's cell in the first data row is a number or missing. */
+bool io_column_numeric(const io_reader *reader, int column);
+/* -1 where there is no such name. */
+int io_find_column(const io_reader *reader, const char *name);
+/* Which columns io_read gives, in this order; a word in one of them is an error. Before the first io_read. */
+surekrig_status io_select(io_reader *reader, int count, const int *column, surekrig_error *error);
+/* Up to limit rows into value [limit][selected]; NaN where missing; *rows = 0 at the end. */
+surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
+
+typedef struct io_writer io_writer;
+
+/* NPY where path ends in .npy, else CSV; "-": standard output. Nothing appears at path before io_commit. */
+surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
+                          surekrig_error *error);
+/* value: [rows][columns]; NaN is an empty cell; numbers in the fewest digits that read back to the same double. */
+surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
+/* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
+surekrig_status io_commit(io_writer *writer, surekrig_error *error);
+/* Leaves nothing behind; accepts NULL. */
+void io_discard(io_writer *writer);
+
+#endif

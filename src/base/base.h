@@ -1,0 +1,72 @@
+/* What every room stands on: sentences for failures, checked memory, counter-based random numbers, threads, the clock
+ * and the Cholesky factorisation. Includes no other room. */
+#ifndef SK_BASE_H
+#define SK_BASE_H
+
+#include "surekrig.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- status.c */
+
+/* Writes the sentence, if anyone wants it, and returns status: `return sk_fail(error, SUREKRIG_DATA, "...", n);` */
+surekrig_status sk_fail(surekrig_error *error, surekrig_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+surekrig_status sk_fail_memory(surekrig_error *error, double bytes, const char *what);
+
+/* ---- memory.c: NULL when there is none or count * size overflows; count 0 gives a valid pointer */
+
+void *sk_alloc(int64_t count, size_t size);
+void *sk_zeroed(int64_t count, size_t size);
+double *sk_doubles(int64_t count);
+void *sk_copy(const void *from, int64_t count, size_t size);
+char *sk_text(const char *text);
+
+/* ---- random.c: Philox4x32-10; a number is a function of (seed, stream, index) alone */
+
+enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD, SK_STREAM_NUGGET };
+
+double sk_uniform(uint64_t seed, uint32_t stream, uint64_t index); /* in (0, 1) */
+void sk_normal_pair(uint64_t seed, uint32_t stream, uint64_t index, double pair[2]);
+/* count distinct rows of 0..n-1, in increasing order. */
+surekrig_status sk_sample_rows(uint64_t seed, int64_t n, int64_t count, int64_t *row, surekrig_error *error);
+
+/* ---- clock.c */
+
+double sk_now(void); /* seconds, monotonic */
+
+/* Calls the caller's progress callback at most ten times a second and remembers a wish to stop. */
+typedef struct sk_ticker {
+    const surekrig_progress *progress; /* may be NULL */
+    surekrig_progress_report report;
+    double last;
+    bool stopped;
+} sk_ticker;
+
+void sk_ticker_start(sk_ticker *ticker, const surekrig_progress *progress, const char *phase);
+bool sk_tick(sk_ticker *ticker, double done); /* true: stop */
+
+/* ---- parallel.c: the only place that knows OpenMP */
+
+typedef struct sk_task {
+    int64_t count, grain; /* items, and how many a worker takes at a time */
+    int threads;
+    void (*run)(void *context, int64_t begin, int64_t end, int worker); /* worker: 0 .. threads-1 */
+    void *context;
+    sk_ticker *ticker; /* polled by the calling thread between grains; may be NULL */
+} sk_task;
+
+int sk_threads(int asked); /* 0: as many as the machine has */
+bool sk_parallel(const sk_task *task); /* false: stopped before all items were done */
+
+/* ---- cholesky.c */
+
+/* A = U'U in place: a is [n][width], row-major, its upper triangle read and written; the columns n..width-1 leave as
+ * U'^-1 times themselves, so that right-hand sides ride along. Returns 0, or 1 + the first row whose pivot is not
+ * above smallest. The same bits for any number of threads. */
+int64_t sk_cholesky(int64_t n, int64_t width, double *a, double smallest, int threads);
+void sk_solve_lower(int64_t n, int64_t width, const double *u, double *b); /* b <- U'^-1 b */
+void sk_solve_upper(int64_t n, int64_t width, const double *u, double *b); /* b <- U^-1 b */
+
+#endif

@@ -1,0 +1,30 @@
+#include "base/base.h"
+
+#include <math.h>
+#include <time.h>
+
+double sk_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void sk_ticker_start(sk_ticker *ticker, const surekrig_progress *progress, const char *phase)
+{
+    *ticker = (sk_ticker){.progress = progress, .last = -INFINITY,
+                          .report = {.phase = phase, .objective = NAN, .coverage = NAN}};
+}
+
+bool sk_tick(sk_ticker *ticker, double done)
+{
+    if (!ticker || !ticker->progress || !ticker->progress->report || ticker->stopped)
+        return ticker && ticker->stopped;
+    double now = sk_now();
+    if (now - ticker->last < 0.1 && done < 1)
+        return false;
+    ticker->last = now;
+    ticker->report.done = done;
+    ticker->stopped = ticker->progress->report(ticker->progress->user, &ticker->report) != 0;
+    return ticker->stopped;
+}

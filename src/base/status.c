@@ -1,0 +1,26 @@
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+surekrig_status sk_fail(surekrig_error *error, surekrig_status status, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = status;
+        vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+surekrig_status sk_fail_memory(surekrig_error *error, double bytes, const char *what)
+{
+    return sk_fail(error, SUREKRIG_MEMORY, "out of memory: %s needs %.3g MB more", what, bytes / 1e6);
+}
+
+const char *surekrig_version(void)
+{
+    return SUREKRIG_VERSION;
+}

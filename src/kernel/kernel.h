@@ -1,0 +1,52 @@
+/* The covariance of two points: Matérn of any smoothness, exact and from a table, and sums of such terms. */
+#ifndef SK_KERNEL_H
+#define SK_KERNEL_H
+
+#include "base/base.h"
+
+/* ---- matern.c: M_nu(u) (M2) and 1 - M_nu(u) in long double, slow and exact; nu in [0.01, 50] or infinite, u >= 0 */
+
+#define SK_NU_MIN 0.01
+#define SK_NU_MAX 50.0
+
+typedef struct sk_pair {
+    long double value, complement;
+} sk_pair;
+
+sk_pair sk_matern_exact(double nu, long double u);
+
+/* What the table is built from: the function and s times its derivative in s = u^2, for the complement (0 < s <= 1)... */
+sk_pair sk_complement_seed(double nu, long double s);
+/* ... and e^u M, all terms positive, for larger s. */
+long double sk_scaled_matern(double nu, long double u);
+
+/* ---- table.c: the same in a few nanoseconds, from s = u^2 */
+
+typedef struct sk_table sk_table;
+
+/* Fast for s in [low, high]; right everywhere. */
+surekrig_status sk_table_new(double nu, double low, double high, sk_table **table, surekrig_error *error);
+void sk_table_free(sk_table *table);
+/* M, and 1 - M into *complement unless NULL. s must not have underflowed: see sk_kernel_row. */
+double sk_table_at(const sk_table *table, double s, double *complement);
+void sk_table_values(const sk_table *table, int64_t n, const double *s, double *value);
+
+/* ---- kernel.c: theta's unit covariance  sum_t weight_t M_nu_t(u_t)  without nugget */
+
+typedef struct sk_kernel sk_kernel;
+
+/* distance: the smallest and largest |x - x'| > 0 expected, which only sets where the tables are fast; NULL: unknown. */
+surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const double distance[2], sk_kernel **kernel,
+                              surekrig_error *error);
+void sk_kernel_free(sk_kernel *kernel);
+double sk_kernel_at_zero(const sk_kernel *kernel); /* sum of weights */
+/* A set of points by columns: x[axis * stride + j], j < n. */
+typedef struct sk_columns {
+    int64_t n, stride;
+    const double *x;
+} sk_columns;
+
+/* value[j] = covariance of point and points[j]; scratch: [n]. */
+void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value);
+
+#endif
