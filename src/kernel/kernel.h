@@ -15,10 +15,10 @@ typedef struct sk_pair {
 
 sk_pair sk_matern_exact(double nu, long double u);
 
-/* What the table is built from: the function and s times its derivative in s = u^2, for the complement (0 < s <= 1)... */
-sk_pair sk_complement_seed(double nu, long double s);
-/* ... and e^u M, all terms positive, for larger s. */
-long double sk_scaled_matern(double nu, long double u);
+/* What tables are built from. For 0 < s = u^2 <= 1: seed[0] = 1 - M, seed[1] = s d(1-M)/ds. */
+void sk_complement_seed(double nu, long double s, long double seed[2]);
+long double sk_scaled_bessel_k(long double nu, long double u); /* e^u K_nu(u), u > 0.1 say; any real nu */
+long double sk_matern_factor(double nu);                       /* 2/Gamma(nu): M = factor (u/2)^nu K_nu(u) */
 
 /* ---- table.c: the same in a few nanoseconds, from s = u^2 */
 
@@ -29,7 +29,7 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **tabl
 void sk_table_free(sk_table *table);
 /* M, and 1 - M into *complement unless NULL. s must not have underflowed: see sk_kernel_row. */
 double sk_table_at(const sk_table *table, double s, double *complement);
-void sk_table_values(const sk_table *table, int64_t n, const double *s, double *value);
+double sk_table_nu(const sk_table *table);
 
 /* ---- kernel.c: theta's unit covariance  sum_t weight_t M_nu_t(u_t)  without nugget */
 

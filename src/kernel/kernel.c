@@ -1,0 +1,177 @@
+/* theta's unit covariance between points: sum_t weight_t M_nu_t(u_t),  u_t^2 = sum_axes (scale_ta (x_a - x'_a))^2. */
+#include "kernel/kernel.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct term {
+    double weight;
+    sk_table *table;
+} term;
+
+struct sk_kernel {
+    int64_t d;
+    int terms;
+    term *term;
+    double *scale; /* [terms][d]: sqrt(2 nu)/rho, or 1/rho where nu is infinite (M1) */
+};
+
+/* Below this a square may have lost digits to underflow. */
+#define TINY_SQUARE 1e-280
+
+static surekrig_status check_nu(double nu, surekrig_error *error)
+{
+    if ((nu >= SK_NU_MIN && nu <= SK_NU_MAX) || (isinf(nu) && nu > 0))
+        return SUREKRIG_OK;
+    return sk_fail(error, SUREKRIG_INVALID, "nu = %g: the smoothness must be from %g to %g, or infinite", nu, SK_NU_MIN,
+                   SK_NU_MAX);
+}
+
+static surekrig_status check_term(const surekrig_term *t, int number, int64_t d, surekrig_error *error)
+{
+    surekrig_status status = check_nu(t->nu, error);
+    if (status)
+        return status;
+    if (!(t->weight > 0) || !isfinite(t->weight))
+        return sk_fail(error, SUREKRIG_INVALID, "term %d: its weight %g must be positive", number + 1, t->weight);
+    for (int64_t a = 0; a < d; a++)
+        if (!(t->rho[a] > 0) || !isfinite(t->rho[a]))
+            return sk_fail(error, SUREKRIG_INVALID, "rho = %g on axis %lld: a length scale must be positive and finite",
+                           t->rho[a], (long long)a + 1);
+    return SUREKRIG_OK;
+}
+
+/* Scales one term's axes and builds its table where its scaled distances are expected. */
+static surekrig_status open_term(sk_kernel *kernel, int t, const surekrig_term *from, const double distance[2],
+                                 surekrig_error *error)
+{
+    double *scale = kernel->scale + t * kernel->d, least = INFINITY, most = 0;
+    for (int64_t a = 0; a < kernel->d; a++) {
+        scale[a] = (isinf(from->nu) ? 1 : sqrt(2 * from->nu)) / from->rho[a];
+        least = fmin(least, scale[a]);
+        most = fmax(most, scale[a]);
+    }
+    kernel->term[t].weight = from->weight;
+    double low = distance ? least * distance[0] : 0x1p-30, high = distance ? most * distance[1] : 0x1p10;
+    return sk_table_new(from->nu, low * low, high * high, &kernel->term[t].table, error);
+}
+
+surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const double distance[2], sk_kernel **out,
+                              surekrig_error *error)
+{
+    if (theta->terms < 1)
+        return sk_fail(error, SUREKRIG_INVALID, "a covariance needs at least one Matérn term, %d given", theta->terms);
+    surekrig_status status = SUREKRIG_OK;
+    for (int t = 0; t < theta->terms && !status; t++)
+        status = check_term(&theta->term[t], t, d, error);
+    if (status)
+        return status;
+    sk_kernel *kernel = sk_zeroed(1, sizeof *kernel);
+    if (kernel) {
+        kernel->d = d;
+        kernel->terms = theta->terms;
+        kernel->term = sk_zeroed(theta->terms, sizeof *kernel->term);
+        kernel->scale = sk_doubles(theta->terms * d);
+    }
+    if (!kernel || !kernel->term || !kernel->scale)
+        status = sk_fail_memory(error, 64.0 * theta->terms * (double)d, "the covariance");
+    for (int t = 0; t < theta->terms && !status; t++)
+        status = open_term(kernel, t, &theta->term[t], distance, error);
+    if (status)
+        sk_kernel_free(kernel);
+    else
+        *out = kernel;
+    return status;
+}
+
+void sk_kernel_free(sk_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    for (int t = 0; kernel->term && t < kernel->terms; t++)
+        sk_table_free(kernel->term[t].table);
+    free(kernel->term);
+    free(kernel->scale);
+    free(kernel);
+}
+
+double sk_kernel_at_zero(const sk_kernel *kernel)
+{
+    double sum = 0;
+    for (int t = 0; t < kernel->terms; t++)
+        sum += kernel->term[t].weight;
+    return sum;
+}
+
+/* M where the square of the scaled distance underflows: the distance by scaling, then the exact function. */
+static double tiny_value(const sk_kernel *kernel, int t, const double *point, sk_columns points, int64_t j)
+{
+    const double *scale = kernel->scale + t * kernel->d;
+    double largest = 0, sum = 0;
+    for (int64_t a = 0; a < kernel->d; a++)
+        largest = fmax(largest, fabs(scale[a] * (point[a] - points.x[a * points.stride + j])));
+    if (largest == 0)
+        return 1;
+    for (int64_t a = 0; a < kernel->d; a++) {
+        double ratio = scale[a] * (point[a] - points.x[a * points.stride + j]) / largest;
+        sum += ratio * ratio;
+    }
+    return (double)sk_matern_exact(sk_table_nu(kernel->term[t].table), (long double)largest * sqrtl(sum)).value;
+}
+
+static void squares(const double *scale, int64_t d, const double *point, sk_columns points, double *restrict s)
+{
+    for (int64_t a = 0; a < d; a++) {
+        const double *x = points.x + a * points.stride;
+        for (int64_t j = 0; j < points.n; j++) {
+            double difference = scale[a] * (point[a] - x[j]);
+            s[j] = (a ? s[j] : 0) + difference * difference;
+        }
+    }
+}
+
+void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value)
+{
+    for (int t = 0; t < kernel->terms; t++) {
+        const term *from = &kernel->term[t];
+        squares(kernel->scale + t * kernel->d, kernel->d, point, points, scratch);
+        for (int64_t j = 0; j < points.n; j++) {
+            double m = scratch[j] < TINY_SQUARE ? tiny_value(kernel, t, point, points, j)
+                                                : sk_table_at(from->table, scratch[j], NULL);
+            value[j] = (t ? value[j] : 0) + from->weight * m;
+        }
+    }
+}
+
+surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *value, double *complement,
+                                surekrig_error *error)
+{
+    surekrig_status status = check_nu(nu, error);
+    double low = INFINITY, high = 0;
+    for (int64_t i = 0; i < n && !status; i++) {
+        if (!(u[i] >= 0))
+            status = sk_fail(error, SUREKRIG_INVALID, "u[%lld] = %g: a distance cannot be negative", (long long)i, u[i]);
+        low = u[i] > 0 && u[i] < low ? u[i] : low;
+        high = fmax(high, u[i]);
+    }
+    sk_table *table = NULL;
+    if (status || (status = sk_table_new(nu, low * low, high * high, &table, error)))
+        return status;
+    for (int64_t i = 0; i < n; i++) {
+        double s = u[i] * u[i], m, other;
+        if (s < TINY_SQUARE) {
+            sk_pair exact = sk_matern_exact(nu, u[i]);
+            m = (double)exact.value;
+            other = (double)exact.complement;
+        } else {
+            m = sk_table_at(table, s, &other);
+        }
+        if (value)
+            value[i] = m;
+        if (complement)
+            complement[i] = other;
+    }
+    sk_table_free(table);
+    return SUREKRIG_OK;
+}
