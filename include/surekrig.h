@@ -69,7 +69,8 @@ typedef struct surekrig_setting {
 
 typedef struct surekrig_settings surekrig_settings;
 
-const surekrig_setting *surekrig_settings_table(int *count);
+/* The table's rows, numbered from 0; NULL past the last. */
+const surekrig_setting *surekrig_settings_row(int number);
 surekrig_status surekrig_settings_new(surekrig_settings **settings, surekrig_error *error);
 void surekrig_settings_free(surekrig_settings *settings);
 /* value as on the command line: "50", "0.05:2.5", "auto", "0.9,0.95". "preset" sets several at once. */
@@ -233,13 +234,13 @@ void surekrig_index_free(surekrig_index *index);
 
 typedef struct surekrig_neighbor_query {
     int64_t n;
-    const double *x;          /* [n][d], or NULL: the points are rows of the index */
-    const int64_t *row;       /* [n] which rows, when x is NULL; each is left out of its own neighbours */
+    const double *x;          /* [n][d] */
     int64_t k;
+    const int64_t *row;       /* [n] a row of the index left out of each point's neighbours (leave-one-out), or NULL */
     double min_distance;      /* leave out neighbours nearer than this; 0: none */
-    const int64_t *group;     /* [rows of the index] leave out neighbours of the point's own group, or NULL */
-    const int64_t *own_group; /* [n] the points' groups, when group is given and x is */
-    int threads;
+    const int64_t *group;     /* [rows of the index] group of each, or NULL */
+    const int64_t *own_group; /* [n] the group left out of each point's neighbours, where group is given */
+    int threads;              /* 0: as many as the machine has */
 } surekrig_neighbor_query;
 
 /* neighbor: [n][k] rows by increasing distance, ties by row; -1 from count[i] on, where fewer than k were allowed. */

@@ -40,12 +40,13 @@ double sk_now(void); /* seconds, monotonic */
 typedef struct sk_ticker {
     const surekrig_progress *progress; /* may be NULL */
     surekrig_progress_report report;
+    double from, span; /* a step's share of the phase: done = from + span * (share of the step) */
     double last;
     bool stopped;
 } sk_ticker;
 
 void sk_ticker_start(sk_ticker *ticker, const surekrig_progress *progress, const char *phase);
-bool sk_tick(sk_ticker *ticker, double done); /* true: stop */
+bool sk_tick(sk_ticker *ticker, double share); /* true: stop */
 
 /* ---- parallel.c: the only place that knows OpenMP */
 

@@ -12,15 +12,15 @@ double sk_now(void)
 
 void sk_ticker_start(sk_ticker *ticker, const surekrig_progress *progress, const char *phase)
 {
-    *ticker = (sk_ticker){.progress = progress, .last = -INFINITY,
+    *ticker = (sk_ticker){.progress = progress, .span = 1, .last = -INFINITY,
                           .report = {.phase = phase, .objective = NAN, .coverage = NAN}};
 }
 
-bool sk_tick(sk_ticker *ticker, double done)
+bool sk_tick(sk_ticker *ticker, double share)
 {
     if (!ticker || !ticker->progress || !ticker->progress->report || ticker->stopped)
         return ticker && ticker->stopped;
-    double now = sk_now();
+    double now = sk_now(), done = ticker->from + ticker->span * share;
     if (now - ticker->last < 0.1 && done < 1)
         return false;
     ticker->last = now;

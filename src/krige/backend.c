@@ -1,0 +1,62 @@
+/* The back ends by name, and the public stage on top of them. */
+#include "krige/krige.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sk_backend *const BACKENDS[] = {&sk_reference_backend}; /* fastest first */
+
+const sk_backend *sk_backend_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof BACKENDS / sizeof *BACKENDS; i++)
+        if (!strcmp(name, "auto") || !strcmp(name, BACKENDS[i]->name))
+            return BACKENDS[i];
+    return NULL;
+}
+
+static surekrig_status check(const surekrig_data *data, const surekrig_neighborhoods *batch, const surekrig_theta *theta,
+                             surekrig_error *error)
+{
+    if (data->n < 1 || data->d < 1 || data->l < 1 || batch->n < 0 || batch->k < 1)
+        return sk_fail(error, SUREKRIG_INVALID, "%lld data points, %lld points of %lld neighbours: nothing to krige",
+                       (long long)data->n, (long long)batch->n, (long long)batch->k);
+    if (!(theta->tau2 >= 0) || !(theta->gamma2 > 0) || !isfinite(theta->tau2 + theta->gamma2))
+        return sk_fail(error, SUREKRIG_INVALID, "tau2 = %g must not be negative and gamma2 = %g must be positive",
+                       theta->tau2, theta->gamma2);
+    for (int64_t i = 0; i < batch->n; i++) {
+        int64_t count = batch->count ? batch->count[i] : batch->k;
+        if (count < 1 || count > batch->k)
+            return sk_fail(error, SUREKRIG_INVALID, "point %lld has %lld neighbours of at most %lld", (long long)i + 1,
+                           (long long)count, (long long)batch->k);
+        for (int64_t j = 0; j < count; j++) {
+            int64_t row = batch->neighbor[i * batch->k + j];
+            if (row < 0 || row >= data->n)
+                return sk_fail(error, SUREKRIG_INVALID, "point %lld has row %lld for a neighbour, of %lld rows",
+                               (long long)i + 1, (long long)row, (long long)data->n);
+        }
+    }
+    return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighborhoods *neighborhoods,
+                               const surekrig_theta *theta, const char *backend, surekrig_kriged *kriged,
+                               surekrig_error *error)
+{
+    const sk_backend *back = sk_backend_find(backend);
+    if (!back)
+        return sk_fail(error, SUREKRIG_INVALID, "there is no back end '%s' here", backend);
+    surekrig_status status = check(data, neighborhoods, theta, error);
+    sk_kernel *kernel = NULL;
+    void *state = NULL;
+    if (!status)
+        status = sk_kernel_new(theta, data->d, NULL, &kernel, error);
+    if (!status)
+        status = back->open(&(sk_krige_points){data, NULL, neighborhoods->k, 0}, &state, error);
+    if (!status) {
+        sk_krige_theta prepared = {kernel, theta->tau2, data->noise ? 1 / theta->gamma2 : 0};
+        status = back->run(state, &(sk_krige_job){neighborhoods, &prepared, NULL, kriged}, error);
+    }
+    back->close(state);
+    sk_kernel_free(kernel);
+    return status;
+}

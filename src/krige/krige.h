@@ -1,0 +1,45 @@
+/* THE SEAM: a batch of neighbourhoods in, means and variances out (M4). A back end is one struct of three functions;
+ * everything to the right of this room reaches the arithmetic through it. */
+#ifndef SK_KRIGE_H
+#define SK_KRIGE_H
+
+#include "base/base.h"
+#include "kernel/kernel.h"
+
+typedef struct sk_krige_points {
+    const surekrig_data *data; /* borrowed; rho and noise are in its units */
+    const double *center;      /* [l] taken off the responses before kriging; NULL: zero */
+    int64_t k;                 /* the largest neighbourhood to come */
+    int threads;
+} sk_krige_points;
+
+/* What theta means to a batch: the kernel, and the nugget of each observation as a share of gamma2. */
+typedef struct sk_krige_theta {
+    const sk_kernel *kernel;
+    double tau2;
+    double noise_share; /* 1/gamma2, by which the data's noise variances are multiplied; 0 without noise */
+} sk_krige_theta;
+
+typedef struct sk_krige_job {
+    const surekrig_neighborhoods *batch;
+    const sk_krige_theta *theta;
+    sk_ticker *ticker;    /* may be NULL */
+    surekrig_kriged *out; /* means without the center */
+} sk_krige_job;
+
+/* The diagonal gets the smallest of 0, 1e-16, 1e-15, ... that makes the covariance positive definite, at most this. */
+#define SK_JITTER_LIMIT 1e-6
+
+typedef struct sk_backend {
+    const char *name;
+    surekrig_status (*open)(const sk_krige_points *points, void **state, surekrig_error *error);
+    surekrig_status (*run)(void *state, const sk_krige_job *job, surekrig_error *error);
+    void (*close)(void *state);
+} sk_backend;
+
+extern const sk_backend sk_reference_backend;
+
+/* "auto" is the fastest that this machine has; NULL for an unknown name. */
+const sk_backend *sk_backend_find(const char *name);
+
+#endif

@@ -1,0 +1,343 @@
+/* One table drives the defaults, the checks, the command's options, the bindings and docs/settings.md. */
+#include "model/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum kind { COUNT, REAL, CHOICE, PARAMETER, LEVELS, SEED, PRESET } kind;
+
+typedef struct row {
+    surekrig_setting public;
+    kind kind;
+    size_t offset;
+    double lowest, highest; /* COUNT, REAL and the values of a PARAMETER */
+    const char *words;      /* CHOICE: "lool mse huber"; COUNT, REAL: a word that stands for -1 or infinity */
+} row;
+
+#define AT(field) offsetof(surekrig_settings, field)
+
+static const row TABLE[] = {
+    {{"neighbors", "auto", "1 to 4096, or auto", "Nearest neighbours each prediction is made from; auto: 50, or one less than the points."},
+     COUNT, AT(neighbors), 1, 4096, "auto"},
+    {{"batch", "1024", "2 to 1e9", "Training points left out in turn, drawn at random; all of them where there are fewer."},
+     COUNT, AT(batch), 2, 1e9, NULL},
+    {{"loss", "lool", "lool, mse or huber", "What training minimises: leave-one-out likelihood, squared error, or pseudo-Huber error."},
+     CHOICE, AT(loss), 0, 0, "lool mse huber"},
+    {{"huber", "1.5", "above 0", "Boundary of the pseudo-Huber loss, in standard deviations of the response."},
+     REAL, AT(huber), 1e-6, 1e6, NULL},
+    {{"coverage", "0.9,0.925,0.95,0.975,0.99", "levels between 0 and 1, or none", "Levels at which the share of left-out points inside their interval is to equal the level."},
+     LEVELS, AT(coverage), 0, 1, NULL},
+    {{"constraint", "multipliers", "multipliers or penalty", "How coverage is enforced: method of multipliers, or its quadratic penalty alone."},
+     CHOICE, AT(constraint), 0, 0, "multipliers penalty"},
+    {{"tolerance", "0.01", "0 to 0.5", "A coverage this near its level counts as met (at least 1/batch)."},
+     REAL, AT(tolerance), 0, 0.5, NULL},
+    {{"beta", "10", "above 0", "First weight of the squared coverage deviation, against the loss as a mean over the batch."},
+     REAL, AT(beta), 1e-9, 1e12, NULL},
+    {{"growth", "4", "1 to 1000", "Factor by which beta grows each round."},
+     REAL, AT(growth), 1, 1000, NULL},
+    {{"rounds", "6", "1 to 1000", "Rounds of the method of multipliers at most."},
+     COUNT, AT(rounds), 1, 1000, NULL},
+    {{"nu", "0.05:2.5", "0.01 to 50, inf, or a range", "Smoothness of the Matérn kernel."},
+     PARAMETER, AT(nu), SK_NU_MIN, SK_NU_MAX, NULL},
+    {{"rho", "auto", "a value, one per feature, a range, or auto", "Length scale in the features' units (shares of each side where scaling is axis); auto: searched from 0.001 to 10 longest sides."},
+     PARAMETER, AT(rho), 1e-300, 1e300, "auto"},
+    {{"anisotropic", "no", "no or yes", "One length scale per feature instead of one for all."},
+     CHOICE, AT(anisotropic), 0, 0, "no yes"},
+    {{"tau2", "1e-8:1", "a value or a range", "Nugget: the noise variance as a share of gamma2."},
+     PARAMETER, AT(tau2), 0, 1e12, NULL},
+    {{"gamma2", "auto", "a value, a range, or auto", "Variance of the field in the response's units squared; auto: profiled, or searched where noise is given."},
+     PARAMETER, AT(gamma2), 1e-300, 1e300, "auto"},
+    {{"mean", "constant", "zero or constant", "What is taken off the response before kriging."},
+     CHOICE, AT(mean), 0, 0, "zero constant"},
+    {{"scaling", "box", "box, axis or none", "Features are divided by the longest side of their box, each by its own side, or by nothing."},
+     CHOICE, AT(scaling), 0, 0, "box axis none"},
+    {{"optimizer", "bayes", "bayes or local", "Inner optimiser: Bayesian optimisation, or a local search from the start."},
+     CHOICE, AT(optimizer), 0, 0, "bayes local"},
+    {{"acquisition", "ei", "ei or ucb", "Where Bayesian optimisation looks next: expected improvement, or the confidence bound."},
+     CHOICE, AT(acquisition), 0, 0, "ei ucb"},
+    {{"kappa", "7", "0 to 1000", "Exploration of the confidence bound, in its standard deviations; ei does not use it."},
+     REAL, AT(kappa), 0, 1000, NULL},
+    {{"initial", "auto", "1 to 100000, or auto", "Points of the initial design, the start included; auto: 3 + 2 per searched hyperparameter."},
+     COUNT, AT(initial), 1, 100000, "auto"},
+    {{"evaluations", "auto", "1 to 100000, or auto", "Evaluations of the inner optimiser a round; auto: 10 per searched hyperparameter."},
+     COUNT, AT(evaluations), 1, 100000, "auto"},
+    {{"polish", "auto", "0 to 100000, or auto", "Further evaluations of a local search that ends each round; auto: 25 per searched hyperparameter."},
+     COUNT, AT(polish), 0, 100000, "auto"},
+    {{"select", "best", "best or last", "Return the best theta evaluated, or the last round's as the paper does."},
+     CHOICE, AT(select), 0, 0, "best last"},
+    {{"seconds", "none", "above 0, or none", "Time for training; the best theta found by then is returned."},
+     REAL, AT(seconds), 1e-3, 1e9, "none"},
+    {{"seed", "1", "0 to 18446744073709551615", "Of the batch and the search; the same seed gives the same model."},
+     SEED, AT(seed), 0, 0, NULL},
+    {{"threads", "auto", "1 to 4096, or auto", "Threads; the result does not depend on them."},
+     COUNT, AT(threads), 1, 4096, "auto"},
+    {{"backend", "auto", "auto or reference", "The code that kriges; auto: the fastest this machine has."},
+     CHOICE, AT(backend), 0, 0, "auto reference"},
+    {{"preset", "default", "default or paper", "Sets several at once; paper: mean zero, gamma2 1, tau2 1e-3, 5 rounds of 3 + 10 evaluations, no polish, select last."},
+     PRESET, 0, 0, 0, "default paper"},
+};
+enum { ROWS = sizeof TABLE / sizeof *TABLE };
+
+/* What a preset says; the settings it does not name go back to their defaults. */
+static const struct { const char *preset, *name, *value; } PRESETS[] = {
+    {"paper", "mean", "zero"},       {"paper", "gamma2", "1"},   {"paper", "tau2", "1e-3"},
+    {"paper", "initial", "3"},       {"paper", "rounds", "5"},   {"paper", "evaluations", "13"},
+    {"paper", "polish", "0"},        {"paper", "select", "last"},
+};
+
+
+/* ---- parsing one value */
+
+static bool parse_real(const char *text, size_t length, double *value)
+{
+    char buffer[64], *end;
+    if (length == 0 || length >= sizeof buffer)
+        return false;
+    memcpy(buffer, text, length);
+    buffer[length] = 0;
+    *value = strtod(buffer, &end);
+    return *end == 0 && end != buffer && !isnan(*value);
+}
+
+static surekrig_status refuse(const row *r, const char *value, surekrig_error *error)
+{
+    return sk_fail(error, SUREKRIG_INVALID, "%s = '%s' is not possible: it takes %s", r->public.name, value,
+                   r->public.takes);
+}
+
+/* "a,b,c" into list; how many, or -1. */
+static int parse_list(const char *text, char separator, double *list)
+{
+    int count = 0;
+    for (const char *at = text;; at++) {
+        const char *end = strchr(at, separator);
+        size_t length = end ? (size_t)(end - at) : strlen(at);
+        if (count == SK_LIST_MAX || !parse_real(at, length, &list[count++]))
+            return -1;
+        if (!end)
+            return count;
+        at = end;
+    }
+}
+
+static bool within(const row *r, double value)
+{
+    bool infinite_nu = isinf(value) && value > 0 && r->offset == AT(nu);
+    return (value >= r->lowest && value <= r->highest) || infinite_nu;
+}
+
+static bool parse_parameter(const row *r, const char *text, sk_parameter *p)
+{
+    double list[SK_LIST_MAX];
+    sk_parameter made = {.start = NAN};
+    if (r->words && !strcmp(text, r->words)) {
+        *p = made; /* SK_AUTO */
+        return true;
+    }
+    bool range = strchr(text, ':') != NULL;
+    int count = parse_list(text, range ? ':' : ',', list);
+    for (int i = 0; i < count; i++)
+        if (!within(r, list[i]) || (range && (list[i] <= 0 || isinf(list[i]))))
+            return false;
+    if (range) {
+        if (count < 2 || count > 3 || !(list[0] < list[count - 1]) || !(list[0] <= list[1] && list[1] <= list[count - 1]))
+            return false;
+        made = (sk_parameter){SK_RANGE, 0, {0}, list[0], count == 3 ? list[1] : NAN, list[count - 1]};
+    } else {
+        if (count < 1 || (count > 1 && r->offset != AT(rho)))
+            return false;
+        made.how = SK_FIXED;
+        made.count = count;
+        memcpy(made.fixed, list, (size_t)count * sizeof *list);
+    }
+    *p = made;
+    return true;
+}
+
+static bool parse_levels(const char *text, sk_levels *levels)
+{
+    sk_levels made = {0};
+    if (strcmp(text, "none")) {
+        made.count = parse_list(text, ',', made.alpha);
+        for (int i = 0; i < made.count; i++)
+            if (!(made.alpha[i] > 0 && made.alpha[i] < 1))
+                return false;
+    }
+    if (made.count < 0)
+        return false;
+    *levels = made;
+    return true;
+}
+
+static int find_word(const char *words, const char *text)
+{
+    size_t length = strlen(text);
+    for (int number = 0; length > 0; number++) {
+        size_t here = strcspn(words, " ");
+        if (here == length && !strncmp(words, text, length))
+            return number;
+        if (!words[here])
+            break;
+        words += here + 1;
+    }
+    return -1;
+}
+
+static bool parse_seed(const char *text, uint64_t *seed)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        return false;
+    *seed = value;
+    return true;
+}
+
+static bool parse_number(const row *r, const char *text, void *field)
+{
+    double value;
+    if (r->words && !strcmp(text, r->words))
+        value = r->kind == COUNT ? -1 : INFINITY;
+    else if (!parse_real(text, strlen(text), &value) || !within(r, value) || (r->kind == COUNT && value != floor(value)))
+        return false;
+    if (r->kind == COUNT)
+        *(int64_t *)field = (int64_t)value;
+    else
+        *(double *)field = value;
+    return true;
+}
+
+static bool parse_value(const row *r, const char *text, void *field)
+{
+    switch (r->kind) {
+    case COUNT:
+    case REAL:
+        return parse_number(r, text, field);
+    case CHOICE:
+        if (find_word(r->words, text) < 0)
+            return false;
+        *(int *)field = find_word(r->words, text);
+        return true;
+    case PARAMETER:
+        return parse_parameter(r, text, field);
+    case LEVELS:
+        return parse_levels(text, field);
+    case SEED:
+        return parse_seed(text, field);
+    case PRESET:
+        return find_word(r->words, text) >= 0;
+    }
+    return false;
+}
+
+/* ---- the object */
+
+static int find_row(const char *name)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (!strcmp(TABLE[i].public.name, name))
+            return i;
+    return -1;
+}
+
+static surekrig_status set_row(surekrig_settings *settings, int i, const char *value, surekrig_error *error)
+{
+    char *text = sk_text(value);
+    if (!text)
+        return sk_fail_memory(error, 64, "a setting");
+    if (!parse_value(&TABLE[i], value, (char *)settings + TABLE[i].offset)) {
+        free(text);
+        return refuse(&TABLE[i], value, error);
+    }
+    free(settings->text[i]);
+    settings->text[i] = text;
+    return SUREKRIG_OK;
+}
+
+/* Defaults first, then what the preset says. */
+static surekrig_status set_preset(surekrig_settings *settings, const char *preset, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < ROWS && !status; i++)
+        if (TABLE[i].kind != PRESET)
+            status = set_row(settings, i, TABLE[i].public.fallback, error);
+    for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS && !status; i++)
+        if (!strcmp(PRESETS[i].preset, preset))
+            status = set_row(settings, find_row(PRESETS[i].name), PRESETS[i].value, error);
+    return status;
+}
+
+surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *name, const char *value,
+                                      surekrig_error *error)
+{
+    int i = find_row(name);
+    if (i < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "there is no setting '%s'; 'surekrig settings' lists them", name);
+    if (TABLE[i].kind == PRESET && find_word(TABLE[i].words, value) >= 0) {
+        surekrig_status status = set_preset(settings, value, error);
+        if (status)
+            return status;
+    }
+    return set_row(settings, i, value, error);
+}
+
+surekrig_status surekrig_settings_new(surekrig_settings **out, surekrig_error *error)
+{
+    surekrig_settings *settings = sk_zeroed(1, sizeof *settings);
+    if (settings)
+        settings->text = sk_zeroed(ROWS, sizeof *settings->text);
+    if (!settings || !settings->text) {
+        surekrig_settings_free(settings);
+        return sk_fail_memory(error, sizeof *settings, "the settings");
+    }
+    surekrig_status status = surekrig_settings_set(settings, "preset", "default", error);
+    if (status)
+        surekrig_settings_free(settings);
+    else
+        *out = settings;
+    return status;
+}
+
+void surekrig_settings_free(surekrig_settings *settings)
+{
+    if (!settings)
+        return;
+    for (int i = 0; settings->text && i < ROWS; i++)
+        free(settings->text[i]);
+    free(settings->text);
+    free(settings);
+}
+
+const char *surekrig_settings_get(const surekrig_settings *settings, const char *name)
+{
+    int i = find_row(name);
+    return i < 0 ? NULL : settings->text[i];
+}
+
+surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error)
+{
+    surekrig_settings *made = NULL;
+    surekrig_status status = surekrig_settings_new(&made, error);
+    for (int i = ROWS - 1; i >= 0 && !status; i--) /* the preset is last in the table: first here */
+        status = surekrig_settings_set(made, TABLE[i].public.name, from->text[i], error);
+    if (status)
+        surekrig_settings_free(made);
+    else
+        *to = made;
+    return status;
+}
+
+const char *sk_backend_name(const surekrig_settings *settings)
+{
+    return settings->text[find_row("backend")];
+}
+
+const surekrig_setting *surekrig_settings_row(int number)
+{
+    return number >= 0 && number < ROWS ? &TABLE[number].public : NULL;
+}

@@ -1,0 +1,148 @@
+/* Bayesian optimisation: an initial design, then again and again the point where the surrogate promises most.
+ *   expected improvement   EI(x) = s (w Phi(w) + phi(w)),  w = (best - m)/s
+ *   confidence bound       m(x) - kappa s(x)
+ * with m, s the surrogate's mean and sd at x. Ends early where the promise is a point already known. */
+#include "optimize/optimize.h"
+
+#include <math.h>
+#include <nlopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SURROGATE_POINTS = 64, CANDIDATES_PER_AXIS = 200, CLIMBS = 2, CLIMB_STEPS = 40 };
+
+/* Point i of a shifted Kronecker sequence: evenly spread for every length, by the powers of the root of
+ * g^(axes+1) = g + 1. */
+static void spread_point(int axes, uint64_t seed, uint32_t stream, int64_t i, double *unit)
+{
+    double g = 2, power = 1;
+    for (int step = 0; step < 60; step++)
+        g = pow(1 + g, 1.0 / (axes + 1));
+    for (int a = 0; a < axes; a++) {
+        power /= g;
+        double value = sk_uniform(seed, stream, (uint64_t)a) + (double)(i + 1) * power;
+        unit[a] = value - floor(value);
+    }
+}
+
+static double to_unit(const surekrig_axis *axis)
+{
+    double unit = axis->log ? log(axis->start / axis->lower) / log(axis->upper / axis->lower)
+                            : (axis->start - axis->lower) / (axis->upper - axis->lower);
+    return fmin(fmax(unit, 0), 1);
+}
+
+/* theta_0 first, then evenly spread. Where the archive already has as many, nothing. */
+static surekrig_status initial_design(sk_search *search, double *unit, surekrig_error *error)
+{
+    int axes = search->objective->axes;
+    surekrig_status status = SUREKRIG_OK;
+    while (search->count < search->plan->initial && !status && !sk_search_over(search)) {
+        for (int a = 0; search->count == 0 && a < axes; a++)
+            unit[a] = to_unit(&search->objective->axis[a]);
+        if (search->count > 0)
+            spread_point(axes, search->plan->seed, SK_STREAM_DESIGN, search->count, unit);
+        status = sk_search_evaluate(search, unit, NULL, error);
+    }
+    return status;
+}
+
+typedef struct acquisition {
+    sk_surrogate *surrogate;
+    const sk_plan *plan;
+} acquisition;
+
+/* Lower is better. EI as -log, from its asymptote where it underflows: log phi(w) - 2 log |w|. */
+static double promise(unsigned axes, const double *unit, double *gradient, void *context)
+{
+    const acquisition *a = context;
+    double mean, sd;
+    (void)axes;
+    (void)gradient;
+    sk_surrogate_predict(a->surrogate, unit, &mean, &sd);
+    if (a->plan->acquisition == SK_ACQUISITION_UCB)
+        return mean - a->plan->kappa * sd;
+    double w = (sk_surrogate_best(a->surrogate) - mean) / sd;
+    double phi = exp(-w * w / 2) / sqrt(2 * M_PI), improvement = w * 0.5 * erfc(-w / sqrt(2)) + phi;
+    return -(w > -6 ? log(improvement) : -w * w / 2 - 0.5 * log(2 * M_PI) - 2 * log(-w)) - log(sd);
+}
+
+static double climb(acquisition *a, int axes, double *unit)
+{
+    double value = promise((unsigned)axes, unit, NULL, a);
+    nlopt_opt optimizer = nlopt_create(NLOPT_LN_NELDERMEAD, (unsigned)axes);
+    if (!optimizer)
+        return value;
+    nlopt_set_min_objective(optimizer, promise, a);
+    nlopt_set_lower_bounds1(optimizer, 0);
+    nlopt_set_upper_bounds1(optimizer, 1);
+    nlopt_set_initial_step1(optimizer, 0.05);
+    nlopt_set_maxeval(optimizer, CLIMB_STEPS * axes);
+    nlopt_optimize(optimizer, unit, &value);
+    nlopt_destroy(optimizer);
+    return value;
+}
+
+/* The most promising of many spread points and of points around the best one, then uphill. point: [CLIMBS + 1][axes]. */
+static void propose(const sk_search *search, acquisition *a, double *point)
+{
+    int axes = search->objective->axes;
+    double value[CLIMBS], *trial = point + CLIMBS * axes;
+    const double *best = search->unit + sk_search_best(search) * axes;
+    uint64_t seed = search->plan->seed + (uint64_t)search->count;
+    for (int c = 0; c < CLIMBS; c++)
+        value[c] = INFINITY;
+    for (int64_t i = 0; i < (int64_t)CANDIDATES_PER_AXIS * axes; i++) {
+        spread_point(axes, seed, SK_STREAM_CANDIDATES, i, trial);
+        for (int axis = 0; i % 4 == 0 && axis < axes; axis++) /* every fourth within a tenth of the best */
+            trial[axis] = fmin(fmax(best[axis] + 0.2 * (trial[axis] - 0.5), 0), 1);
+        double promised = promise((unsigned)axes, trial, NULL, a);
+        for (int c = 0; c < CLIMBS; c++)
+            if (promised < value[c]) {
+                memmove(point + (c + 1) * axes, point + c * axes, (size_t)((CLIMBS - c - 1) * axes) * sizeof *point);
+                memmove(value + c + 1, value + c, (size_t)(CLIMBS - c - 1) * sizeof *value);
+                memcpy(point + c * axes, trial, (size_t)axes * sizeof *point);
+                value[c] = promised;
+                break;
+            }
+    }
+    for (int c = 0; c < CLIMBS; c++)
+        value[c] = climb(a, axes, point + c * axes);
+    if (value[1] < value[0])
+        memcpy(point, point + axes, (size_t)axes * sizeof *point);
+}
+
+static bool known(const sk_search *search, const double *unit)
+{
+    int axes = search->objective->axes;
+    for (int64_t i = 0; i < search->count; i++) {
+        double farthest = 0;
+        for (int a = 0; a < axes; a++)
+            farthest = fmax(farthest, fabs(search->unit[i * axes + a] - unit[a]));
+        if (farthest < 1e-3)
+            return true;
+    }
+    return false;
+}
+
+surekrig_status sk_bayes(sk_search *search, surekrig_error *error)
+{
+    int axes = search->objective->axes;
+    int64_t end = search->count + search->plan->evaluations;
+    double *point = sk_doubles((CLIMBS + 1) * axes);
+    sk_surrogate *surrogate = NULL;
+    surekrig_status status = point ? sk_surrogate_new(axes, SURROGATE_POINTS, &surrogate, error)
+                                   : sk_fail_memory(error, 8.0 * 3 * axes, "the search");
+    if (!status)
+        status = initial_design(search, point, error);
+    acquisition a = {surrogate, search->plan};
+    while (!status && search->count < end && !sk_search_over(search) && sk_surrogate_fit(surrogate, search)) {
+        propose(search, &a, point);
+        if (known(search, point))
+            break;
+        status = sk_search_evaluate(search, point, NULL, error);
+    }
+    sk_surrogate_free(surrogate);
+    free(point);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* Minimisation of expensive functions without derivatives: Bayesian optimisation, a local search, and the method of
+ * multipliers around either. Every evaluation ever made is kept and re-scored when the multipliers change. */
+#ifndef SK_OPTIMIZE_H
+#define SK_OPTIMIZE_H
+
+#include "base/base.h"
+
+/* What is minimised. The owner keeps its evaluations by number: 0, 1, 2, ... in the order they were made. */
+typedef struct sk_objective {
+    int axes;
+    const surekrig_axis *axis;
+    int constraints;
+    /* Makes the next evaluation. SUREKRIG_STOPPED where the caller wants no more; a theta that cannot be evaluated is
+     * no failure, but has a Lagrangian that is not finite. */
+    surekrig_status (*evaluate)(void *self, const double *theta, surekrig_error *error);
+    /* L of an evaluation (M8) and its residuals C - alpha; residual may be NULL. */
+    double (*lagrangian)(void *self, int64_t evaluation, const double *lambda, double beta, double *residual);
+    void *self;
+} sk_objective;
+
+typedef enum sk_optimizer { SK_OPTIMIZER_BAYES, SK_OPTIMIZER_LOCAL } sk_optimizer;
+typedef enum sk_acquisition { SK_ACQUISITION_EI, SK_ACQUISITION_UCB } sk_acquisition;
+
+typedef struct sk_plan {
+    sk_optimizer optimizer;
+    sk_acquisition acquisition;
+    double kappa;
+    int64_t initial;     /* evaluations of the initial design, each round whose archive is smaller */
+    int64_t evaluations; /* of a round, initial ones included */
+    int64_t polish;      /* further ones of the local search that ends a round */
+    double seconds;      /* in all; infinite: no limit */
+    uint64_t seed;
+    int rounds;
+    double beta, growth, beta_limit; /* beta_0, r and its cap (M9) */
+    double tolerance;    /* a residual within it counts as met */
+    bool multipliers;    /* false: lambda stays 0 and beta beta_0, the penalty alone */
+    bool take_last;      /* return theta_N as the paper does, instead of the best */
+} sk_plan;
+
+typedef struct sk_round {
+    double *lambda;   /* [constraints] in force during the round, and beta */
+    double beta;
+    double *residual; /* [constraints] at the round's best */
+    int64_t best;     /* its evaluation */
+    double lagrangian;
+    int64_t evaluations; /* made so far */
+} sk_round;
+
+typedef struct sk_result {
+    int rounds;
+    sk_round *round; /* the last one's multipliers are those under which the chosen evaluation was judged */
+    int64_t chosen;
+    surekrig_outcome outcome;
+} sk_result;
+
+/* SUREKRIG_STOPPED only where nothing was evaluated. */
+surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, sk_result *result,
+                            surekrig_error *error);
+void sk_result_free(sk_result *result);
+
+/* ---- inside the room */
+
+/* One run over all rounds. Points live in the unit cube: log axes are straightened, boxes stretched. */
+typedef struct sk_search {
+    const sk_objective *objective;
+    const sk_plan *plan;
+    double deadline;
+    int64_t count, capacity;
+    double *unit;   /* [capacity][axes] */
+    double *value;  /* [capacity] L under the current multipliers; infinite where it failed */
+    double *theta;  /* [axes] scratch */
+    const double *lambda;
+    double beta;
+    bool stopped, out_of_time, converged;
+} sk_search;
+
+/* Evaluates a point; *value may be NULL. */
+surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double *value, surekrig_error *error);
+int64_t sk_search_best(const sk_search *search);
+bool sk_search_over(const sk_search *search);
+/* The two inner optimisers: up to plan->evaluations more. */
+surekrig_status sk_bayes(sk_search *search, surekrig_error *error);
+/* Nelder and Mead from the best point, or the start: up to budget more. */
+surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *error);
+
+/* A Gaussian process with Matérn-5/2 kernel over points of the unit cube. */
+typedef struct sk_surrogate sk_surrogate;
+surekrig_status sk_surrogate_new(int axes, int64_t capacity, sk_surrogate **surrogate, surekrig_error *error);
+void sk_surrogate_free(sk_surrogate *surrogate);
+/* The n lowest of the search's values, at most capacity; its length scales and noise by maximum likelihood. */
+bool sk_surrogate_fit(sk_surrogate *surrogate, const sk_search *search);
+/* Mean and sd of the (monotonically transformed) value; best: the lowest transformed value. */
+void sk_surrogate_predict(sk_surrogate *surrogate, const double *unit, double *mean, double *sd);
+double sk_surrogate_best(const sk_surrogate *surrogate);
+
+#endif

@@ -1,0 +1,45 @@
+/* The archive of a search: points of the unit cube, their values under the current multipliers. */
+#include "optimize/optimize.h"
+
+#include <math.h>
+
+static double from_unit(const surekrig_axis *axis, double unit)
+{
+    double value = axis->log ? axis->lower * pow(axis->upper / axis->lower, unit)
+                             : axis->lower + unit * (axis->upper - axis->lower);
+    return fmin(fmax(value, axis->lower), axis->upper);
+}
+
+bool sk_search_over(const sk_search *search)
+{
+    return search->stopped || search->out_of_time;
+}
+
+surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double *value, surekrig_error *error)
+{
+    const sk_objective *objective = search->objective;
+    for (int a = 0; a < objective->axes; a++) {
+        search->unit[search->count * objective->axes + a] = unit[a];
+        search->theta[a] = from_unit(&objective->axis[a], unit[a]);
+    }
+    surekrig_status status = objective->evaluate(objective->self, search->theta, error);
+    if (status) {
+        search->stopped = status == SUREKRIG_STOPPED;
+        return status;
+    }
+    double lagrangian = objective->lagrangian(objective->self, search->count, search->lambda, search->beta, NULL);
+    search->value[search->count++] = isfinite(lagrangian) ? lagrangian : INFINITY;
+    if (value)
+        *value = search->value[search->count - 1];
+    search->out_of_time = sk_now() >= search->deadline;
+    return SUREKRIG_OK;
+}
+
+int64_t sk_search_best(const sk_search *search)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < search->count; i++)
+        if (search->value[i] < search->value[best])
+            best = i;
+    return best;
+}

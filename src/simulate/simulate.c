@@ -1,0 +1,107 @@
+/* One exact draw of a zero-mean Gaussian process with covariance (M3): checks, then a torus or a dense factor. */
+#include "simulate/simulate.h"
+
+#include <math.h>
+
+static surekrig_status check_theta(const surekrig_theta *theta, surekrig_error *error)
+{
+    if (theta->terms < 1 || !theta->term)
+        return sk_fail(error, SUREKRIG_INVALID, "a covariance needs at least one Matérn term, %d given",
+                       theta->term ? theta->terms : 0);
+    for (int t = 0; t < theta->terms; t++)
+        if (!theta->term[t].rho)
+            return sk_fail(error, SUREKRIG_INVALID, "term %d has no rho", t + 1);
+    if (!(theta->tau2 >= 0) || !isfinite(theta->tau2))
+        return sk_fail(error, SUREKRIG_INVALID, "tau2 = %g; it must be at least 0 and finite", theta->tau2);
+    if (!(theta->gamma2 > 0) || !isfinite(theta->gamma2))
+        return sk_fail(error, SUREKRIG_INVALID, "gamma2 = %g; it must be positive and finite", theta->gamma2);
+    return SUREKRIG_OK;
+}
+
+/* ---- grids */
+
+static surekrig_status check_axis(const surekrig_sample *sample, int64_t a, surekrig_error *error)
+{
+    int64_t size = sample->size[a];
+    double lower = sample->lower[a], upper = sample->upper[a];
+    if (size < 1)
+        return sk_fail(error, SUREKRIG_INVALID, "axis %lld has %lld points; it needs at least one", (long long)a + 1,
+                       (long long)size);
+    if (!isfinite(lower) || (size > 1 && (!(upper > lower) || !isfinite(upper - lower))))
+        return sk_fail(error, SUREKRIG_INVALID, "axis %lld of %lld points goes from %g to %g; it must go up, and finitely",
+                       (long long)a + 1, (long long)size, lower, upper);
+    return SUREKRIG_OK;
+}
+
+static surekrig_status check_grid(const surekrig_sample *sample, surekrig_error *error)
+{
+    if (sample->d != 1 && sample->d != 2)
+        return sk_fail(error, SUREKRIG_INVALID, "a grid has 1 or 2 dimensions, not %lld", (long long)sample->d);
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t a = 0; a < sample->d && !status; a++)
+        status = check_axis(sample, a, error);
+    return status;
+}
+
+/* sample's axes become the last d of the grid's two. */
+static sk_grid grid_of(const surekrig_sample *sample)
+{
+    sk_grid grid = {.d = sample->d, .size = {1, 1}, .largest = SK_TORUS_LARGEST, .threads = sample->threads};
+    for (int64_t a = 0; a < sample->d; a++) {
+        int64_t to = a + 2 - sample->d, size = sample->size[a];
+        grid.size[to] = size;
+        grid.step[to] = size > 1 ? (sample->upper[a] - sample->lower[a]) / (double)(size - 1) : 0;
+    }
+    return grid;
+}
+
+static surekrig_status draw_grid(const surekrig_sample *sample, const surekrig_theta *theta, double *y,
+                                 surekrig_error *error)
+{
+    sk_grid grid = grid_of(sample);
+    sk_torus *torus = NULL;
+    surekrig_status status = sk_torus_new(&grid, theta, &torus, error);
+    if (status)
+        return status;
+    sk_torus_draw(torus, sample->seed, sample->threads);
+    for (int64_t i = 0; i < grid.size[0]; i++)
+        for (int64_t j = 0; j < grid.size[1]; j++)
+            y[i * grid.size[1] + j] = sqrt(theta->gamma2) * torus->value[i * torus->size[1] + j].re;
+    sk_torus_free(torus);
+    return SUREKRIG_OK;
+}
+
+/* ---- scattered points */
+
+static surekrig_status check_points(const surekrig_sample *sample, surekrig_error *error)
+{
+    int64_t n = sample->n, d = sample->d;
+    if (n < 1 || d < 1 || !sample->x)
+        return sk_fail(error, SUREKRIG_INVALID, "scattered points need n >= 1, d >= 1 and x; n = %lld, d = %lld%s",
+                       (long long)n, (long long)d, sample->x ? "" : ", x is NULL");
+    if (n > SK_DENSE_LARGEST)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "%lld scattered points: their covariance would take %.3g GB, and at most %d points are drawn that "
+                       "way; a grid can have millions", (long long)n, (double)n * (double)n * sizeof(double) / 1e9,
+                       SK_DENSE_LARGEST);
+    for (int64_t i = 0; i < n * d; i++)
+        if (!isfinite(sample->x[i]))
+            return sk_fail(error, SUREKRIG_DATA, "point %lld: coordinate %lld is %g; it must be finite",
+                           (long long)(i / d) + 1, (long long)(i % d) + 1, sample->x[i]);
+    return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_simulate(const surekrig_sample *sample, const surekrig_theta *theta, double *y,
+                                  surekrig_error *error)
+{
+    if (!sample || !theta || !y)
+        return sk_fail(error, SUREKRIG_INVALID, "a draw needs sample, theta and y; %s is NULL",
+                       !sample ? "sample" : !theta ? "theta" : "y");
+    bool grid = sample->size[0] != 0;
+    surekrig_status status = check_theta(theta, error);
+    if (status == SUREKRIG_OK)
+        status = grid ? check_grid(sample, error) : check_points(sample, error);
+    if (status == SUREKRIG_OK)
+        status = grid ? draw_grid(sample, theta, y, error) : sk_dense_draw(sample, theta, y, error);
+    return status;
+}
