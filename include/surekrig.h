@@ -113,6 +113,8 @@ typedef struct surekrig_prediction {
     double max_jitter; /* out: the largest, as a share of gamma2 */
 } surekrig_prediction;
 
+/* Works block by block: memory does not grow with n, and a call that fails or is stopped midway leaves the arrays
+ * half written. */
 surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_query *query,
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error);

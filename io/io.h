@@ -9,27 +9,32 @@
 
 typedef struct io_reader io_reader;
 
-/* path "-": standard input. Format by content. header: false where the first row is data even if it holds words. */
+/* path "-": standard input. Format by content: NPY by its first bytes, else CSV separated by commas, semicolons or tabs
+ * (which is counted in the first line). A first row with a word in it names the columns, else they are c1, c2, ...
+ * header: false where the first row is data even if it holds words. */
 surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error);
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);
 const char *io_column_name(const io_reader *reader, int column);
-/* Whether the column's cell in the first data row is a number or missing. */
+/* Whether the column's cell in the first data row is a number or missing; true without rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* -1 where there is no such name. */
 int io_find_column(const io_reader *reader, const char *name);
-/* Which columns io_read gives, in this order; a word in one of them is an error. Before the first io_read. */
+/* Which columns io_read gives from now on, in this order; without it, all. What is in the others does not matter. */
 surekrig_status io_select(io_reader *reader, int count, const int *column, surekrig_error *error);
-/* Up to limit rows into value [limit][selected]; NaN where missing; *rows = 0 at the end. */
+/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case.
+ * "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
 
 typedef struct io_writer io_writer;
 
-/* NPY where path ends in .npy, else CSV; "-": standard output. Nothing appears at path before io_commit. */
+/* NPY where path ends in .npy (names are lost), else CSV; "-": standard output. Nothing appears at path before
+ * io_commit, except where path is a pipe or a device; a link stays and its file is replaced. */
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
                           surekrig_error *error);
-/* value: [rows][columns]; NaN is an empty cell; numbers in the fewest digits that read back to the same double. */
+/* value: [rows][columns]; NaN is an empty cell; numbers in 15, 16 or 17 digits, the fewest that read back to
+ * the same double. After a failure, io_commit fails too. */
 surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);

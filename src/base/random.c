@@ -12,7 +12,7 @@ static philox4x32_ctr_t block(uint64_t seed, uint32_t stream, uint64_t index)
     return philox4x32(counter, key);
 }
 
-/* The 2^53 midpoints of equal cells of (0, 1): never 0, never 1. */
+/* The 2^52 midpoints of equal cells of (0, 1): never 0, never 1. */
 static double open_unit(uint32_t high, uint32_t low)
 {
     uint64_t bits = ((uint64_t)high << 32 | low) >> 12;

@@ -2,6 +2,7 @@
 #include "krige/krige.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const sk_backend *const BACKENDS[] = {&sk_reference_backend}; /* fastest first */
@@ -12,6 +13,16 @@ const sk_backend *sk_backend_find(const char *name)
         if (!strcmp(name, "auto") || !strcmp(name, BACKENDS[i]->name))
             return BACKENDS[i];
     return NULL;
+}
+
+surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error)
+{
+    char where[128] = "";
+    for (int64_t a = 0, at = 0; a < d && a < 4; a++)
+        at += snprintf(where + at, sizeof where - (size_t)at, "%s%.6g", a ? ", " : "", job->batch->x[point * d + a]);
+    return sk_fail(error, SUREKRIG_NUMERIC, "the covariance of the neighbours of (%s%s) is singular even with jitter %g "
+                   "on its diagonal; set a larger nugget (tau2) or drop duplicate points", where, d > 4 ? ", ..." : "",
+                   SK_JITTER_LIMIT);
 }
 
 static surekrig_status check(const surekrig_data *data, const surekrig_neighborhoods *batch, const surekrig_theta *theta,

@@ -39,6 +39,9 @@ typedef struct sk_backend {
 
 extern const sk_backend sk_reference_backend;
 
+/* The sentence where no jitter saved a point's covariance, for every back end. */
+surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error);
+
 /* "auto" is the fastest that this machine has; NULL for an unknown name. */
 const sk_backend *sk_backend_find(const char *name);
 

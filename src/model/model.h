@@ -43,8 +43,11 @@ struct surekrig_settings {
 
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error);
 const char *sk_backend_name(const surekrig_settings *settings);
+int sk_thread_setting(const surekrig_settings *settings); /* 0: as many as the machine has */
 
 /* ---- model.c: the object itself */
+
+enum { SK_PHASES = 3 };
 
 struct surekrig_model {
     surekrig_data data; /* owned, names included */
@@ -54,19 +57,66 @@ struct surekrig_model {
     double nu, tau2;
     double *rho;             /* [d], the user's units */
     double *gamma2;          /* [l], the user's units */
-    surekrig_info info;      /* its pointers are owned */
+    surekrig_settings *settings;
+    surekrig_info info;      /* its pointers lead to what follows and above */
+    char version[32];
+    double *box;             /* [2][d] */
+    surekrig_estimate *estimate;
+    double *level, *coverage;
+    surekrig_round *round;
+    double *trace;           /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
+    surekrig_phase phase[SK_PHASES];
 };
 
-/* An empty model holding copies of the data and the settings. */
+/* A model holding copies of the data and the settings, with its frame, index and mean: all that follows from these. */
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **model,
                              surekrig_error *error);
-/* Frame, index and mean: what follows from the data and the settings alone. */
-surekrig_status sk_model_prepare(surekrig_model *model, surekrig_error *error);
-/* Room for the trace: estimates, levels and rounds, every number zero. */
-surekrig_status sk_model_shape(surekrig_model *model, int estimates, int levels, int rounds, surekrig_error *error);
-/* The estimates' names: "nu", "rho" or one "rho_NAME" an axis, "tau2", "gamma2", "mean". */
-int sk_model_estimates(const surekrig_model *model, bool each_axis);
-void sk_model_name_estimates(surekrig_model *model, bool each_axis);
+/* Room for the report, every number zero, the estimates named: "nu", "rho" or "rho_NAME", "tau2", "gamma2", "mean". */
+surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
+/* Whether each feature has a length scale of its own to report. */
+bool sk_model_rho_differs(const surekrig_settings *settings);
+/* The hyperparameters in the order of the estimates, out of the model's fields. */
+void sk_model_values(const surekrig_model *model, double *value);
 surekrig_theta sk_model_theta(const surekrig_model *model, surekrig_term *term);
+
+/* ---- training.c: the batch, the search space, and the leave-one-out objective over it */
+
+/* Which hyperparameter an axis of the search is. */
+typedef enum sk_role { SK_ROLE_NU, SK_ROLE_RHO, SK_ROLE_TAU2, SK_ROLE_GAMMA2 } sk_role;
+
+typedef struct sk_training {
+    surekrig_model *m;
+    const sk_backend *back;
+    void *state;
+    int64_t b, k;
+    int64_t *row, *neighbor; /* [b], [b][k] */
+    double *x;               /* [b][d] */
+    double distance[2];      /* smallest and largest between the points of a neighbourhood */
+    double *mean, *variance, *jitter; /* [b][l], [b], [b] of the latest evaluation */
+    double *residual;        /* [b][l], standardised */
+    double *rho_unit;        /* [d]: what a searched rho is multiplied by */
+    int axes;
+    surekrig_axis *axis;     /* [axes] */
+    sk_role *role;             /* [axes] */
+    int64_t *rho_axis;       /* [axes]: the feature of a ROLE_RHO, or -1 for all */
+    sk_loss loss;
+    double *z, *scale_range; /* [levels], [2][l] */
+    sk_verdict verdict;
+    double *theta;           /* [capacity][axes] of all evaluations */
+    sk_evaluation **evaluation; /* [capacity]; NULL where the covariance was singular */
+    int64_t count, capacity;
+    double best_beta;        /* the multipliers of the progress report's objective */
+    int64_t planned;         /* evaluations, for the progress report */
+    sk_ticker ticker;
+} sk_training;
+
+/* Draws the batch, finds its neighbours, lays out what is searched. t holds nothing after a failure. */
+surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress *progress, sk_training *training,
+                                 surekrig_error *error);
+void sk_training_close(sk_training *training);
+sk_objective sk_training_objective(sk_training *training);
+void sk_training_set_theta(sk_training *training, const double *theta);
+/* Mean, variance and residual of the batch under the model's hyperparameters. */
+surekrig_status sk_training_krige(sk_training *training, surekrig_error *error);
 
 #endif

@@ -337,6 +337,11 @@ const char *sk_backend_name(const surekrig_settings *settings)
     return settings->text[find_row("backend")];
 }
 
+int sk_thread_setting(const surekrig_settings *settings)
+{
+    return settings->threads > 0 ? (int)settings->threads : 0;
+}
+
 const surekrig_setting *surekrig_settings_row(int number)
 {
     return number >= 0 && number < ROWS ? &TABLE[number].public : NULL;

@@ -25,24 +25,19 @@ static void spread_point(int axes, uint64_t seed, uint32_t stream, int64_t i, do
     }
 }
 
-static double to_unit(const surekrig_axis *axis)
-{
-    double unit = axis->log ? log(axis->start / axis->lower) / log(axis->upper / axis->lower)
-                            : (axis->start - axis->lower) / (axis->upper - axis->lower);
-    return fmin(fmax(unit, 0), 1);
-}
-
 /* theta_0 first, then evenly spread. Where the archive already has as many, nothing. */
 static surekrig_status initial_design(sk_search *search, double *unit, surekrig_error *error)
 {
     int axes = search->objective->axes;
     surekrig_status status = SUREKRIG_OK;
-    while (search->count < search->plan->initial && !status && !sk_search_over(search)) {
-        for (int a = 0; search->count == 0 && a < axes; a++)
-            unit[a] = to_unit(&search->objective->axis[a]);
-        if (search->count > 0)
-            spread_point(axes, search->plan->seed, SK_STREAM_DESIGN, search->count, unit);
+    for (int64_t i = 0; search->count < search->plan->initial && !status && !sk_search_over(search); i++) {
+        if (i == 0)
+            sk_search_start(search, unit);
+        else
+            spread_point(axes, search->plan->seed, SK_STREAM_DESIGN, i, unit);
         status = sk_search_evaluate(search, unit, NULL, error);
+        if (!status)
+            status = sk_search_follow(search, error);
     }
     return status;
 }
@@ -112,19 +107,6 @@ static void propose(const sk_search *search, acquisition *a, double *point)
         memcpy(point, point + axes, (size_t)axes * sizeof *point);
 }
 
-static bool known(const sk_search *search, const double *unit)
-{
-    int axes = search->objective->axes;
-    for (int64_t i = 0; i < search->count; i++) {
-        double farthest = 0;
-        for (int a = 0; a < axes; a++)
-            farthest = fmax(farthest, fabs(search->unit[i * axes + a] - unit[a]));
-        if (farthest < 1e-3)
-            return true;
-    }
-    return false;
-}
-
 surekrig_status sk_bayes(sk_search *search, surekrig_error *error)
 {
     int axes = search->objective->axes;
@@ -138,9 +120,11 @@ surekrig_status sk_bayes(sk_search *search, surekrig_error *error)
     acquisition a = {surrogate, search->plan};
     while (!status && search->count < end && !sk_search_over(search) && sk_surrogate_fit(surrogate, search)) {
         propose(search, &a, point);
-        if (known(search, point))
+        if (sk_search_known(search, point))
             break;
         status = sk_search_evaluate(search, point, NULL, error);
+        if (!status && search->count < end)
+            status = sk_search_follow(search, error);
     }
     sk_surrogate_free(surrogate);
     free(point);

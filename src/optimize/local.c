@@ -26,7 +26,7 @@ static double evaluate(unsigned axes, const double *unit, double *gradient, void
 }
 
 /* Below these differences in a mean over the batch, and in the unit cube, nothing is learnt any more. */
-static const double VALUE_TOLERANCE = 1e-6, POINT_TOLERANCE = 1e-4;
+static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3;
 
 surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *error)
 {

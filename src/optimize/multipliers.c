@@ -16,16 +16,18 @@ static void close_search(sk_search *search)
     free(search->unit);
     free(search->value);
     free(search->theta);
+    free(search->next);
 }
 
 static surekrig_status open_search(const sk_objective *objective, const sk_plan *plan, sk_search *search,
                                    surekrig_error *error)
 {
-    int64_t capacity = plan->rounds * (plan->initial + plan->evaluations + plan->polish) + 1;
+    int64_t capacity = plan->rounds * (2 * plan->initial + plan->evaluations + plan->polish + 2);
     *search = (sk_search){.objective = objective, .plan = plan, .deadline = sk_now() + plan->seconds,
                           .capacity = capacity, .unit = sk_doubles(capacity * objective->axes),
-                          .value = sk_doubles(capacity), .theta = sk_doubles(objective->axes)};
-    if (search->unit && search->value && search->theta)
+                          .value = sk_doubles(capacity), .theta = sk_doubles(objective->axes),
+                          .next = sk_doubles(objective->axes)};
+    if (search->unit && search->value && search->theta && search->next)
         return SUREKRIG_OK;
     close_search(search);
     return sk_fail_memory(error, 8.0 * (double)(capacity * (objective->axes + 1)), "the archive of evaluations");
@@ -63,7 +65,9 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
 {
     const sk_plan *plan = search->plan;
     surekrig_status status = SUREKRIG_OK;
-    search->converged = false;
+    search->converged = search->objective->axes == 0;
+    if (search->converged) /* nothing to search: one evaluation serves all rounds */
+        return search->count ? SUREKRIG_OK : sk_search_evaluate(search, NULL, NULL, error);
     if (plan->optimizer == SK_OPTIMIZER_BAYES || search->count == 0)
         status = sk_bayes(search, error);
     if (!status && !sk_search_over(search) && plan->optimizer == SK_OPTIMIZER_LOCAL)

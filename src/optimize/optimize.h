@@ -15,6 +15,8 @@ typedef struct sk_objective {
     surekrig_status (*evaluate)(void *self, const double *theta, surekrig_error *error);
     /* L of an evaluation (M8) and its residuals C - alpha; residual may be NULL. */
     double (*lagrangian)(void *self, int64_t evaluation, const double *lambda, double beta, double *residual);
+    /* What an evaluation suggests as a better theta, at no cost, into theta; false: nothing. May be NULL. */
+    bool (*suggest)(void *self, int64_t evaluation, double *theta);
     void *self;
 } sk_objective;
 
@@ -68,14 +70,20 @@ typedef struct sk_search {
     int64_t count, capacity;
     double *unit;   /* [capacity][axes] */
     double *value;  /* [capacity] L under the current multipliers; infinite where it failed */
-    double *theta;  /* [axes] scratch */
+    double *theta, *next; /* [axes] scratch each */
     const double *lambda;
     double beta;
     bool stopped, out_of_time, converged;
 } sk_search;
 
+/* theta_0 in the unit cube. */
+void sk_search_start(const sk_search *search, double *unit);
 /* Evaluates a point; *value may be NULL. */
 surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double *value, surekrig_error *error);
+/* Evaluates what the latest evaluation suggests, if that is new and fits the box. */
+surekrig_status sk_search_follow(sk_search *search, surekrig_error *error);
+/* Whether a point within 1e-3 of the unit cube's side was evaluated before. */
+bool sk_search_known(const sk_search *search, const double *unit);
 int64_t sk_search_best(const sk_search *search);
 bool sk_search_over(const sk_search *search);
 /* The two inner optimisers: up to plan->evaluations more. */

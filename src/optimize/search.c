@@ -10,6 +10,19 @@ static double from_unit(const surekrig_axis *axis, double unit)
     return fmin(fmax(value, axis->lower), axis->upper);
 }
 
+static double to_unit(const surekrig_axis *axis, double value)
+{
+    double unit = axis->log ? log(value / axis->lower) / log(axis->upper / axis->lower)
+                            : (value - axis->lower) / (axis->upper - axis->lower);
+    return fmin(fmax(unit, 0), 1);
+}
+
+void sk_search_start(const sk_search *search, double *unit)
+{
+    for (int a = 0; a < search->objective->axes; a++)
+        unit[a] = to_unit(&search->objective->axis[a], search->objective->axis[a].start);
+}
+
 bool sk_search_over(const sk_search *search)
 {
     return search->stopped || search->out_of_time;
@@ -33,6 +46,30 @@ surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double
         *value = search->value[search->count - 1];
     search->out_of_time = sk_now() >= search->deadline;
     return SUREKRIG_OK;
+}
+
+bool sk_search_known(const sk_search *search, const double *unit)
+{
+    int axes = search->objective->axes;
+    for (int64_t i = 0; i < search->count; i++) {
+        double farthest = 0;
+        for (int a = 0; a < axes; a++)
+            farthest = fmax(farthest, fabs(search->unit[i * axes + a] - unit[a]));
+        if (farthest < 1e-3)
+            return true;
+    }
+    return false;
+}
+
+surekrig_status sk_search_follow(sk_search *search, surekrig_error *error)
+{
+    const sk_objective *objective = search->objective;
+    if (!objective->suggest || sk_search_over(search) ||
+        !objective->suggest(objective->self, search->count - 1, search->next))
+        return SUREKRIG_OK;
+    for (int a = 0; a < objective->axes; a++)
+        search->next[a] = to_unit(&objective->axis[a], search->next[a]);
+    return sk_search_known(search, search->next) ? SUREKRIG_OK : sk_search_evaluate(search, search->next, NULL, error);
 }
 
 int64_t sk_search_best(const sk_search *search)

@@ -2,8 +2,9 @@
  *   cov(x, x') = a^2 [ (1 + sqrt5 r + 5/3 r^2) exp(-sqrt5 r) + noise [x = x'] ],   r^2 = sum_axes ((x-x')/length)^2,
  * with length (one per axis) and noise by maximum marginal likelihood, a^2 in closed form:
  *   -log likelihood = n/2 log a^2 + sum log U_ii,   a^2 = |U'^-1 y|^2 / n,   K = U'U.
- * Values are bent before they are modelled: log(1 + (L - min)/(quartile - min)), which leaves the order and keeps the
- * far, huge values from flattening the neighbourhood of the minimum. */
+ * Values are bent before they are modelled: log(1 + (L - min)/unit), unit being how far the few best lie apart. That
+ * leaves the order, keeps far, huge values from flattening the neighbourhood of the minimum, and looks closer as the
+ * search closes in. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -123,13 +124,17 @@ static void fit_shape(sk_surrogate *s)
     nlopt_destroy(optimizer);
 }
 
-/* Bends, centres and scales y in place. */
-static void transform(double *y, int64_t n)
+/* Bends, centres and scales the sorted y in place; few: how many of the lowest set the unit. */
+static void transform(double *y, int64_t n, int64_t few)
 {
-    double low = y[0], quartile = y[(n + 2) / 4], worst = low, mean = 0, square = 0; /* y is sorted */
-    for (int64_t i = 0; i < n; i++)
-        worst = isfinite(y[i]) ? fmax(worst, y[i]) : worst;
-    double unit = isfinite(quartile) && quartile > low ? quartile - low : worst > low ? worst - low : 1;
+    double low = y[0], worst = low, mean = 0, square = 0, unit = 0;
+    for (int64_t i = 0; i < n && isfinite(y[i]); i++) {
+        worst = y[i];
+        if (i <= few)
+            unit = y[i] - low;
+    }
+    if (!(unit > 0))
+        unit = worst > low ? worst - low : 1;
     for (int64_t i = 0; i < n; i++) {
         y[i] = log1p((fmin(y[i], worst) - low) / unit);
         mean += y[i] / (double)n;
@@ -165,7 +170,7 @@ bool sk_surrogate_fit(sk_surrogate *s, const sk_search *search)
     }
     if (!isfinite(s->y[0]))
         return false;
-    transform(s->y, s->n);
+    transform(s->y, s->n, s->axes + 1);
     fit_shape(s);
     return isfinite(negative_log_likelihood(s, s->log_shape)) && s->amplitude2 > 0;
 }

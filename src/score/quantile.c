@@ -1,8 +1,8 @@
 /* The two-sided normal quantile z of a level p:  P(|Z| < z) = erf(z / sqrt 2) = p,  to the last digit or two.
  *
  * With x = z / sqrt 2 a closed approximation of erf^-1 (Winitzki) starts within 0.4 %, and each Halley step on
- * f(x) = erf(x) - p,  f' = 2/sqrt(pi) exp(-x^2),  f'' = -2 x f'  cubes that. From p = 1/2 on, f is taken from erfc and
- * 1 - p, which is then exact: the upper tail keeps its digits. */
+ * f(x) = erf(x) - p,  f' = 2/sqrt(pi) exp(-x^2),  f'' = -2 x f'  cubes that; near p = 1 it takes three. From p = 1/2
+ * on, f is taken from erfc and 1 - p, which is then exact: the upper tail keeps its digits. */
 #include "base/base.h"
 
 #include <math.h>

@@ -59,7 +59,7 @@ static void fill_part(void *context, int64_t begin, int64_t end, int worker)
 /* Writes c. The kernel's tables are made for the lags of this torus. */
 static surekrig_status fill(const sk_grid *grid, const surekrig_theta *theta, sk_torus *torus, surekrig_error *error)
 {
-    double far[2], near = INFINITY;
+    double far[2], near = INFINITY; /* near stays infinite where the grid is one point */
     for (int a = 0; a < 2; a++) {
         far[a] = (double)(torus->size[a] / 2) * grid->step[a];
         near = grid->size[a] > 1 ? fmin(near, grid->step[a]) : near;
@@ -70,8 +70,11 @@ static surekrig_status fill(const sk_grid *grid, const surekrig_theta *theta, sk
     if (status)
         return status;
     lags l = {grid, torus, kernel, torus->size[1] / 2 / CHUNK + 1};
-    sk_parallel(&(sk_task){.count = (torus->size[0] / 2 + 1) * l.chunks, .grain = 4, .threads = grid->threads,
-                           .run = fill_part, .context = &l});
+    sk_parallel(&(sk_task){.count = (torus->size[0] / 2 + 1) * l.chunks,
+                           .grain = 4,
+                           .threads = grid->threads,
+                           .run = fill_part,
+                           .context = &l});
     torus->value[0].re += theta->tau2;
     sk_kernel_free(kernel);
     return SUREKRIG_OK;
@@ -90,10 +93,11 @@ static spectrum spectrum_of(const sk_torus *torus)
         double lambda = torus->value[k].re;
         s.smallest = fmin(s.smallest, lambda);
         s.largest = fmax(s.largest, lambda);
-        s.rms += lambda * lambda / (double)total;
-        s.negative += fmax(0, -lambda) / (double)total;
+        s.rms += lambda * lambda;
+        s.negative += fmax(0, -lambda);
     }
-    s.rms = sqrt(s.rms);
+    s.rms = sqrt(s.rms / (double)total);
+    s.negative /= (double)total;
     return s;
 }
 
@@ -164,15 +168,16 @@ static surekrig_status torus_of_size(const sk_grid *grid, const surekrig_theta *
     return SUREKRIG_OK;
 }
 
-static surekrig_status no_torus(const sk_grid *grid, double tau2, const int64_t first[2], const int64_t last[2],
+/* enough: the tau2 with which one of the embeddings would have done */
+static surekrig_status no_torus(const sk_grid *grid, double enough, const int64_t first[2], const int64_t last[2],
                                 const spectrum *s, surekrig_error *error)
 {
     return sk_fail(error, SUREKRIG_NUMERIC,
                    "grid of %s points: its circulant embeddings, %s to %s values, all have negative eigenvalues, the "
-                   "last down to %.2g of the largest; a shorter rho, a smaller nu or tau2 from %.2g on would help, or "
+                   "last down to %.2g of the largest; a shorter rho, a smaller nu or tau2 = %.3g would help, or "
                    "drawing up to %d points as scattered ones",
                    label_of(grid->d, grid->size).text, label_of(grid->d, first).text, label_of(grid->d, last).text,
-                   s->smallest / s->largest, tau2 - s->smallest, SK_DENSE_LARGEST);
+                   s->smallest / s->largest, 1.01 * enough, SK_DENSE_LARGEST);
 }
 
 /* The smallest power of two >= 2(n - 1). */
@@ -194,6 +199,7 @@ surekrig_status sk_torus_new(const sk_grid *grid, const surekrig_theta *theta, s
                        label_of(grid->d, grid->size).text, (long long)grid->largest,
                        (double)grid->largest * sizeof(sk_complex) / 1e9);
     spectrum s = {0};
+    double enough = INFINITY;
     while (size[0] * size[1] <= grid->largest) {
         sk_torus *torus = NULL;
         surekrig_status status = torus_of_size(grid, theta, size, &torus, error);
@@ -205,12 +211,13 @@ surekrig_status sk_torus_new(const sk_grid *grid, const surekrig_theta *theta, s
             return SUREKRIG_OK;
         }
         sk_torus_free(torus);
+        enough = fmin(enough, theta->tau2 - s.smallest); /* tau2 lifts all eigenvalues alike */
         for (int a = 0; a < 2; a++) {
             last[a] = size[a];
             size[a] *= grid->size[a] > 1 ? 2 : 1; /* across a single point the field does not vary */
         }
     }
-    return no_torus(grid, theta->tau2, first, last, &s, error);
+    return no_torus(grid, enough, first, last, &s, error);
 }
 
 typedef struct draw {
@@ -233,7 +240,7 @@ static void draw_part(void *context, int64_t begin, int64_t end, int worker)
 void sk_torus_draw(sk_torus *torus, uint64_t seed, int threads)
 {
     draw d = {torus, seed};
-    sk_parallel(&(sk_task){.count = torus->size[0] * torus->size[1], .grain = GRAIN, .threads = threads,
-                           .run = draw_part, .context = &d});
+    sk_parallel(&(sk_task){
+        .count = torus->size[0] * torus->size[1], .grain = GRAIN, .threads = threads, .run = draw_part, .context = &d});
     sk_fft(torus->roots, torus->size, torus->value, threads);
 }

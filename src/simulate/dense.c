@@ -13,9 +13,9 @@ enum { CHUNK = 512 }; /* points a kernel call */
 
 typedef struct dense {
     int64_t n, d;
-    const double *x;       /* [n][d] */
-    double *columns;       /* [d][n] */
-    double *k;             /* [n][n] */
+    const double *x; /* [n][d] */
+    double *columns; /* [d][n] */
+    double *k;       /* [n][n] */
     const sk_kernel *kernel;
     double nugget;
 } dense;
@@ -49,8 +49,8 @@ static surekrig_status factor(dense *p, double tau2, int threads, surekrig_error
             return SUREKRIG_OK;
     }
     return sk_fail(error, SUREKRIG_NUMERIC,
-                   "the covariance of the %lld points stays singular at point %lld even with a jitter of 1e-8; a larger "
-                   "tau2 would help", (long long)p->n, (long long)failed);
+                   "the covariance of %lld points is singular at point %lld even with a jitter of 1e-8; raise tau2",
+                   (long long)p->n, (long long)failed);
 }
 
 /* y = sqrt(gamma2) U'z */

@@ -57,7 +57,8 @@ sk_complex *sk_fft_roots(int64_t longest, int threads)
     int64_t count = longest > 1 ? longest / 2 : 1;
     sk_complex *roots = sk_alloc(count, sizeof *roots);
     if (roots)
-        sk_parallel(&(sk_task){.count = count, .grain = GRAIN, .threads = threads, .run = fill_roots, .context = roots});
+        sk_parallel(
+            &(sk_task){.count = count, .grain = GRAIN, .threads = threads, .run = fill_roots, .context = roots});
     return roots;
 }
 

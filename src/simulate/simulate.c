@@ -28,7 +28,7 @@ static surekrig_status check_axis(const surekrig_sample *sample, int64_t a, sure
         return sk_fail(error, SUREKRIG_INVALID, "axis %lld has %lld points; it needs at least one", (long long)a + 1,
                        (long long)size);
     if (!isfinite(lower) || (size > 1 && (!(upper > lower) || !isfinite(upper - lower))))
-        return sk_fail(error, SUREKRIG_INVALID, "axis %lld of %lld points goes from %g to %g; it must go up, and finitely",
+        return sk_fail(error, SUREKRIG_INVALID, "axis %lld, %lld points, goes from %g to %g: not up, or not finitely",
                        (long long)a + 1, (long long)size, lower, upper);
     return SUREKRIG_OK;
 }
@@ -80,10 +80,10 @@ static surekrig_status check_points(const surekrig_sample *sample, surekrig_erro
         return sk_fail(error, SUREKRIG_INVALID, "scattered points need n >= 1, d >= 1 and x; n = %lld, d = %lld%s",
                        (long long)n, (long long)d, sample->x ? "" : ", x is NULL");
     if (n > SK_DENSE_LARGEST)
-        return sk_fail(error, SUREKRIG_INVALID,
-                       "%lld scattered points: their covariance would take %.3g GB, and at most %d points are drawn that "
-                       "way; a grid can have millions", (long long)n, (double)n * (double)n * sizeof(double) / 1e9,
-                       SK_DENSE_LARGEST);
+        return sk_fail(
+            error, SUREKRIG_INVALID,
+            "%lld scattered points: at most %d are drawn, these would need %.3g GB; a grid can have millions",
+            (long long)n, SK_DENSE_LARGEST, (double)n * (double)n * sizeof(double) / 1e9);
     for (int64_t i = 0; i < n * d; i++)
         if (!isfinite(sample->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld: coordinate %lld is %g; it must be finite",
@@ -95,8 +95,7 @@ surekrig_status surekrig_simulate(const surekrig_sample *sample, const surekrig_
                                   surekrig_error *error)
 {
     if (!sample || !theta || !y)
-        return sk_fail(error, SUREKRIG_INVALID, "a draw needs sample, theta and y; %s is NULL",
-                       !sample ? "sample" : !theta ? "theta" : "y");
+        return sk_fail(error, SUREKRIG_INVALID, "a draw needs sample, theta and y; one of them is NULL");
     bool grid = sample->size[0] != 0;
     surekrig_status status = check_theta(theta, error);
     if (status == SUREKRIG_OK)

@@ -32,11 +32,10 @@ typedef struct sk_torus {
     sk_complex *value, *roots;
 } sk_torus;
 
-#define SK_TORUS_LARGEST ((int64_t)1 << 26) /* 1 GiB of complex values */
+#define SK_TORUS_LARGEST ((int64_t)1 << 26) /* 1 GiB, and half as much again for the roots of a line */
 
 /* value[k].re: the eigenvalues of the circulant covariance (M3) / gamma2, none of them negative. */
-surekrig_status sk_torus_new(const sk_grid *grid, const surekrig_theta *theta, sk_torus **torus,
-                             surekrig_error *error);
+surekrig_status sk_torus_new(const sk_grid *grid, const surekrig_theta *theta, sk_torus **torus, surekrig_error *error);
 void sk_torus_free(sk_torus *torus);
 /* Turns the eigenvalues into a draw: value[j].re is the field, value[j].im a second, independent one. */
 void sk_torus_draw(sk_torus *torus, uint64_t seed, int threads);

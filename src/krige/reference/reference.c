@@ -163,12 +163,7 @@ static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error
     if (!sk_parallel(&(sk_task){.count = job->batch->n, .grain = 16, .threads = s->threads, .run = run_block,
                                 .context = &c, .ticker = job->ticker}))
         return sk_fail(error, SUREKRIG_STOPPED, "stopped");
-    int64_t first = c.singular;
-    if (first < job->batch->n)
-        return sk_fail(error, SUREKRIG_NUMERIC, "point %lld: the covariance of its neighbours is singular even with "
-                       "jitter %g; set a nugget (tau2) or drop duplicate points", (long long)first + 1,
-                       SK_JITTER_LIMIT);
-    return SUREKRIG_OK;
+    return c.singular < job->batch->n ? sk_fail_singular(job, c.singular, s->points.data->d, error) : SUREKRIG_OK;
 }
 
 const sk_backend sk_reference_backend = {"reference", open, run, close};

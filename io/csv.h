@@ -1,0 +1,40 @@
+/* CSV, between its two files: csv_rows.c splits bytes into rows of cells, csv_reader.c gives them names and values. */
+#ifndef SUREKRIG_IO_CSV_H
+#define SUREKRIG_IO_CSV_H
+
+#include "internal.h"
+
+typedef struct csv_cell {
+    const char *text; /* without blanks around it and without its quotes; quotes inside are still doubled */
+    size_t length;
+    bool quoted;
+} csv_cell;
+
+typedef struct csv_table {
+    io_source *source; /* begin: the first byte of the row that comes next */
+    char separator;
+    bool stop[256]; /* bytes that end a cell without quotes */
+    int columns;
+    csv_cell *cell; /* [columns] of the row split last */
+    int64_t line;   /* of the row that comes next, from 1 */
+    int64_t rows;   /* of data, read so far */
+} csv_table;
+
+typedef struct csv_row {
+    int64_t cells; /* 0: no row, the file has ended */
+    bool blank;
+    int64_t lines;   /* it spans */
+    const char *end; /* past its line end; of a faulty row, where the fault is */
+} csv_row;
+
+/* Splits the next row that is not blank, and stays in front of it; its cells live until the next call. */
+surekrig_status csv_next_row(csv_table *csv, csv_row *row, surekrig_error *error);
+void csv_step_over(csv_table *csv, const csv_row *row);
+/* Reads on, so that the row that comes next has more of its bytes in the window. */
+surekrig_status csv_lengthen_window(const csv_table *csv, surekrig_error *error);
+/* at: past an opening quote. The last quote before end passes for the closing one, though its double may follow. */
+const char *csv_closing_quote(const char *at, const char *end);
+/* Takes off the blanks around. */
+void csv_trim(const csv_table *csv, csv_cell *cell);
+
+#endif

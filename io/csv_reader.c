@@ -1,0 +1,239 @@
+/* CSV: separator, names and values. */
+#include "csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char separators[] = {',', ';', '\t'}; /* the earlier wins a tie */
+enum { SEPARATORS = sizeof separators };
+
+/* -------------------------------------------------------------------------------------------------------- separator */
+
+/* Counts separators outside quotes in the first line that is not blank; false where its end is not in the window. */
+static bool count_separators(const io_source *source, int64_t count[SEPARATORS])
+{
+    const char *end = source->buffer + source->end, *at = source->buffer + source->begin;
+    at += strspn(at, " \r\n");
+    bool cell_begins = true; /* only there does a quote open one */
+    memset(count, 0, SEPARATORS * sizeof *count);
+    for (; *at != '\n' && *at != '\r' && *at != '\0'; at++) { /* a NUL is in the file, an error, or past its end */
+        const char *separator = memchr(separators, *at, SEPARATORS);
+        if (separator)
+            count[separator - separators]++;
+        if (*at == '"' && cell_begins)
+            at = csv_closing_quote(at + 1, end);
+        if (!at)
+            return false;
+        cell_begins = separator || (cell_begins && *at == ' ');
+    }
+    return at < end;
+}
+
+static surekrig_status find_separator(csv_table *csv, surekrig_error *error)
+{
+    int64_t count[SEPARATORS];
+    while (!count_separators(csv->source, count) && !csv->source->ended) {
+        surekrig_status status = csv_lengthen_window(csv, error);
+        if (status)
+            return status;
+    }
+    int most = 0;
+    for (int i = 1; i < SEPARATORS; i++)
+        if (count[i] > count[most])
+            most = i;
+    csv->separator = separators[most];
+    csv->stop[(unsigned char)csv->separator] = true;
+    csv->stop['\n'] = csv->stop['\r'] = csv->stop['\0'] = true;
+    return SUREKRIG_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ names */
+
+static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *value)
+{
+    csv_cell trimmed = *raw;
+    if (raw->quoted)
+        csv_trim(csv, &trimmed);
+    return io_parse_number(trimmed.text, trimmed.length, value);
+}
+
+static bool is_header(const csv_table *csv)
+{
+    double value;
+    for (int i = 0; i < csv->columns; i++)
+        if (cell_kind(csv, &csv->cell[i], &value) == IO_WORD)
+            return true;
+    return false;
+}
+
+/* The cell's text with each doubled quote once; NULL without memory. */
+static char *name_from(const csv_cell *cell)
+{
+    char *name = malloc(cell->length + 1), *to = name;
+    for (size_t i = 0; name && i < cell->length; i++) {
+        *to++ = cell->text[i];
+        i += cell->quoted && cell->text[i] == '"';
+    }
+    if (name)
+        *to = '\0';
+    return name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(**(char ***)a, **(char ***)b);
+}
+
+static surekrig_status check_names(const io_reader *reader, surekrig_error *error)
+{
+    char ***sorted = malloc((size_t)reader->columns * sizeof *sorted); /* [columns] into reader->name */
+    if (!sorted)
+        return io_fail_memory(error, reader->source.path);
+    for (int i = 0; i < reader->columns; i++)
+        sorted[i] = &reader->name[i];
+    qsort(sorted, (size_t)reader->columns, sizeof *sorted, by_name);
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 1; i < reader->columns && !status; i++) {
+        const char *name = *sorted[i];
+        char shown[IO_SHOWN];
+        if (strcmp(*sorted[i - 1], name) == 0)
+            status = io_fail(error, SUREKRIG_FILE, "%s: columns %td and %td are both named '%s'",
+                             io_label(reader->source.path), sorted[i - 1] - reader->name + 1,
+                             sorted[i] - reader->name + 1, io_show(name, strlen(name), shown));
+    }
+    free(sorted);
+    return status;
+}
+
+static surekrig_status take_names(const csv_table *csv, io_reader *reader, surekrig_error *error)
+{
+    for (int i = 0; i < reader->columns; i++) {
+        if (csv->cell[i].length == 0)
+            continue; /* stays c<i> */
+        char *name = name_from(&csv->cell[i]);
+        if (!name)
+            return io_fail_memory(error, reader->source.path);
+        free(reader->name[i]);
+        reader->name[i] = name;
+    }
+    return check_names(reader, error);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- values */
+
+/* A row of as many cells as there are columns, or none. */
+static surekrig_status next_data_row(csv_table *csv, csv_row *row, surekrig_error *error)
+{
+    surekrig_status status = csv_next_row(csv, row, error);
+    if (status || row->cells == 0 || row->cells == csv->columns)
+        return status;
+    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld): %lld cells where %d are expected",
+                   io_label(csv->source->path), (long long)csv->rows + 1, (long long)csv->line, (long long)row->cells,
+                   csv->columns);
+}
+
+static surekrig_status fail_cell(const io_reader *reader, int column, io_kind kind, surekrig_error *error)
+{
+    const csv_table *csv = reader->state;
+    const csv_cell *cell = &csv->cell[column];
+    char name[IO_SHOWN], word[IO_SHOWN];
+    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s",
+                   io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
+                   io_show(reader->name[column], strlen(reader->name[column]), name),
+                   io_show(cell->text, cell->length, word),
+                   kind == IO_WORD ? "not a number" : "too large for a double");
+}
+
+static surekrig_status parse_row(const io_reader *reader, double *value, surekrig_error *error)
+{
+    const csv_table *csv = reader->state;
+    for (int i = 0; i < reader->selections; i++) {
+        io_kind kind = cell_kind(csv, &csv->cell[reader->selected[i]], &value[i]);
+        if (kind != IO_NUMBER && kind != IO_MISSING)
+            return fail_cell(reader, reader->selected[i], kind, error);
+    }
+    return SUREKRIG_OK;
+}
+
+/* A failure leaves the reader in front of the faulty row, to fail there again. */
+static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
+{
+    csv_table *csv = reader->state;
+    int64_t done = 0;
+    for (; done < limit; done++) {
+        csv_row row;
+        surekrig_status status = next_data_row(csv, &row, error);
+        if (!status && row.cells > 0)
+            status = parse_row(reader, value + done * reader->selections, error);
+        if (status)
+            return status;
+        if (row.cells == 0)
+            break;
+        csv_step_over(csv, &row);
+        csv->rows++;
+    }
+    *rows = done;
+    return SUREKRIG_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- opening */
+
+/* Splits the first row twice: to count its cells, then to hold them. */
+static surekrig_status take_columns(io_reader *reader, csv_row *row, surekrig_error *error)
+{
+    csv_table *csv = reader->state;
+    surekrig_status status = csv_next_row(csv, row, error);
+    if (status)
+        return status;
+    if (row->cells == 0)
+        return io_fail(error, SUREKRIG_FILE, "%s is empty", io_label(reader->source.path));
+    csv->cell = malloc((size_t)row->cells * sizeof *csv->cell);
+    if (!csv->cell)
+        return io_fail_memory(error, reader->source.path);
+    csv->columns = (int)row->cells; /* fewer than the bytes of the longest row */
+    status = io_reader_columns(reader, csv->columns, error);
+    return status ? status : csv_next_row(csv, row, error);
+}
+
+static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *error)
+{
+    csv_table *csv = reader->state;
+    csv_row row;
+    surekrig_status status = next_data_row(csv, &row, error);
+    for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++) {
+        double value;
+        reader->numeric[i] = cell_kind(csv, &csv->cell[i], &value) != IO_WORD;
+    }
+    return status;
+}
+
+static surekrig_status open_csv(io_reader *reader, bool header, surekrig_error *error)
+{
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    csv_table *csv = reader->state = calloc(1, sizeof *csv);
+    if (!csv)
+        return io_fail_memory(error, reader->source.path);
+    csv->source = &reader->source;
+    csv->line = 1;
+    if (strncmp(csv->source->buffer, byte_order_mark, 3) == 0)
+        csv->source->begin = 3;
+    csv_row row;
+    surekrig_status status = find_separator(csv, error);
+    if (!status)
+        status = take_columns(reader, &row, error);
+    if (!status && header && is_header(csv)) {
+        status = take_names(csv, reader, error);
+        csv_step_over(csv, &row);
+    }
+    return status ? status : look_at_first_row(reader, error);
+}
+
+static void close_csv(void *state)
+{
+    csv_table *csv = state;
+    if (csv)
+        free(csv->cell);
+    free(csv);
+}
+
+const io_format io_csv = {open_csv, read_csv, close_csv};

@@ -1,0 +1,104 @@
+/* What the files of io/ share. Nobody else includes this. */
+#ifndef SUREKRIG_IO_INTERNAL_H
+#define SUREKRIG_IO_INTERNAL_H
+
+#include "io.h"
+
+#include <locale.h>
+#include <stddef.h>
+
+/* Bytes read or written at a time; tests and the fuzzer make it tiny to meet its edges everywhere. */
+#ifndef IO_BUFFER
+#define IO_BUFFER (256 << 10)
+#endif
+/* A row is held whole; this ends the search for a line end or a closing quote that never comes. */
+#define IO_LONGEST_ROW ((size_t)64 << 20)
+
+/* ---- sentence.c */
+
+surekrig_status io_fail(surekrig_error *error, surekrig_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+surekrig_status io_fail_memory(surekrig_error *error, const char *path);
+/* The end of a path that would crowd everything else out of the sentence. */
+const char *io_label(const char *path);
+
+#define IO_SHOWN 168 /* 40 characters of up to 4 bytes, and what marks the cut */
+/* Foreign text made fit for a sentence: cut to 40 characters, what is not printable UTF-8 as \xNN. Returns shown. */
+const char *io_show(const char *text, size_t length, char shown[IO_SHOWN]);
+
+/* ---- number.c: both expect the thread's locale to be C where they fall back on libc */
+
+typedef enum io_kind { IO_NUMBER, IO_MISSING, IO_WORD, IO_TOO_LARGE } io_kind;
+
+/* value: correctly rounded, NaN where missing, untouched otherwise. The byte text[length] must exist and be no digit.
+ */
+io_kind io_parse_number(const char *text, size_t length, double *value);
+
+#define IO_PRINTED 32
+/* Not for NaN. Returns the length. */
+size_t io_print_number(double value, char text[IO_PRINTED]);
+
+/* ---- source.c: the bytes of an input, a window at a time */
+
+typedef struct io_source {
+    char *path; /* "standard input" for "-" */
+    int fd;
+    char *buffer; /* [capacity + 1]: a NUL follows the last byte, so that scans need no bound */
+    size_t capacity, begin, end;
+    bool ended; /* nothing comes after buffer[end - 1] */
+} io_source;
+
+surekrig_status io_source_open(io_source *source, const char *path, surekrig_error *error);
+void io_source_close(io_source *source);
+/* Makes at least bytes of them available from begin on, or all there are. Moves the buffer. */
+surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *error);
+
+/* ---- target.c: the bytes of an output, which appear at commit */
+
+typedef struct io_target {
+    char *path;      /* "standard output" for "-" */
+    char *temporary; /* what is written to; NULL: the target itself, a pipe or a device */
+    char *final;     /* what temporary is renamed to */
+    int fd;
+    char *buffer; /* [IO_BUFFER] */
+    size_t used;
+    int failure; /* errno of the first failed write: what follows it is refused */
+} io_target;
+
+surekrig_status io_target_open(io_target *target, const char *path, surekrig_error *error);
+surekrig_status io_target_append(io_target *target, const void *bytes, size_t count, surekrig_error *error);
+/* Overwrites the first bytes. */
+surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t count, surekrig_error *error);
+/* After it, as without it, io_target_close frees everything and removes what was not committed. */
+surekrig_status io_target_commit(io_target *target, surekrig_error *error);
+void io_target_close(io_target *target);
+
+/* ---- reader.c: what the formats fill in */
+
+typedef struct io_format {
+    /* Calls io_reader_columns, then sets whatever names and numeric flags differ from its defaults. */
+    surekrig_status (*open)(io_reader *reader, bool header, surekrig_error *error);
+    surekrig_status (*read)(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
+    void (*close)(void *state);
+} io_format;
+
+extern const io_format io_csv, io_npy;
+#define IO_MAGIC 6 /* bytes that tell an NPY file, to be available from source */
+bool io_is_npy(const io_source *source);
+
+struct io_reader {
+    const io_format *format;
+    void *state; /* the format's; its close frees it */
+    io_source source;
+    locale_t c_locale;
+    int columns;
+    char **name;   /* [columns] */
+    bool *numeric; /* [columns] */
+    int selections;
+    int *selected; /* [selections] */
+};
+
+/* Columns c1, c2, ..., all numeric, all selected. */
+surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error);
+
+#endif

@@ -1,0 +1,238 @@
+/* NPY, NumPy's format for one array: magic, version, length, a Python dictionary as text, the values.
+ * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are copied as they lie in the file");
+
+#define DEFINE_GETTER(type)                                                                                            \
+    static double get_##type(const char *bytes)                                                                        \
+    {                                                                                                                  \
+        type value;                                                                                                    \
+        memcpy(&value, bytes, sizeof value);                                                                           \
+        return (double)value;                                                                                          \
+    }
+
+DEFINE_GETTER(double)
+DEFINE_GETTER(float)
+DEFINE_GETTER(int64_t)
+DEFINE_GETTER(int32_t)
+DEFINE_GETTER(int16_t)
+DEFINE_GETTER(int8_t)
+DEFINE_GETTER(uint64_t)
+DEFINE_GETTER(uint32_t)
+DEFINE_GETTER(uint16_t)
+DEFINE_GETTER(uint8_t)
+
+typedef struct value_type {
+    const char *quoted;
+    size_t size;
+    double (*get)(const char *bytes);
+} value_type;
+
+static const value_type value_types[] = {
+    {"'<f8'", 8, get_double},   {"'<f4'", 4, get_float},   {"'<i8'", 8, get_int64_t},  {"'<i4'", 4, get_int32_t},
+    {"'<i2'", 2, get_int16_t},  {"'|i1'", 1, get_int8_t},  {"'<u8'", 8, get_uint64_t}, {"'<u4'", 4, get_uint32_t},
+    {"'<u2'", 2, get_uint16_t}, {"'|u1'", 1, get_uint8_t}, {"'|b1'", 1, get_uint8_t},
+};
+enum { VALUE_TYPES = sizeof value_types / sizeof value_types[0] };
+
+typedef struct npy_array {
+    const value_type *type;
+    int64_t rows, columns;
+    int64_t next; /* row, from 0 */
+    size_t row_bytes;
+} npy_array;
+
+bool io_is_npy(const io_source *source)
+{
+    return source->end >= IO_MAGIC && memcmp(source->buffer, "\x93NUMPY", IO_MAGIC) == 0;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- header */
+
+static surekrig_status fail_header(const io_reader *reader, const char *what, surekrig_error *error)
+{
+    return io_fail(error, SUREKRIG_FILE, "%s is no readable NPY file: %s", io_label(reader->source.path), what);
+}
+
+/* What follows "'key':" in the dictionary; "" where there is no such key. */
+static const char *value_of(const char *header, const char *quoted_key)
+{
+    const char *at = strstr(header, quoted_key);
+    if (!at)
+        return "";
+    at += strlen(quoted_key);
+    at += strspn(at, " ");
+    return *at == ':' ? at + 1 + strspn(at + 1, " ") : "";
+}
+
+static surekrig_status find_type(const io_reader *reader, const char *header, npy_array *npy, surekrig_error *error)
+{
+    const char *descr = value_of(header, "'descr'");
+    for (int i = 0; i < VALUE_TYPES; i++)
+        if (strncmp(descr, value_types[i].quoted, strlen(value_types[i].quoted)) == 0) {
+            npy->type = &value_types[i];
+            return SUREKRIG_OK;
+        }
+    if (*descr == '\0')
+        return fail_header(reader, "its header names no type", error);
+    char shown[IO_SHOWN];
+    return io_fail(error, SUREKRIG_FILE,
+                   "%s holds values of type %s; f8, f4, i1 to i8, u1 to u8 and b1, little-endian, can be read",
+                   io_label(reader->source.path), io_show(descr, strcspn(descr, ",}"), shown));
+}
+
+static surekrig_status check_order(const io_reader *reader, const char *header, surekrig_error *error)
+{
+    const char *fortran = value_of(header, "'fortran_order'");
+    if (strncmp(fortran, "False", 5) == 0)
+        return SUREKRIG_OK;
+    if (strncmp(fortran, "True", 4) != 0)
+        return fail_header(reader, "its header does not say the order", error);
+    return io_fail(error, SUREKRIG_FILE, "%s is in Fortran order; C order is read (numpy.ascontiguousarray gives it)",
+                   io_label(reader->source.path));
+}
+
+/* One axis of "(12, 3)", from its first digit to past its comma; NULL where there is none. -1: too large. */
+static const char *parse_axis(const char *at, int64_t *size)
+{
+    if (*at < '0' || *at > '9')
+        return NULL;
+    char *end;
+    errno = 0;
+    *size = strtoll(at, &end, 10);
+    if (errno == ERANGE)
+        *size = -1;
+    end += *end == 'L'; /* as Python 2 wrote it */
+    end += strspn(end, " ");
+    if (*end != ',' && *end != ')')
+        return NULL;
+    end += *end == ',';
+    return end + strspn(end, " ");
+}
+
+/* How many axes, and the sizes of the first two; -1 where at is no shape. */
+static int parse_shape(const char *at, int64_t size[2])
+{
+    if (*at != '(')
+        return -1;
+    int axes = 0;
+    for (at += 1 + strspn(at + 1, " "); *at != ')'; axes++) {
+        int64_t beyond;
+        at = parse_axis(at, axes < 2 ? &size[axes] : &beyond);
+        if (!at)
+            return -1;
+    }
+    return axes;
+}
+
+static surekrig_status find_shape(const io_reader *reader, const char *header, npy_array *npy, surekrig_error *error)
+{
+    int64_t size[2] = {0, 1};
+    int64_t value_bytes = (int64_t)npy->type->size;
+    int axes = parse_shape(value_of(header, "'shape'"), size);
+    if (axes < 0)
+        return fail_header(reader, "its header gives no shape", error);
+    if (axes == 0 || axes > 2)
+        return io_fail(error, SUREKRIG_FILE, "%s has %d dimensions where 1 or 2 are expected",
+                       io_label(reader->source.path), axes);
+    if (size[1] == 0)
+        return io_fail(error, SUREKRIG_FILE, "%s has no columns", io_label(reader->source.path));
+    if (size[0] < 0 || size[1] < 0 || size[1] > (int64_t)IO_LONGEST_ROW / value_bytes ||
+        size[0] > INT64_MAX / size[1] / value_bytes)
+        return fail_header(reader, "its shape is too large", error);
+    npy->rows = size[0];
+    npy->columns = size[1];
+    npy->row_bytes = (size_t)size[1] * npy->type->size;
+    return SUREKRIG_OK;
+}
+
+/* Makes count bytes of the file's beginning available. */
+static surekrig_status need_header(io_reader *reader, size_t count, surekrig_error *error)
+{
+    surekrig_status status = io_source_need(&reader->source, count, error);
+    if (!status && reader->source.end < count)
+        status = fail_header(reader, "it ends within its header", error);
+    return status;
+}
+
+/* before: bytes that precede the dictionary; length: bytes of the dictionary. */
+static surekrig_status measure_header(io_reader *reader, size_t *before, size_t *length, surekrig_error *error)
+{
+    enum { LONGEST = 1 << 20 };
+    surekrig_status status = need_header(reader, IO_MAGIC + 6, error);
+    if (status)
+        return status;
+    const unsigned char *bytes = (unsigned char *)reader->source.buffer + IO_MAGIC; /* version, minor version, length */
+    if (bytes[0] < 1 || bytes[0] > 3)
+        return fail_header(reader, "its version is not 1, 2 or 3", error);
+    *before = IO_MAGIC + (bytes[0] == 1 ? 4 : 6);
+    *length = bytes[2] | (size_t)bytes[3] << 8;
+    if (bytes[0] > 1)
+        *length |= (size_t)bytes[4] << 16 | (size_t)bytes[5] << 24;
+    if (*length < 1 || *length > LONGEST)
+        return fail_header(reader, "its header has no length that could be right", error);
+    return SUREKRIG_OK;
+}
+
+/* Sets *header to the dictionary, NUL-terminated in the window, and steps over it. */
+static surekrig_status take_header(io_reader *reader, char **header, surekrig_error *error)
+{
+    size_t before = 0, length = 0;
+    surekrig_status status = measure_header(reader, &before, &length, error);
+    if (!status)
+        status = need_header(reader, before + length, error);
+    if (status)
+        return status;
+    *header = reader->source.buffer + before;
+    if ((*header)[length - 1] != '\n')
+        return fail_header(reader, "its header does not end in a line feed", error);
+    (*header)[length - 1] = '\0';
+    reader->source.begin = before + length;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status open_npy(io_reader *reader, bool header_row, surekrig_error *error)
+{
+    (void)header_row; /* NPY has no names */
+    npy_array *npy = reader->state = calloc(1, sizeof *npy);
+    if (!npy)
+        return io_fail_memory(error, reader->source.path);
+    char *header = NULL;
+    surekrig_status status = take_header(reader, &header, error);
+    if (!status)
+        status = check_order(reader, header, error);
+    if (!status)
+        status = find_type(reader, header, npy, error);
+    if (!status)
+        status = find_shape(reader, header, npy, error);
+    return status ? status : io_reader_columns(reader, (int)npy->columns, error);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- values */
+
+static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
+{
+    npy_array *npy = reader->state;
+    io_source *source = &reader->source;
+    int64_t done = 0;
+    for (; done < limit && npy->next < npy->rows; done++, npy->next++) {
+        surekrig_status status = io_source_need(source, npy->row_bytes, error);
+        if (status)
+            return status;
+        if (source->end - source->begin < npy->row_bytes)
+            return io_fail(error, SUREKRIG_FILE, "%s ends after row %lld of %lld", io_label(source->path),
+                           (long long)npy->next, (long long)npy->rows);
+        for (int i = 0; i < reader->selections; i++)
+            *value++ = npy->type->get(source->buffer + source->begin + (size_t)reader->selected[i] * npy->type->size);
+        source->begin += npy->row_bytes;
+    }
+    *rows = done;
+    return SUREKRIG_OK;
+}
+
+const io_format io_npy = {open_npy, read_npy, free};

@@ -1,0 +1,133 @@
+/* One reader in front of all formats. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static surekrig_status open_format(io_reader *reader, bool header, surekrig_error *error)
+{
+    io_source *source = &reader->source;
+    surekrig_status status = io_source_need(source, IO_MAGIC, error);
+    if (status)
+        return status;
+    if (source->end == 0)
+        return io_fail(error, SUREKRIG_FILE, "%s is empty", io_label(source->path));
+    reader->format = io_is_npy(source) ? &io_npy : &io_csv;
+    return reader->format->open(reader, header, error);
+}
+
+surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error)
+{
+    io_reader *opened = calloc(1, sizeof *opened);
+    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!opened || !c_locale) {
+        free(opened);
+        if (c_locale)
+            freelocale(c_locale);
+        return io_fail_memory(error, path);
+    }
+    opened->c_locale = c_locale;
+    /* A decimal comma of the caller's locale must not reach strtod. */
+    locale_t before = uselocale(c_locale);
+    surekrig_status status = io_source_open(&opened->source, path, error);
+    if (!status)
+        status = open_format(opened, header, error);
+    uselocale(before);
+    if (status)
+        io_close(opened);
+    else
+        *reader = opened;
+    return status;
+}
+
+void io_close(io_reader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->format)
+        reader->format->close(reader->state);
+    io_source_close(&reader->source);
+    freelocale(reader->c_locale);
+    for (int i = 0; reader->name && i < reader->columns; i++)
+        free(reader->name[i]);
+    free(reader->name);
+    free(reader->numeric);
+    free(reader->selected);
+    free(reader);
+}
+
+surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error)
+{
+    reader->name = calloc((size_t)columns, sizeof *reader->name);
+    reader->numeric = malloc((size_t)columns * sizeof *reader->numeric);
+    reader->selected = malloc((size_t)columns * sizeof *reader->selected);
+    reader->columns = reader->selections = columns;
+    if (!reader->name || !reader->numeric || !reader->selected)
+        return io_fail_memory(error, reader->source.path);
+    for (int i = 0; i < columns; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d", i + 1);
+        reader->name[i] = strdup(name);
+        if (!reader->name[i])
+            return io_fail_memory(error, reader->source.path);
+        reader->numeric[i] = true;
+        reader->selected[i] = i;
+    }
+    return SUREKRIG_OK;
+}
+
+const char *io_path(const io_reader *reader)
+{
+    return reader->source.path;
+}
+
+int io_columns(const io_reader *reader)
+{
+    return reader->columns;
+}
+
+const char *io_column_name(const io_reader *reader, int column)
+{
+    return reader->name[column];
+}
+
+bool io_column_numeric(const io_reader *reader, int column)
+{
+    return reader->numeric[column];
+}
+
+int io_find_column(const io_reader *reader, const char *name)
+{
+    for (int i = 0; i < reader->columns; i++)
+        if (strcmp(reader->name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+surekrig_status io_select(io_reader *reader, int count, const int *column, surekrig_error *error)
+{
+    const char *label = io_label(reader->source.path);
+    if (count < 1)
+        return io_fail(error, SUREKRIG_INVALID, "%d columns of %s selected: at least 1 is needed", count, label);
+    for (int i = 0; i < count; i++)
+        if (column[i] < 0 || column[i] >= reader->columns)
+            return io_fail(error, SUREKRIG_INVALID, "column %lld of %s selected, which has %d",
+                           (long long)column[i] + 1, label, reader->columns);
+    int *selected = malloc((size_t)count * sizeof *selected);
+    if (!selected)
+        return io_fail_memory(error, reader->source.path);
+    memcpy(selected, column, (size_t)count * sizeof *selected);
+    free(reader->selected);
+    reader->selected = selected;
+    reader->selections = count;
+    return SUREKRIG_OK;
+}
+
+surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
+{
+    locale_t before = uselocale(reader->c_locale);
+    surekrig_status status = reader->format->read(reader, limit, value, rows, error);
+    uselocale(before);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* Sentences about failures, and foreign text made fit to stand in them. */
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+surekrig_status io_fail(surekrig_error *error, surekrig_status status, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = status;
+        vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+surekrig_status io_fail_memory(surekrig_error *error, const char *path)
+{
+    return io_fail(error, SUREKRIG_MEMORY, "out of memory for the buffers of %s", io_label(path));
+}
+
+const char *io_label(const char *path)
+{
+    enum { LONGEST = 200 };
+    size_t length = strlen(path);
+    return length > LONGEST ? path + length - LONGEST : path;
+}
+
+/* Bytes of the printable UTF-8 character that text begins with; 0 where it begins with none. */
+static size_t printable(const unsigned char *text, size_t left)
+{
+    if (text[0] >= 0x20 && text[0] < 0x7f)
+        return 1;
+    if (text[0] < 0xc2 || text[0] > 0xf4)
+        return 0;
+    size_t length = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+    if (length > left || (text[0] == 0xc2 && text[1] < 0xa0)) /* the second: control characters */
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+const char *io_show(const char *text, size_t length, char shown[IO_SHOWN])
+{
+    size_t at = 0, used = 0;
+    for (int characters = 0; at < length && characters < 40; characters++) {
+        const unsigned char *from = (const unsigned char *)text + at;
+        size_t bytes = printable(from, length - at);
+        if (bytes)
+            memcpy(shown + used, from, bytes);
+        else
+            snprintf(shown + used, 5, "\\x%02x", from[0]);
+        used += bytes ? bytes : 4;
+        at += bytes ? bytes : 1;
+    }
+    strcpy(shown + used, at < length ? "..." : "");
+    return shown;
+}

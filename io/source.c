@@ -1,0 +1,75 @@
+/* The bytes of an input, through a buffer that grows only when asked for more than it holds. */
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static surekrig_status fail_read(const io_source *source, surekrig_error *error)
+{
+    return io_fail(error, SUREKRIG_FILE, "cannot read %s: %s", io_label(source->path), strerror(errno));
+}
+
+surekrig_status io_source_open(io_source *source, const char *path, surekrig_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    *source = (io_source){.fd = -1, .capacity = IO_BUFFER};
+    source->path = strdup(standard ? "standard input" : path);
+    source->buffer = malloc(source->capacity + 1);
+    if (!source->path || !source->buffer)
+        return io_fail_memory(error, path);
+    source->buffer[0] = '\0';
+    source->fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    return source->fd < 0 ? fail_read(source, error) : SUREKRIG_OK;
+}
+
+void io_source_close(io_source *source)
+{
+    if (source->fd >= 0)
+        close(source->fd);
+    free(source->buffer);
+    free(source->path);
+}
+
+static surekrig_status grow(io_source *source, size_t bytes, surekrig_error *error)
+{
+    size_t capacity = 2 * source->capacity > bytes ? 2 * source->capacity : bytes;
+    char *buffer = realloc(source->buffer, capacity + 1);
+    if (!buffer)
+        return io_fail_memory(error, source->path);
+    source->buffer = buffer;
+    source->capacity = capacity;
+    return SUREKRIG_OK;
+}
+
+/* To the brim, so that a row met again and again while it grows is scanned a bounded number of times. */
+static surekrig_status fill(io_source *source, surekrig_error *error)
+{
+    while (source->end < source->capacity && !source->ended) {
+        ssize_t count = read(source->fd, source->buffer + source->end, source->capacity - source->end);
+        if (count < 0 && errno != EINTR)
+            return fail_read(source, error);
+        source->ended = count == 0;
+        source->end += count > 0 ? (size_t)count : 0;
+        source->buffer[source->end] = '\0';
+    }
+    return SUREKRIG_OK;
+}
+
+surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *error)
+{
+    size_t held = source->end - source->begin;
+    if (held >= bytes || source->ended)
+        return SUREKRIG_OK;
+    memmove(source->buffer, source->buffer + source->begin, held + 1);
+    source->begin = 0;
+    source->end = held;
+    if (bytes > source->capacity) {
+        surekrig_status status = grow(source, bytes, error);
+        if (status)
+            return status;
+    }
+    return fill(source, error);
+}

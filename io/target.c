@@ -1,0 +1,139 @@
+/* The bytes of an output. They go to a temporary file beside the target, which takes the target's name only when all
+ * of them are on the disk; pipes, terminals and devices are written directly. */
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static surekrig_status fail_write(const io_target *target, int reason, surekrig_error *error)
+{
+    return io_fail(error, reason == ENOMEM ? SUREKRIG_MEMORY : SUREKRIG_FILE, "cannot write %s: %s",
+                   io_label(target->path), strerror(reason));
+}
+
+/* ---------------------------------------------------------------------------------------------------------- opening */
+
+/* Creates final + ".tmp-PID-0" or, where that is taken, the next number. */
+static int create_temporary(io_target *target)
+{
+    enum { TRIES = 100, SUFFIX = 40 };
+    size_t size = strlen(target->final) + SUFFIX;
+    char *name = target->temporary = malloc(size);
+    int fd = -1;
+    errno = name ? EEXIST : ENOMEM;
+    for (int i = 0; fd < 0 && errno == EEXIST && i < TRIES; i++) {
+        snprintf(name, size, "%s.tmp-%ld-%d", target->final, (long)getpid(), i);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
+/* old: what is there now, or NULL. */
+static int open_for_replacement(io_target *target, const char *path, const struct stat *old)
+{
+    if (old && access(path, W_OK) != 0)
+        return -1; /* a rename would get around the protection of the old file */
+    errno = ENOMEM;
+    target->final = old ? realpath(path, NULL) : strdup(path); /* a link stays, the file it names is replaced */
+    int fd = target->final ? create_temporary(target) : -1;
+    if (fd >= 0 && old)
+        fchmod(fd, old->st_mode & 0777); /* a file system without permissions may refuse */
+    return fd;
+}
+
+static int open_target(io_target *target, const char *path)
+{
+    struct stat link, file;
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+        return dup(STDOUT_FILENO); /* a copy, so that closing it can report what writing did not */
+    if (lstat(path, &link) != 0)
+        return open_for_replacement(target, path, NULL);
+    if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
+        return open_for_replacement(target, path, &file);
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+surekrig_status io_target_open(io_target *target, const char *path, surekrig_error *error)
+{
+    *target = (io_target){.fd = -1};
+    target->path = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
+    target->buffer = malloc(IO_BUFFER);
+    if (!target->path || !target->buffer)
+        return io_fail_memory(error, path);
+    target->fd = open_target(target, path);
+    if (target->fd >= 0)
+        return SUREKRIG_OK;
+    int reason = errno;
+    free(target->temporary); /* the name of a file that is not ours to remove */
+    target->temporary = NULL;
+    return fail_write(target, reason, error);
+}
+
+void io_target_close(io_target *target)
+{
+    if (target->fd >= 0)
+        close(target->fd);
+    if (target->temporary)
+        unlink(target->temporary);
+    free(target->temporary);
+    free(target->final);
+    free(target->buffer);
+    free(target->path);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- writing */
+
+static int flush(io_target *target)
+{
+    size_t written = 0;
+    while (!target->failure && written < target->used) {
+        ssize_t count = write(target->fd, target->buffer + written, target->used - written);
+        if (count < 0 && errno != EINTR)
+            target->failure = errno;
+        written += count > 0 ? (size_t)count : 0;
+    }
+    target->used = 0;
+    return target->failure;
+}
+
+surekrig_status io_target_append(io_target *target, const void *bytes, size_t count, surekrig_error *error)
+{
+    const char *from = bytes;
+    while (count > 0) {
+        if (target->used == IO_BUFFER && flush(target))
+            return fail_write(target, target->failure, error);
+        size_t piece = IO_BUFFER - target->used < count ? IO_BUFFER - target->used : count;
+        memcpy(target->buffer + target->used, from, piece);
+        target->used += piece;
+        from += piece;
+        count -= piece;
+    }
+    return SUREKRIG_OK;
+}
+
+surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t count, surekrig_error *error)
+{
+    if (!flush(target) && pwrite(target->fd, bytes, count, 0) != (ssize_t)count)
+        target->failure = errno;
+    return target->failure ? fail_write(target, target->failure, error) : SUREKRIG_OK;
+}
+
+surekrig_status io_target_commit(io_target *target, surekrig_error *error)
+{
+    if (flush(target))
+        return fail_write(target, target->failure, error);
+    if (target->temporary && fsync(target->fd) != 0)
+        return fail_write(target, errno, error);
+    int closed = close(target->fd);
+    target->fd = -1;
+    if (closed != 0 || (target->temporary && rename(target->temporary, target->final) != 0))
+        return fail_write(target, errno, error);
+    free(target->temporary);
+    target->temporary = NULL;
+    return SUREKRIG_OK;
+}

@@ -1,0 +1,201 @@
+/* Fitting: the paper's Algorithm 1 from data to model, and the report of how it went. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t or_auto(int64_t asked, int64_t automatic)
+{
+    return asked >= 0 ? asked : automatic;
+}
+
+static sk_plan make_plan(const surekrig_settings *settings, int axes, double batch)
+{
+    return (sk_plan){
+        .optimizer = (sk_optimizer)settings->optimizer,
+        .acquisition = (sk_acquisition)settings->acquisition,
+        .kappa = settings->kappa,
+        .initial = or_auto(settings->initial, 3 + 2 * axes),
+        .evaluations = or_auto(settings->evaluations, 10 * axes),
+        .polish = or_auto(settings->polish, 25 * axes),
+        .seconds = settings->seconds,
+        .seed = settings->seed,
+        .rounds = (int)settings->rounds,
+        .beta = settings->beta,
+        .growth = settings->growth,
+        .beta_limit = 1e6,
+        .tolerance = fmax(settings->tolerance, 1 / batch),
+        .multipliers = settings->constraint == 0,
+        .take_last = settings->select == 1,
+    };
+}
+
+/* gamma2 in the user's units from the verdict's standardised scales; with noise it was searched and is set already. */
+static void set_scales(sk_training *t)
+{
+    surekrig_model *m = t->m;
+    for (int64_t q = 0; !m->data.noise && q < m->data.l; q++)
+        m->gamma2[q] = t->verdict.scale[q] * m->spread[q] * m->spread[q];
+}
+
+/* Sets the model's hyperparameters to an evaluation's, judged under a round's multipliers. */
+static void adopt(sk_training *t, int64_t evaluation, const sk_round *round)
+{
+    sk_training_set_theta(t, t->theta + evaluation * t->axes);
+    sk_judge(&t->loss, t->evaluation[evaluation], (sk_multipliers){round->lambda, round->beta}, &t->verdict);
+    set_scales(t);
+}
+
+static void report_round(sk_training *t, const sk_round *from, surekrig_round *to)
+{
+    size_t bytes = (size_t)t->loss.levels * sizeof(double);
+    adopt(t, from->best, from);
+    memcpy((double *)to->lambda, from->lambda, bytes);
+    memcpy((double *)to->coverage, t->verdict.coverage, bytes);
+    sk_model_values(t->m, (double *)to->theta);
+    to->beta = from->beta;
+    to->loss = t->verdict.loss;
+    to->objective = from->lagrangian;
+    to->evaluations = from->evaluations;
+}
+
+/* Where each searched estimate was searched, and whether it ended at an edge: within 0.2 % of the log range. */
+static void report_bounds(const sk_training *t)
+{
+    surekrig_model *m = t->m;
+    int64_t rhos = sk_model_rho_differs(m->settings) ? m->data.d : 1;
+    for (int i = 0; i < t->axes; i++) {
+        const surekrig_axis *axis = &t->axis[i];
+        int64_t first = t->role[i] == SK_ROLE_NU ? 0 : t->role[i] == SK_ROLE_RHO ? 1 : t->role[i] == SK_ROLE_TAU2 ? 1 + rhos
+                                                                                                         : 2 + rhos;
+        for (int64_t a = 0; a < (t->role[i] == SK_ROLE_RHO ? rhos : 1); a++) {
+            if (t->role[i] == SK_ROLE_RHO && t->rho_axis[i] >= 0 && t->rho_axis[i] != a)
+                continue;
+            double unit = t->role[i] == SK_ROLE_RHO ? t->rho_unit[a] : 1;
+            surekrig_estimate *e = &m->estimate[first + a];
+            e->lower = axis->lower * unit;
+            e->upper = axis->upper * unit;
+            double place = log(e->value / e->lower) / log(e->upper / e->lower);
+            e->at_bound = place < 0.002 ? -1 : place > 0.998 ? 1 : 0;
+        }
+    }
+}
+
+/* Leave-one-out scores over the batch in the user's units, responses pooled. */
+static surekrig_status report_scores(sk_training *t, surekrig_error *error)
+{
+    surekrig_model *m = t->m;
+    int64_t l = m->data.l, n = t->b * l;
+    double *y = sk_doubles(3 * n), *mean = y + n, *sd = mean + n;
+    if (!y)
+        return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
+    for (int64_t i = 0; i < n; i++) {
+        int64_t q = i % l;
+        double scale = m->data.noise ? 1 : m->gamma2[q] / (m->spread[q] * m->spread[q]);
+        y[i] = m->data.y[t->row[i / l] * l + q];
+        mean[i] = m->center[q] + t->mean[i];
+        sd[i] = m->spread[q] * sqrt(scale * t->variance[i / l]);
+    }
+    surekrig_status status = surekrig_score(n, y, mean, sd, 0.95, &m->info.scores, error);
+    free(y);
+    return status;
+}
+
+static surekrig_status report(sk_training *t, const sk_result *result, surekrig_error *error)
+{
+    surekrig_model *m = t->m;
+    const sk_round *last = &result->round[result->rounds - 1];
+    surekrig_status status = sk_model_shape(m, t->loss.levels, result->rounds, error);
+    for (int i = 0; i < result->rounds && !status; i++)
+        report_round(t, &result->round[i], &m->round[i]);
+    if (status)
+        return status;
+    adopt(t, result->chosen, last);
+    memcpy(m->level, t->loss.alpha, (size_t)t->loss.levels * sizeof(double));
+    memcpy(m->coverage, t->verdict.coverage, (size_t)t->loss.levels * sizeof(double));
+    m->info.loss = t->verdict.loss;
+    m->info.evaluations = t->count;
+    m->info.outcome = t->axes == 0 && result->outcome == SUREKRIG_CONVERGED ? SUREKRIG_NOT_TRAINED : result->outcome;
+    for (int i = 0; i < m->info.estimates; i++)
+        m->estimate[i].value = m->round[result->rounds - 1].theta[i];
+    report_bounds(t);
+    t->ticker.progress = NULL; /* one more kriging, of the chosen theta, is not worth a report or a stop */
+    t->ticker.stopped = false;
+    status = sk_training_krige(t, error);
+    for (int64_t i = 0; i < t->b && !status; i++) {
+        m->info.jittered += t->jitter[i] > 0;
+        m->info.max_jitter = fmax(m->info.max_jitter, t->jitter[i]);
+    }
+    return status ? status : report_scores(t, error);
+}
+
+static surekrig_status train(surekrig_model *m, const surekrig_progress *progress, surekrig_error *error)
+{
+    sk_training t;
+    sk_result result = {0};
+    surekrig_status status = sk_training_open(m, progress, &t, error);
+    if (status)
+        return status;
+    double start = sk_now();
+    sk_objective objective = sk_training_objective(&t);
+    sk_plan plan = make_plan(m->settings, t.axes, (double)t.b);
+    t.planned = plan.evaluations + plan.polish + 1;
+    status = sk_minimize(&objective, &plan, &result, error);
+    if (!status)
+        status = report(&t, &result, error);
+    m->phase[2].seconds = sk_now() - start;
+    sk_result_free(&result);
+    sk_training_close(&t);
+    return status;
+}
+
+surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL;
+    surekrig_status status = sk_model_new(data, settings, &made, error);
+    if (!status)
+        status = train(made, progress, error);
+    if (status)
+        surekrig_model_free(made);
+    else
+        *model = made;
+    return status;
+}
+
+static surekrig_status check_same_columns(const surekrig_data *data, const surekrig_model *from, surekrig_error *error)
+{
+    if (data->d != from->data.d || data->l != from->data.l)
+        return sk_fail(error, SUREKRIG_DATA, "the data have %lld features and %lld responses, the model %lld and %lld",
+                       (long long)data->d, (long long)data->l, (long long)from->data.d, (long long)from->data.l);
+    return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
+                               surekrig_error *error)
+{
+    surekrig_model *m = NULL;
+    surekrig_status status = check_same_columns(data, from, error);
+    if (!status)
+        status = sk_model_new(data, from->settings, &m, error);
+    if (!status)
+        status = sk_model_shape(m, 0, 0, error);
+    if (status) {
+        surekrig_model_free(m);
+        return status;
+    }
+    size_t l = (size_t)data->l * sizeof(double);
+    m->nu = from->nu;
+    m->tau2 = from->tau2;
+    memcpy(m->rho, from->rho, (size_t)data->d * sizeof(double));
+    memcpy(m->gamma2, from->gamma2, l);
+    memcpy(m->center, from->center, l);
+    memcpy(m->spread, from->spread, l);
+    for (int i = 0; i < m->info.estimates; i++)
+        m->estimate[i] = from->estimate[i];
+    m->info.outcome = SUREKRIG_NOT_TRAINED;
+    m->info.loss = NAN;
+    *model = m;
+    return SUREKRIG_OK;
+}

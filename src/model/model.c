@@ -1,0 +1,203 @@
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void free_names(const char *const *names, int64_t count)
+{
+    for (int64_t i = 0; names && i < count; i++)
+        free((char *)names[i]);
+    free((void *)names);
+}
+
+void surekrig_model_free(surekrig_model *m)
+{
+    if (!m)
+        return;
+    free((double *)m->data.x);
+    free((double *)m->data.y);
+    free((double *)m->data.noise);
+    free_names(m->data.x_names, m->data.d);
+    free_names(m->data.y_names, m->data.l);
+    sk_frame_free(&m->frame);
+    surekrig_index_free(m->index);
+    surekrig_settings_free(m->settings);
+    double *numbers[] = {m->center, m->spread, m->rho, m->gamma2, m->box, m->level, m->coverage, m->trace};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        free(numbers[i]);
+    free(m->estimate);
+    free(m->round);
+    free(m);
+}
+
+/* The given names, or x1, x2, ... */
+static const char *const *copy_names(const char *const *names, int64_t count, char letter)
+{
+    char **made = sk_zeroed(count, sizeof *made), number[32];
+    for (int64_t i = 0; made && i < count; i++) {
+        snprintf(number, sizeof number, "%c%lld", letter, (long long)i + 1);
+        made[i] = sk_text(names && names[i] ? names[i] : number);
+        if (!made[i]) {
+            free_names((const char *const *)made, count);
+            return NULL;
+        }
+    }
+    return (const char *const *)made;
+}
+
+static bool copy_data(const surekrig_data *from, surekrig_data *to)
+{
+    *to = (surekrig_data){.n = from->n, .d = from->d, .l = from->l};
+    to->x = sk_copy(from->x, from->n * from->d, sizeof(double));
+    to->y = sk_copy(from->y, from->n * from->l, sizeof(double));
+    to->noise = from->noise ? sk_copy(from->noise, from->n, sizeof(double)) : NULL;
+    to->x_names = copy_names(from->x_names, from->d, 'x');
+    to->y_names = copy_names(from->y_names, from->l, 'y');
+    return to->x && to->y && to->x_names && to->y_names && (to->noise || !from->noise);
+}
+
+static void describe(surekrig_model *m)
+{
+    static const char *const PHASE[SK_PHASES] = {"index", "neighbours", "training"};
+    snprintf(m->version, sizeof m->version, "%s", SUREKRIG_VERSION);
+    for (int i = 0; i < SK_PHASES; i++)
+        m->phase[i].name = PHASE[i];
+    m->info = (surekrig_info){.version = m->version, .n = m->data.n, .d = m->data.d, .l = m->data.l, .box = m->box,
+                              .x_names = m->data.x_names, .y_names = m->data.y_names, .noise = m->data.noise != NULL,
+                              .phases = SK_PHASES, .phase = m->phase, .settings = m->settings};
+    memcpy(m->box, m->frame.lower, (size_t)m->data.d * sizeof(double));
+    memcpy(m->box + m->data.d, m->frame.upper, (size_t)m->data.d * sizeof(double));
+}
+
+static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
+{
+    const surekrig_settings *settings = m->settings;
+    int64_t most = m->data.n - 1, asked = settings->neighbors;
+    if (asked > most)
+        return sk_fail(error, SUREKRIG_DATA, "k = %lld neighbours asked, %lld points given: at most %lld can be asked",
+                       (long long)asked, (long long)m->data.n, (long long)most);
+    double start = sk_now();
+    surekrig_status status = sk_frame_new(&m->data, (sk_scaling)settings->scaling, &m->frame, error);
+    if (!status)
+        status = sk_index_new(m->data.n, m->data.d, m->data.x, &m->frame, &m->index, error);
+    if (status)
+        return status;
+    sk_mean_fit((sk_mean)settings->mean, &m->data, m->center, m->spread);
+    describe(m);
+    m->info.neighbors = asked > 0 ? asked : most < 50 ? most : 50;
+    m->phase[0].seconds = sk_now() - start;
+    return SUREKRIG_OK;
+}
+
+surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **out,
+                             surekrig_error *error)
+{
+    surekrig_status status = sk_data_check(data, error);
+    if (status)
+        return status;
+    surekrig_model *m = sk_zeroed(1, sizeof *m);
+    if (m && copy_data(data, &m->data)) {
+        m->center = sk_doubles(data->l);
+        m->spread = sk_doubles(data->l);
+        m->rho = sk_doubles(data->d);
+        m->gamma2 = sk_doubles(data->l);
+        m->box = sk_doubles(2 * data->d);
+    }
+    if (!m || !m->center || !m->spread || !m->rho || !m->gamma2 || !m->box)
+        status = sk_fail_memory(error, 8.0 * (double)data->n * (double)(data->d + data->l), "a copy of the data");
+    if (!status)
+        status = sk_settings_copy(settings, &m->settings, error);
+    if (!status)
+        status = prepare(m, error);
+    if (status)
+        surekrig_model_free(m);
+    else
+        *out = m;
+    return status;
+}
+
+bool sk_model_rho_differs(const surekrig_settings *settings)
+{
+    return settings->anisotropic || settings->scaling == SK_SCALING_AXIS || settings->rho.count > 1;
+}
+
+static void name_estimates(surekrig_model *m)
+{
+    const surekrig_data *data = &m->data;
+    surekrig_estimate *e = m->estimate;
+    size_t room = sizeof e->name;
+    bool differs = sk_model_rho_differs(m->settings);
+    snprintf(e++->name, room, "nu");
+    for (int64_t a = 0; a < (differs ? data->d : 1); a++)
+        snprintf(e++->name, room, differs ? "rho_%s" : "rho", data->x_names[a]);
+    snprintf(e++->name, room, "tau2");
+    for (int64_t q = 0; q < data->l; q++)
+        snprintf(e++->name, room, data->l > 1 ? "gamma2_%s" : "gamma2", data->y_names[q]);
+    for (int64_t q = 0; q < data->l; q++)
+        snprintf(e++->name, room, data->l > 1 ? "mean_%s" : "mean", data->y_names[q]);
+}
+
+surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekrig_error *error)
+{
+    int64_t rhos = sk_model_rho_differs(m->settings) ? m->data.d : 1, estimates = 2 + rhos + 2 * m->data.l;
+    int64_t each = 2 * levels + estimates;
+    m->estimate = sk_zeroed(estimates, sizeof *m->estimate);
+    m->level = sk_zeroed(levels, sizeof(double));
+    m->coverage = sk_zeroed(levels, sizeof(double));
+    m->round = sk_zeroed(rounds, sizeof *m->round);
+    m->trace = sk_zeroed(rounds * each, sizeof(double));
+    if (!m->estimate || !m->level || !m->coverage || !m->round || !m->trace)
+        return sk_fail_memory(error, 8.0 * (double)(rounds * each), "the training's report");
+    for (int64_t i = 0; i < estimates; i++)
+        m->estimate[i].lower = m->estimate[i].upper = NAN;
+    for (int i = 0; i < rounds; i++) {
+        double *numbers = m->trace + i * each;
+        m->round[i] = (surekrig_round){.lambda = numbers, .coverage = numbers + levels, .theta = numbers + 2 * levels};
+    }
+    name_estimates(m);
+    m->info.estimates = (int)estimates;
+    m->info.estimate = m->estimate;
+    m->info.levels = levels;
+    m->info.level = m->level;
+    m->info.coverage = m->coverage;
+    m->info.rounds = rounds;
+    m->info.round = m->round;
+    return SUREKRIG_OK;
+}
+
+void sk_model_values(const surekrig_model *m, double *value)
+{
+    *value++ = m->nu;
+    for (int64_t a = 0; a < (sk_model_rho_differs(m->settings) ? m->data.d : 1); a++)
+        *value++ = m->rho[a];
+    *value++ = m->tau2;
+    for (int64_t q = 0; q < m->data.l; q++)
+        *value++ = m->gamma2[q];
+    for (int64_t q = 0; q < m->data.l; q++)
+        *value++ = m->center[q];
+}
+
+surekrig_theta sk_model_theta(const surekrig_model *m, surekrig_term *term)
+{
+    *term = (surekrig_term){1, m->nu, m->rho};
+    return (surekrig_theta){1, term, m->tau2, m->gamma2[0]};
+}
+
+const surekrig_info *surekrig_model_info(const surekrig_model *m)
+{
+    return &m->info;
+}
+
+const char *surekrig_outcome_sentence(surekrig_outcome outcome)
+{
+    static const char *const SENTENCE[] = {
+        [SUREKRIG_CONVERGED] = "converged",
+        [SUREKRIG_COVERAGE_NOT_MET] = "coverage not met within the tolerance at every level; the nearest is returned",
+        [SUREKRIG_BUDGET_SPENT] = "budget spent before convergence; the best found is returned",
+        [SUREKRIG_STOPPED_EARLY] = "stopped by the caller; the best found is returned",
+        [SUREKRIG_NOT_TRAINED] = "nothing to search: all hyperparameters were given",
+    };
+    return SENTENCE[outcome];
+}

@@ -1,0 +1,140 @@
+/* Prediction in blocks: neighbours, then kriging, so that memory is that of a block whatever the number of points. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 8192 };
+
+typedef struct stream {
+    const surekrig_model *m;
+    const surekrig_query *query;
+    const sk_backend *back;
+    void *state;
+    sk_kernel *kernel;
+    int64_t *target;   /* [BLOCK] which of the points asked: those without a missing feature */
+    double *x;         /* [BLOCK][d] */
+    int64_t *neighbor; /* [BLOCK][k] */
+    double *mean;      /* [BLOCK][l] */
+    double *variance, *jitter; /* [BLOCK] */
+} stream;
+
+static void close_stream(stream *s)
+{
+    s->back->close(s->state);
+    sk_kernel_free(s->kernel);
+    free(s->target);
+    free(s->x);
+    free(s->neighbor);
+    free(s->mean);
+    free(s->variance);
+    free(s->jitter);
+}
+
+static surekrig_status open_stream(const surekrig_model *m, const surekrig_query *query, stream *s,
+                                   surekrig_error *error)
+{
+    int64_t block = query->n < BLOCK ? query->n : BLOCK, k = m->info.neighbors;
+    surekrig_term term;
+    surekrig_theta theta = sk_model_theta(m, &term);
+    *s = (stream){.m = m, .query = query, .back = sk_backend_find(sk_backend_name(m->settings))};
+    if (!s->back)
+        s->back = sk_backend_find("auto"); /* the model was trained on another machine */
+    s->target = sk_alloc(block, sizeof *s->target);
+    s->x = sk_doubles(block * m->data.d);
+    s->neighbor = sk_alloc(block * k, sizeof *s->neighbor);
+    s->mean = sk_doubles(block * m->data.l);
+    s->variance = sk_doubles(block);
+    s->jitter = sk_doubles(block);
+    surekrig_status status = SUREKRIG_OK;
+    if (!s->target || !s->x || !s->neighbor || !s->mean || !s->variance || !s->jitter)
+        status = sk_fail_memory(error, 8.0 * (double)(block * (k + m->data.d + m->data.l + 3)), "a block of predictions");
+    if (!status)
+        status = sk_kernel_new(&theta, m->data.d, NULL, &s->kernel, error);
+    if (!status)
+        status = s->back->open(&(sk_krige_points){&m->data, m->center, k, query->threads}, &s->state, error);
+    return status;
+}
+
+/* Gathers the points of [begin, end) that have all their features. */
+static int64_t gather(stream *s, int64_t begin, int64_t end)
+{
+    int64_t d = s->m->data.d, count = 0;
+    for (int64_t i = begin; i < end; i++) {
+        bool whole = true;
+        for (int64_t a = 0; a < d; a++)
+            whole &= !isnan(s->query->x[i * d + a]);
+        if (whole) {
+            memcpy(s->x + count * d, s->query->x + i * d, (size_t)d * sizeof(double));
+            s->target[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* from: the point's place in the block, or -1 where a feature is missing. */
+static void write_row(const stream *s, int64_t i, int64_t from, surekrig_prediction *out)
+{
+    const surekrig_model *m = s->m;
+    double nugget = s->query->latent ? 0 : m->tau2;
+    for (int64_t q = 0; q < m->data.l; q++) {
+        if (out->mean)
+            out->mean[i * m->data.l + q] = from < 0 ? NAN : m->center[q] + s->mean[from * m->data.l + q];
+        if (out->sd)
+            out->sd[i * m->data.l + q] = from < 0 ? NAN : sqrt(m->gamma2[q] * (s->variance[from] + nugget));
+    }
+}
+
+static surekrig_status predict_block(stream *s, int64_t begin, int64_t end, sk_ticker *ticker,
+                                     surekrig_prediction *out, surekrig_error *error)
+{
+    const surekrig_model *m = s->m;
+    int64_t count = gather(s, begin, end);
+    surekrig_neighbor_query near = {.n = count, .x = s->x, .k = m->info.neighbors, .threads = s->query->threads};
+    surekrig_status status = surekrig_neighbors(m->index, &near, s->neighbor, NULL, error);
+    if (status)
+        return status;
+    surekrig_neighborhoods batch = {count, m->info.neighbors, s->neighbor, NULL, s->x};
+    sk_krige_theta theta = {s->kernel, m->tau2, m->data.noise ? 1 / m->gamma2[0] : 0};
+    surekrig_kriged kriged = {out->mean ? s->mean : NULL, out->sd ? s->variance : NULL, s->jitter};
+    status = s->back->run(s->state, &(sk_krige_job){&batch, &theta, ticker, &kriged}, error);
+    for (int64_t i = begin, from = 0; i < end && !status; i++) {
+        bool whole = from < count && s->target[from] == i;
+        write_row(s, i, whole ? from++ : -1, out);
+    }
+    for (int64_t j = 0; j < count && !status; j++) {
+        out->jittered += s->jitter[j] > 0;
+        out->max_jitter = fmax(out->max_jitter, s->jitter[j]);
+    }
+    return status;
+}
+
+surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
+                                 const surekrig_progress *progress, surekrig_prediction *prediction,
+                                 surekrig_error *error)
+{
+    if (query->n < 0 || query->threads < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "%lld points on %d threads asked", (long long)query->n, query->threads);
+    for (int64_t i = 0; i < query->n * m->data.d; i++)
+        if (isinf(query->x[i]))
+            return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number",
+                           (long long)(i / m->data.d) + 1, m->data.x_names[i % m->data.d], query->x[i]);
+    stream s;
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, progress, "prediction");
+    surekrig_prediction made = *prediction;
+    made.jittered = 0;
+    made.max_jitter = 0;
+    surekrig_status status = open_stream(m, query, &s, error);
+    for (int64_t begin = 0; begin < query->n && !status; begin += BLOCK) {
+        int64_t end = begin + BLOCK < query->n ? begin + BLOCK : query->n;
+        ticker.from = (double)begin / (double)query->n;
+        ticker.span = (double)(end - begin) / (double)query->n;
+        status = predict_block(&s, begin, end, &ticker, &made, error);
+    }
+    close_stream(&s);
+    if (!status)
+        *prediction = made;
+    return status;
+}
