@@ -222,6 +222,7 @@ static surekrig_status open_csv(io_reader *reader, bool header, surekrig_error *
     if (!status)
         status = take_columns(reader, &row, error);
     if (!status && header && is_header(csv)) {
+        reader->named = true;
         status = take_names(csv, reader, error);
         csv_step_over(csv, &row);
     }

@@ -92,6 +92,7 @@ struct io_reader {
     io_source source;
     locale_t c_locale;
     int columns;
+    bool named;    /* by a header */
     char **name;   /* [columns] */
     bool *numeric; /* [columns] */
     int selections;

@@ -87,6 +87,11 @@ int io_columns(const io_reader *reader)
     return reader->columns;
 }
 
+bool io_named(const io_reader *reader)
+{
+    return reader->named;
+}
+
 const char *io_column_name(const io_reader *reader, int column)
 {
     return reader->name[column];

@@ -1,0 +1,82 @@
+/* The command: a table of sub-commands, each a file. Public header and io alone. */
+#ifndef CLI_H
+#define CLI_H
+
+#include "io.h"
+#include "surekrig.h"
+
+#include <stdio.h>
+
+enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+enum { CLI_OPTIONS_MAX = 16, CLI_ARGUMENTS_MAX = 4 };
+
+typedef struct cli_option {
+    const char *name;     /* without dashes */
+    char letter;          /* 0: none */
+    const char *argument; /* what it takes, NULL for a switch */
+    const char *sentence;
+} cli_option;
+
+typedef struct cli_call cli_call;
+
+typedef struct cli_command {
+    const char *name, *summary;
+    const char *arguments; /* "TRAIN", as in the synopsis */
+    int least, most;       /* how many of them */
+    bool settings;         /* whether every setting is an option too */
+    const char *example, *details;
+    const cli_option *option; /* ends with a NULL name */
+    int (*run)(cli_call *call);
+} cli_command;
+
+extern const cli_command cli_fit, cli_predict, cli_score, cli_simulate, cli_info, cli_settings, cli_help;
+extern const cli_command *const cli_commands[]; /* ends with NULL */
+
+/* One parsed command line. */
+struct cli_call {
+    const cli_command *command;
+    int arguments;
+    const char *argument[CLI_ARGUMENTS_MAX];
+    const char *value[CLI_OPTIONS_MAX]; /* by the option's place in its table; "" for a switch; NULL: not given */
+    surekrig_settings *settings;        /* where the command takes them */
+};
+
+/* ---- main.c */
+const char *cli_value(const cli_call *call, const char *option); /* NULL: not given */
+int cli_fail(const cli_call *call, const surekrig_error *error);  /* prints the sentence; CLI_FAILURE */
+int cli_usage(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Into *value, or a usage message: CLI_OK or CLI_USAGE. Left alone where the option was not given. */
+int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
+
+/* ---- progress.c */
+/* While output files are half written, Ctrl-C only asks; otherwise it ends the program at once. */
+void cli_catch_signals(void);
+void cli_hold_files(bool hold);
+bool cli_interrupted(void);
+surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
+void cli_progress_end(void);
+
+/* ---- columns.c */
+typedef struct cli_names {
+    int count;
+    char **name;
+} cli_names;
+/* "a,b,c"; false where memory is out. */
+bool cli_split_names(const char *list, cli_names *names);
+void cli_free_names(cli_names *names);
+/* The columns of these names, or a sentence listing those there are. */
+surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names, int *column, surekrig_error *error);
+/* The feature columns of a model: by name, or by place where the file has no names. column: [d]. */
+surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
+                                  surekrig_error *error);
+
+/* ---- print.c */
+void cli_json_text(FILE *to, const char *text);
+void cli_json_number(FILE *to, double value); /* null where it is not finite */
+void cli_print_scores(FILE *to, const char *label, const surekrig_scores *scores);
+void cli_json_scores(FILE *to, const surekrig_scores *scores);
+void cli_print_model(FILE *to, const surekrig_info *info);
+void cli_json_model(FILE *to, const surekrig_info *info, bool trace);
+void cli_print_command(FILE *to, const cli_command *command);
+
+#endif

@@ -1,0 +1,65 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cli_split_names(const char *list, cli_names *names)
+{
+    size_t most = 1;
+    for (const char *at = list; *at; at++)
+        most += *at == ',';
+    *names = (cli_names){0, calloc(most, sizeof *names->name)};
+    for (const char *at = list; names->name; at++) {
+        size_t length = strcspn(at, ",");
+        char *name = malloc(length + 1);
+        if (!name)
+            break;
+        memcpy(name, at, length);
+        name[length] = 0;
+        names->name[names->count++] = name;
+        at += length;
+        if (!*at)
+            return true;
+    }
+    cli_free_names(names);
+    return false;
+}
+
+void cli_free_names(cli_names *names)
+{
+    for (int i = 0; i < names->count; i++)
+        free(names->name[i]);
+    free(names->name);
+    *names = (cli_names){0};
+}
+
+static surekrig_status no_column(const io_reader *reader, const char *name, surekrig_error *error)
+{
+    int at = snprintf(error->sentence, sizeof error->sentence, "%s has no column '%s'; it has", io_path(reader), name);
+    for (int i = 0; i < io_columns(reader) && at > 0 && at < (int)sizeof error->sentence; i++)
+        at += snprintf(error->sentence + at, sizeof error->sentence - (size_t)at, "%s %s", i ? "," : "",
+                       io_column_name(reader, i));
+    return error->status = SUREKRIG_DATA;
+}
+
+surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names, int *column, surekrig_error *error)
+{
+    for (int i = 0; i < names->count; i++) {
+        column[i] = io_find_column(reader, names->name[i]);
+        if (column[i] < 0)
+            return no_column(reader, names->name[i], error);
+    }
+    return SUREKRIG_OK;
+}
+
+surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
+                                  surekrig_error *error)
+{
+    bool by_place = !io_named(reader) && io_columns(reader) >= info->d;
+    for (int64_t a = 0; a < info->d; a++) {
+        column[a] = by_place ? (int)a : io_find_column(reader, info->x_names[a]);
+        if (column[a] < 0)
+            return no_column(reader, info->x_names[a], error);
+    }
+    return SUREKRIG_OK;
+}

@@ -1,0 +1,181 @@
+/* The help, the man page and the completion, all from the tables of commands and settings. */
+#include "cli.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void print_option(FILE *to, const cli_option *o)
+{
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+             o->letter ? ", " : "  ", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+    fprintf(to, "  %-24s %s\n", left, o->sentence);
+}
+
+static void print_setting(FILE *to, const surekrig_setting *row)
+{
+    char left[64];
+    snprintf(left, sizeof left, "    --%s", row->name);
+    fprintf(to, "  %-24s %s [%s]\n", left, row->sentence, row->fallback);
+}
+
+void cli_print_command(FILE *to, const cli_command *c)
+{
+    fprintf(to, "%s\n\nUsage: surekrig %s %s [OPTION]...\n\nExample:\n  %s\n\n", c->summary, c->name, c->arguments,
+            c->example);
+    if (c->details)
+        fprintf(to, "%s\n\n", c->details);
+    fputs("Options:\n", to);
+    for (int i = 0; c->option[i].name; i++)
+        print_option(to, &c->option[i]);
+    fprintf(to, "  %-24s This text.\n", "-h, --help");
+    if (!c->settings)
+        return;
+    fputs("\nSettings ('surekrig settings NAME' explains one):\n", to);
+    for (int i = 0; surekrig_settings_row(i); i++)
+        print_setting(to, surekrig_settings_row(i));
+}
+
+static void print_overview(void)
+{
+    puts("surekrig: Gaussian-process kriging of large point sets, with intervals you can trust.\n\n"
+         "Usage: surekrig COMMAND [ARGUMENT]... [OPTION]...\n\nCommands:");
+    for (int i = 0; cli_commands[i]; i++)
+        printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+    puts("\nA first run:\n"
+         "  surekrig fit train.csv -o my.model\n"
+         "  surekrig predict my.model new.csv -o out.csv\n\n"
+         "'surekrig COMMAND --help' says more, with an example. Data go to standard output or -o, messages to standard\n"
+         "error. Exit status: 0 worked, 1 failed, 2 wrong usage.");
+}
+
+/* ---- the man page */
+
+/* Text with what roff would read as its own escaped. */
+static void roff(const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", stdout);
+    for (; *text; text++) {
+        if (*text == '-' || *text == '\\')
+            putchar('\\');
+        putchar(*text);
+        if (*text == '\n' && (text[1] == '.' || text[1] == '\''))
+            fputs("\\&", stdout);
+    }
+}
+
+static void roff_item(const char *name, char letter, const char *argument, const char *sentence)
+{
+    fputs(".TP\n", stdout);
+    if (letter)
+        printf(".BR \\-%c , ", letter);
+    else
+        fputs(".BR ", stdout);
+    fputs("\\-\\-", stdout);
+    roff(name);
+    if (argument)
+        printf(" \" \\fI%s\\fR\"", argument);
+    putchar('\n');
+    roff(sentence);
+    putchar('\n');
+}
+
+static void man_command(const cli_command *c)
+{
+    printf(".SS surekrig %s \\fI%s\\fR\n", c->name, c->arguments);
+    roff(c->summary);
+    fputs("\n.PP\n", stdout);
+    if (c->details) {
+        roff(c->details);
+        fputs("\n.PP\n", stdout);
+    }
+    fputs(".EX\n", stdout);
+    roff(c->example);
+    fputs("\n.EE\n", stdout);
+    for (int i = 0; c->option[i].name; i++)
+        roff_item(c->option[i].name, c->option[i].letter, c->option[i].argument, c->option[i].sentence);
+}
+
+static void print_man(void)
+{
+    printf(".TH SUREKRIG 1 \"\" \"surekrig %s\"\n.SH NAME\nsurekrig \\- kriging of large point sets with calibrated "
+           "intervals\n.SH SYNOPSIS\n.B surekrig\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n"
+           ".SH DESCRIPTION\nGaussian\\-process regression by nearest\\-neighbour kriging with a Mat\\('ern kernel of any "
+           "smoothness, trained by leave\\-one\\-out likelihood under a coverage constraint.\n.SH COMMANDS\n",
+           surekrig_version());
+    for (int i = 0; cli_commands[i]; i++)
+        man_command(cli_commands[i]);
+    fputs(".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" .\n", stdout);
+    for (int i = 0; surekrig_settings_row(i); i++) {
+        const surekrig_setting *row = surekrig_settings_row(i);
+        roff_item(row->name, 0, "VALUE", row->sentence);
+        fputs(".br\nTakes ", stdout);
+        roff(row->takes);
+        fputs("; default ", stdout);
+        roff(row->fallback);
+        fputs(".\n", stdout);
+    }
+    fputs(".SH EXIT STATUS\n0 worked, 1 failed, 2 wrong usage, 130 interrupted.\n", stdout);
+}
+
+/* ---- bash completion */
+
+static void print_completion(void)
+{
+    fputs("# bash completion for surekrig; made by 'surekrig help --completion'\n"
+          "_surekrig()\n{\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} options\n"
+          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+          "        COMPREPLY=($(compgen -W \"", stdout);
+    for (int i = 0; cli_commands[i]; i++)
+        printf("%s%s", i ? " " : "", cli_commands[i]->name);
+    fputs("\" -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n", stdout);
+    for (int i = 0; cli_commands[i]; i++) {
+        const cli_command *c = cli_commands[i];
+        printf("    %s) options=\"--help", c->name);
+        for (int j = 0; c->option[j].name; j++)
+            printf(" --%s", c->option[j].name);
+        for (int j = 0; c->settings && surekrig_settings_row(j); j++)
+            printf(" --%s", surekrig_settings_row(j)->name);
+        fputs("\" ;;\n", stdout);
+    }
+    fputs("    *) options=\"\" ;;\n    esac\n"
+          "    case $word in\n"
+          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
+          "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+          "    esac\n}\n"
+          "complete -o filenames -F _surekrig surekrig\n", stdout);
+}
+
+static int run(cli_call *call)
+{
+    if (cli_value(call, "man")) {
+        print_man();
+        return CLI_OK;
+    }
+    if (cli_value(call, "completion")) {
+        print_completion();
+        return CLI_OK;
+    }
+    if (!call->arguments) {
+        print_overview();
+        return CLI_OK;
+    }
+    for (int i = 0; cli_commands[i]; i++)
+        if (!strcmp(cli_commands[i]->name, call->argument[0])) {
+            cli_print_command(stdout, cli_commands[i]);
+            return CLI_OK;
+        }
+    return cli_usage(call, "there is no command '%s'", call->argument[0]);
+}
+
+static const cli_option OPTIONS[] = {
+    {"man", 0, NULL, "The manual page."},
+    {"completion", 0, NULL, "The completion for bash."},
+    {0},
+};
+
+const cli_command cli_help = {
+    "help", "Explain the commands, or one of them.", "[COMMAND]", 0, 1, false, "surekrig help fit", NULL, OPTIONS, run,
+};

@@ -1,0 +1,187 @@
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,  &cli_score, &cli_simulate,
+                                           &cli_info, &cli_settings, &cli_help,  NULL};
+
+static const char *command_name(const cli_call *call)
+{
+    return call->command ? call->command->name : "";
+}
+
+int cli_fail(const cli_call *call, const surekrig_error *error)
+{
+    cli_progress_end();
+    fprintf(stderr, "surekrig %s: %s\n", command_name(call), error->sentence);
+    return CLI_FAILURE;
+}
+
+int cli_usage(const cli_call *call, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "surekrig %s: ", command_name(call));
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\nTry 'surekrig %s --help'.\n", command_name(call));
+    va_end(arguments);
+    return CLI_USAGE;
+}
+
+const char *cli_value(const cli_call *call, const char *option)
+{
+    for (int i = 0; call->command->option[i].name; i++)
+        if (!strcmp(call->command->option[i].name, option))
+            return call->value[i];
+    return NULL;
+}
+
+int cli_number(const cli_call *call, const char *option, double low, double high, double *value)
+{
+    const char *text = cli_value(call, option);
+    char *end;
+    if (!text)
+        return CLI_OK;
+    double number = strtod(text, &end);
+    if (end == text || *end || !(number >= low && number <= high))
+        return cli_usage(call, "--%s takes a number from %g to %g, not '%s'", option, low, high, text);
+    *value = number;
+    return CLI_OK;
+}
+
+/* ---- parsing */
+
+typedef struct words {
+    int count, at;
+    char **word;
+} words;
+
+static int find_option(const cli_command *command, const char *name, size_t length, char letter)
+{
+    for (int i = 0; command->option[i].name; i++) {
+        const cli_option *o = &command->option[i];
+        if (letter ? o->letter == letter : strlen(o->name) == length && !strncmp(o->name, name, length))
+            return i;
+    }
+    return -1;
+}
+
+/* The option's value: after its "=", right after its letter, or the next word. */
+static const char *take_value(words *w, const char *attached)
+{
+    if (attached && *attached)
+        return attached;
+    return w->at < w->count ? w->word[w->at++] : NULL;
+}
+
+static int set_option(cli_call *call, int i, words *w, const char *attached)
+{
+    const cli_option *o = &call->command->option[i];
+    if (!o->argument) {
+        if (attached && *attached)
+            return cli_usage(call, "--%s takes no value", o->name);
+        call->value[i] = "";
+        return CLI_OK;
+    }
+    call->value[i] = take_value(w, attached);
+    return call->value[i] ? CLI_OK : cli_usage(call, "--%s needs a value: %s", o->name, o->argument);
+}
+
+/* A setting given as --NAME VALUE. Presets are set on a first pass, since they reset the others. */
+static int set_setting(cli_call *call, const char *word, words *w, bool presets)
+{
+    size_t length = strcspn(word, "=");
+    char name[64];
+    surekrig_error error = {0};
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    if (!call->command->settings || !surekrig_settings_get(call->settings, name))
+        return cli_usage(call, "there is no option --%s", name);
+    const char *value = take_value(w, word[length] == '=' ? word + length + 1 : NULL);
+    if (!value)
+        return cli_usage(call, "--%s needs a value", name);
+    if (presets != !strcmp(name, "preset"))
+        return CLI_OK;
+    return surekrig_settings_set(call->settings, name, value, &error) ? cli_usage(call, "%s", error.sentence) : CLI_OK;
+}
+
+static int parse_word(cli_call *call, words *w, const char *word, bool presets)
+{
+    if (word[0] != '-' || !word[1]) {
+        if (call->arguments == CLI_ARGUMENTS_MAX)
+            return cli_usage(call, "too many arguments");
+        call->argument[call->arguments++] = word;
+        return CLI_OK;
+    }
+    bool is_long = word[1] == '-';
+    size_t length = strcspn(word, "=");
+    int i = is_long ? find_option(call->command, word + 2, length - 2, 0) : find_option(call->command, NULL, 0, word[1]);
+    if (i >= 0)
+        return set_option(call, i, w, is_long ? (word[length] ? word + length + 1 : NULL) : word + 2);
+    return is_long ? set_setting(call, word + 2, w, presets) : cli_usage(call, "there is no option %s", word);
+}
+
+static int parse(cli_call *call, int count, char **word)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        words w = {count, 0, word};
+        bool only_arguments = false;
+        call->arguments = 0;
+        while (w.at < w.count) {
+            const char *next = w.word[w.at++];
+            if (!only_arguments && !strcmp(next, "--")) {
+                only_arguments = true;
+                continue;
+            }
+            if (only_arguments && call->arguments < CLI_ARGUMENTS_MAX) {
+                call->argument[call->arguments++] = next;
+                continue;
+            }
+            int code = parse_word(call, &w, next, pass == 0);
+            if (code)
+                return code;
+        }
+    }
+    return CLI_OK;
+}
+
+static int run(const cli_command *command, int count, char **word)
+{
+    cli_call call = {.command = command};
+    surekrig_error error = {0};
+    for (int i = 0; i < count; i++)
+        if (!strcmp(word[i], "--help") || !strcmp(word[i], "-h")) {
+            cli_print_command(stdout, command);
+            return CLI_OK;
+        }
+    if (surekrig_settings_new(&call.settings, &error))
+        return cli_fail(&call, &error);
+    int code = parse(&call, count, word);
+    if (!code && (call.arguments < command->least || call.arguments > command->most))
+        code = cli_usage(&call, "it takes %s, %d given", command->arguments, call.arguments);
+    if (!code)
+        code = command->run(&call);
+    surekrig_settings_free(call.settings);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "surekrig %s: cannot write standard output\n", command->name);
+        code = code ? code : CLI_FAILURE;
+    }
+    return code;
+}
+
+int main(int count, char **word)
+{
+    cli_catch_signals();
+    if (count >= 2 && (!strcmp(word[1], "--version") || !strcmp(word[1], "-V"))) {
+        printf("surekrig %s\n", surekrig_version());
+        return CLI_OK;
+    }
+    if (count < 2 || !strcmp(word[1], "--help") || !strcmp(word[1], "-h"))
+        return run(&cli_help, 0, NULL) ? CLI_FAILURE : count < 2 ? CLI_USAGE : CLI_OK;
+    for (int i = 0; cli_commands[i]; i++)
+        if (!strcmp(word[1], cli_commands[i]->name))
+            return run(cli_commands[i], count - 2, word + 2);
+    fprintf(stderr, "surekrig: there is no command '%s'; 'surekrig help' lists them\n", word[1]);
+    return CLI_USAGE;
+}

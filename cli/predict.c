@@ -1,0 +1,196 @@
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_AT_ONCE = 65536 };
+
+typedef struct output {
+    int columns;
+    char **name; /* [columns] */
+} output;
+
+typedef struct stream {
+    surekrig_model *model;
+    const surekrig_info *info;
+    io_reader *reader;
+    io_writer *writer;
+    bool mean_only, latent;
+    int threads, columns; /* columns: of the output */
+    double z;
+    double *x, *mean, *sd, *row; /* [ROWS_AT_ONCE][d], [..][l], [..][l], [..][columns] */
+    int64_t jittered;
+    double max_jitter;
+} stream;
+
+static void close_stream(stream *s)
+{
+    surekrig_model_free(s->model);
+    io_close(s->reader);
+    io_discard(s->writer);
+    free(s->x);
+    free(s->mean);
+    free(s->sd);
+    free(s->row);
+}
+
+/* "mean", or "mean_temp" where there are several responses. */
+static char *output_name(const surekrig_info *info, const char *what, int64_t q)
+{
+    size_t room = strlen(what) + strlen(info->y_names[q]) + 2;
+    char *name = malloc(room);
+    if (name)
+        snprintf(name, room, info->l > 1 ? "%s_%s" : "%s", what, info->y_names[q]);
+    return name;
+}
+
+static surekrig_status create_output(stream *s, const char *path, surekrig_error *error)
+{
+    static const char *const WHAT[] = {"mean", "sd", "lower", "upper"};
+    const surekrig_info *info = s->info;
+    int each = s->mean_only ? 1 : 4;
+    s->columns = (int)(info->d + each * info->l);
+    char **name = calloc((size_t)s->columns, sizeof *name);
+    bool whole = name != NULL;
+    for (int i = 0; whole && i < s->columns; i++) {
+        int after = i - (int)info->d;
+        name[i] = after < 0 ? strdup(info->x_names[i]) : output_name(info, WHAT[after % each], after / each);
+        whole = name[i] != NULL;
+    }
+    surekrig_status status = SUREKRIG_MEMORY;
+    snprintf(error->sentence, sizeof error->sentence, "out of memory");
+    if (whole)
+        status = io_create(path, s->columns, (const char *const *)name, &s->writer, error);
+    for (int i = 0; name && i < s->columns; i++)
+        free(name[i]);
+    free(name);
+    return status;
+}
+
+static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_error *error)
+{
+    int *column = NULL;
+    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
+    if (!status)
+        status = io_open(call->argument[1], !cli_value(call, "no-header"), &s->reader, error);
+    if (status)
+        return status;
+    s->info = surekrig_model_info(s->model);
+    size_t d = (size_t)s->info->d, l = (size_t)s->info->l, rows = ROWS_AT_ONCE;
+    s->x = malloc(rows * d * sizeof(double));
+    s->mean = malloc(rows * l * sizeof(double));
+    s->sd = malloc(rows * l * sizeof(double));
+    s->row = malloc(rows * (d + 4 * l) * sizeof(double));
+    column = malloc(d * sizeof *column);
+    if (!s->x || !s->mean || !s->sd || !s->row || !column) {
+        snprintf(error->sentence, sizeof error->sentence, "out of memory for a block of %d predictions", ROWS_AT_ONCE);
+        status = error->status = SUREKRIG_MEMORY;
+    }
+    if (!status)
+        status = cli_model_columns(s->reader, s->info, column, error);
+    if (!status)
+        status = io_select(s->reader, (int)d, column, error);
+    free(column);
+    return status ? status : create_output(s, cli_value(call, "output") ? cli_value(call, "output") : "-", error);
+}
+
+/* Features, then mean, sd, lower, upper of each response. */
+static void lay_out(const stream *s, int64_t rows)
+{
+    int64_t d = s->info->d, l = s->info->l;
+    double *to = s->row;
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy(to, s->x + i * d, (size_t)d * sizeof *to);
+        to += d;
+        for (int64_t q = 0; q < l; q++) {
+            double mean = s->mean[i * l + q], half = s->mean_only ? 0 : s->z * s->sd[i * l + q];
+            *to++ = mean;
+            if (s->mean_only)
+                continue;
+            *to++ = s->sd[i * l + q];
+            *to++ = mean - half;
+            *to++ = mean + half;
+        }
+    }
+}
+
+static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_error *error)
+{
+    surekrig_progress progress = cli_progress(call);
+    for (;;) {
+        int64_t rows;
+        surekrig_status status = io_read(s->reader, ROWS_AT_ONCE, s->x, &rows, error);
+        if (status || rows == 0)
+            return status;
+        surekrig_query query = {rows, s->x, s->latent, s->threads};
+        surekrig_prediction prediction = {.mean = s->mean, .sd = s->mean_only ? NULL : s->sd};
+        status = surekrig_predict(s->model, &query, &progress, &prediction, error);
+        if (status)
+            return status;
+        s->jittered += prediction.jittered;
+        s->max_jitter = fmax(s->max_jitter, prediction.max_jitter);
+        lay_out(s, rows);
+        status = io_write(s->writer, rows, s->row, error);
+        if (status)
+            return status;
+    }
+}
+
+static surekrig_status finish(stream *s, surekrig_error *error)
+{
+    if (cli_interrupted()) {
+        snprintf(error->sentence, sizeof error->sentence, "interrupted; nothing was written");
+        return error->status = SUREKRIG_STOPPED;
+    }
+    io_writer *writer = s->writer;
+    s->writer = NULL; /* a commit frees it either way */
+    return io_commit(writer, error);
+}
+
+static int run(cli_call *call)
+{
+    double level = 0.95, threads = 0;
+    stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
+    surekrig_error error = {0};
+    if (cli_number(call, "level", 1e-6, 1 - 1e-9, &level) || cli_number(call, "threads", 1, 4096, &threads))
+        return CLI_USAGE;
+    s.z = surekrig_quantile(level);
+    s.threads = (int)threads;
+    cli_hold_files(true);
+    surekrig_status status = open_stream(call, &s, &error);
+    if (!status)
+        status = predict_all(call, &s, &error);
+    if (!status)
+        status = finish(&s, &error);
+    cli_progress_end();
+    if (!status && s.jittered)
+        fprintf(stderr, "surekrig predict: jitter of at most %.1g gamma2 was needed at %lld points\n", s.max_jitter,
+                (long long)s.jittered);
+    close_stream(&s);
+    if (cli_interrupted())
+        fprintf(stderr, "surekrig predict: interrupted; nothing was written\n");
+    else if (status)
+        return cli_fail(call, &error);
+    return cli_interrupted() ? CLI_INTERRUPTED : CLI_OK;
+}
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "OUT", "Where the predictions go: CSV, or NPY where the name ends in .npy; default: standard output."},
+    {"level", 0, "LEVEL", "Of the interval; default 0.95."},
+    {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
+    {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
+    {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
+    {"no-header", 0, NULL, "The first row is data even if it holds words."},
+    {"quiet", 'q', NULL, "No progress bar."},
+    {0},
+};
+
+const cli_command cli_predict = {
+    "predict", "Predict at new points, with intervals.", "MODEL POINTS", 2, 2, false,
+    "surekrig predict temp.model grid.csv -o filled.csv",
+    "Features are found by name (by place in files without names); other columns are ignored. One row per input row, in\n"
+    "order: the features, then mean, sd, lower, upper (with the response's name behind where there are several); empty\n"
+    "where a feature is missing. sd and interval are for a new observation unless --latent.",
+    OPTIONS, run,
+};

@@ -1,0 +1,211 @@
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+void cli_json_text(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fprintf(to, "\\%c", *at);
+        else if (*at < 0x20)
+            fprintf(to, "\\u%04x", *at);
+        else
+            fputc(*at, to);
+    }
+    fputc('"', to);
+}
+
+void cli_json_number(FILE *to, double value)
+{
+    if (isfinite(value))
+        fprintf(to, "%.17g", value);
+    else
+        fputs("null", to);
+}
+
+void cli_print_scores(FILE *to, const char *label, const surekrig_scores *s)
+{
+    if (label)
+        fprintf(to, "%s\n", label);
+    fprintf(to, "%10s %10s %10s %10s %10s %10s\n", "n", "MAE", "RMSE", "COV", "CRPS", "INT");
+    fprintf(to, "%10lld %10.4g %10.4g %10.4f %10.4g %10.4g   (COV and INT at %g)\n", (long long)s->n, s->mae, s->rmse,
+            s->cov, s->crps, s->interval, s->level);
+}
+
+void cli_json_scores(FILE *to, const surekrig_scores *s)
+{
+    const struct { const char *name; double value; } rows[] = {
+        {"mae", s->mae}, {"rmse", s->rmse}, {"cov", s->cov}, {"crps", s->crps}, {"int", s->interval},
+        {"logdensity", s->logdensity}, {"level", s->level}};
+    fprintf(to, "\"n\": %lld", (long long)s->n);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fprintf(to, ", \"%s\": ", rows[i].name);
+        cli_json_number(to, rows[i].value);
+    }
+}
+
+/* ---- a model */
+
+static void print_estimates(FILE *to, const surekrig_info *info)
+{
+    for (int i = 0; i < info->estimates; i++) {
+        const surekrig_estimate *e = &info->estimate[i];
+        fprintf(to, "  %-16s %12.6g", e->name, e->value);
+        if (!isnan(e->lower))
+            fprintf(to, "   searched in %g : %g%s", e->lower, e->upper,
+                    e->at_bound < 0 ? ", AT ITS LOWER BOUND" : e->at_bound > 0 ? ", AT ITS UPPER BOUND" : "");
+        fputc('\n', to);
+    }
+}
+
+static void print_coverage(FILE *to, const surekrig_info *info)
+{
+    if (!info->levels)
+        return;
+    fprintf(to, "coverage, leave-one-out over %lld points\n  asked  ", (long long)info->batch);
+    for (int j = 0; j < info->levels; j++)
+        fprintf(to, " %8.4g", info->level[j]);
+    fprintf(to, "\n  reached");
+    for (int j = 0; j < info->levels; j++)
+        fprintf(to, " %8.4f", info->coverage[j]);
+    fputc('\n', to);
+}
+
+void cli_print_model(FILE *to, const surekrig_info *info)
+{
+    fprintf(to, "%lld points, %lld feature%s (", (long long)info->n, (long long)info->d, info->d == 1 ? "" : "s");
+    for (int64_t a = 0; a < info->d; a++)
+        fprintf(to, "%s%s", a ? ", " : "", info->x_names[a]);
+    fputs("), response ", to);
+    for (int64_t q = 0; q < info->l; q++)
+        fprintf(to, "%s%s", q ? ", " : "", info->y_names[q]);
+    fprintf(to, "%s, %lld neighbours\n", info->noise ? ", noise variances given" : "", (long long)info->neighbors);
+    fputs("estimates  (Matérn: u = sqrt(2 nu) distance / rho; tau2 is a share of gamma2)\n", to);
+    print_estimates(to, info);
+    print_coverage(to, info);
+    if (info->batch)
+        cli_print_scores(to, "scores, leave-one-out over the same points", &info->scores);
+    if (info->jittered)
+        fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n", info->max_jitter,
+                (long long)info->jittered);
+    fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(info->outcome));
+    if (info->evaluations) {
+        fprintf(to, "training   %lld evaluations, %d round%s;", (long long)info->evaluations, info->rounds,
+                info->rounds == 1 ? "" : "s");
+        for (int i = 0; i < info->phases; i++)
+            fprintf(to, " %s %.2f s%s", info->phase[i].name, info->phase[i].seconds, i + 1 < info->phases ? "," : "\n");
+    }
+}
+
+static void json_list(FILE *to, const char *name, int count, const double *value)
+{
+    fprintf(to, "\"%s\": [", name);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", to);
+        cli_json_number(to, value[i]);
+    }
+    fputs("]", to);
+}
+
+static void json_names(FILE *to, const char *name, int64_t count, const char *const *names)
+{
+    fprintf(to, "\"%s\": [", name);
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", to);
+        cli_json_text(to, names[i]);
+    }
+    fputs("]", to);
+}
+
+static void json_round(FILE *to, const surekrig_info *info, const surekrig_round *round)
+{
+    fputs("    {\"beta\": ", to);
+    cli_json_number(to, round->beta);
+    fputs(", \"loss\": ", to);
+    cli_json_number(to, round->loss);
+    fputs(", \"objective\": ", to);
+    cli_json_number(to, round->objective);
+    fprintf(to, ", \"evaluations\": %lld, ", (long long)round->evaluations);
+    json_list(to, "lambda", info->levels, round->lambda);
+    fputs(", ", to);
+    json_list(to, "coverage", info->levels, round->coverage);
+    fputs(", ", to);
+    json_list(to, "theta", info->estimates, round->theta);
+    fputs("}", to);
+}
+
+static void json_estimates(FILE *to, const surekrig_info *info)
+{
+    fputs("  \"estimates\": {", to);
+    for (int i = 0; i < info->estimates; i++) {
+        const surekrig_estimate *e = &info->estimate[i];
+        fputs(i ? ", " : "", to);
+        cli_json_text(to, e->name);
+        fputs(": ", to);
+        if (isinf(e->value))
+            cli_json_text(to, "inf");
+        else
+            cli_json_number(to, e->value);
+    }
+    fputs("},\n  \"at_bound\": [", to);
+    bool first = true;
+    for (int i = 0; i < info->estimates; i++)
+        if (info->estimate[i].at_bound) {
+            fputs(first ? "" : ", ", to);
+            cli_json_text(to, info->estimate[i].name);
+            first = false;
+        }
+    fputs("],\n", to);
+}
+
+static void json_settings(FILE *to, const surekrig_info *info)
+{
+    fputs("  \"settings\": {", to);
+    for (int i = 0; surekrig_settings_row(i); i++) {
+        const char *name = surekrig_settings_row(i)->name;
+        fprintf(to, "%s\"%s\": ", i ? ", " : "", name);
+        cli_json_text(to, surekrig_settings_get(info->settings, name));
+    }
+    fputs("},\n", to);
+}
+
+void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
+{
+    fputs("{\n  \"version\": ", to);
+    cli_json_text(to, info->version);
+    fprintf(to, ", \"n\": %lld, \"d\": %lld, \"l\": %lld, \"neighbors\": %lld, \"batch\": %lld,\n  ", (long long)info->n,
+            (long long)info->d, (long long)info->l, (long long)info->neighbors, (long long)info->batch);
+    json_names(to, "features", info->d, info->x_names);
+    fputs(", ", to);
+    json_names(to, "responses", info->l, info->y_names);
+    fputs(",\n", to);
+    json_estimates(to, info);
+    fputs("  ", to);
+    json_list(to, "levels", info->levels, info->level);
+    fputs(", ", to);
+    json_list(to, "coverage", info->levels, info->coverage);
+    fputs(",\n  \"loss\": ", to);
+    cli_json_number(to, info->loss);
+    fprintf(to, ", \"outcome\": ");
+    cli_json_text(to, surekrig_outcome_sentence(info->outcome));
+    fprintf(to, ", \"evaluations\": %lld, \"rounds\": %d, \"jittered\": %lld, \"max_jitter\": %g,\n",
+            (long long)info->evaluations, info->rounds, (long long)info->jittered, info->max_jitter);
+    fputs("  \"leave_one_out\": {", to);
+    cli_json_scores(to, &info->scores);
+    fputs("},\n", to);
+    json_settings(to, info);
+    if (trace) {
+        fputs("  \"trace\": [\n", to);
+        for (int i = 0; i < info->rounds; i++) {
+            json_round(to, info, &info->round[i]);
+            fputs(i + 1 < info->rounds ? ",\n" : "\n", to);
+        }
+        fputs("  ],\n", to);
+    }
+    fputs("  \"seconds\": {", to);
+    for (int i = 0; i < info->phases; i++)
+        fprintf(to, "%s\"%s\": %.4f", i ? ", " : "", info->phase[i].name, info->phase[i].seconds);
+    fputs("}\n}\n", to);
+}

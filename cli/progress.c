@@ -1,0 +1,90 @@
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted, holding_files;
+static bool bar_shown;
+
+static void on_signal(int number)
+{
+    static const char SENTENCE[] = "\nsurekrig: interrupted; nothing was written\n";
+    interrupted = 1;
+    if (!holding_files) {
+        ssize_t ignored = write(STDERR_FILENO, SENTENCE, sizeof SENTENCE - 1);
+        (void)ignored;
+        _exit(128 + number);
+    }
+}
+
+void cli_catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with its sentence */
+}
+
+void cli_hold_files(bool hold)
+{
+    holding_files = hold;
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted;
+}
+
+static double seconds_since_start(void)
+{
+    static struct timespec start;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!start.tv_sec)
+        start = now;
+    return (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
+}
+
+/* training   [##########          ]  50 %  L -2.313  coverage 0.951  42 evaluations */
+static int show(void *user, const surekrig_progress_report *report)
+{
+    enum { WIDTH = 24 };
+    bool visible = user != NULL;
+    if (visible && seconds_since_start() > 0.5) { /* what is over at once needs no bar */
+        char bar[WIDTH + 1];
+        int full = (int)(report->done * WIDTH);
+        memset(bar, ' ', WIDTH);
+        memset(bar, '#', (size_t)(full < 0 ? 0 : full > WIDTH ? WIDTH : full));
+        bar[WIDTH] = 0;
+        fprintf(stderr, "\r\033[K%-10s [%s] %3.0f %%", report->phase, bar, 100 * report->done);
+        if (!isnan(report->objective))
+            fprintf(stderr, "  L %.4f", report->objective);
+        if (!isnan(report->coverage))
+            fprintf(stderr, "  coverage %.3f", report->coverage);
+        if (report->evaluations)
+            fprintf(stderr, "  %lld evaluations", (long long)report->evaluations);
+        fflush(stderr);
+        bar_shown = true;
+    }
+    return interrupted;
+}
+
+surekrig_progress cli_progress(const cli_call *call)
+{
+    static int visible = 1;
+    bool quiet = cli_value(call, "quiet") || !isatty(STDERR_FILENO);
+    seconds_since_start();
+    return (surekrig_progress){show, quiet ? NULL : &visible};
+}
+
+void cli_progress_end(void)
+{
+    if (bar_shown)
+        fprintf(stderr, "\r\033[K");
+    bar_shown = false;
+}

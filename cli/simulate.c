@@ -1,0 +1,236 @@
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job {
+    surekrig_sample sample;
+    double rho[2], nu, tau2, gamma2;
+    int64_t n;
+    double *x, *y; /* [n][d], [n] */
+    char **name;   /* [d] of the points' file */
+    int names;
+} job;
+
+static void free_job(job *j)
+{
+    free(j->x);
+    free(j->y);
+    for (int i = 0; i < j->names; i++)
+        free(j->name[i]);
+    free(j->name);
+}
+
+/* "a" or "a,b" into value; how many, or 0. */
+static int one_or_two(const char *text, char separator, double value[2])
+{
+    char *end;
+    value[0] = strtod(text, &end);
+    if (end == text)
+        return 0;
+    if (!*end)
+        return 1;
+    const char *second = end + 1;
+    if (*end != separator)
+        return 0;
+    value[1] = strtod(second, &end);
+    return end != second && !*end ? 2 : 0;
+}
+
+static int read_corner(const cli_call *call, const char *option, int64_t d, double *corner)
+{
+    const char *text = cli_value(call, option);
+    if (text && one_or_two(text, ',', corner) != d)
+        return cli_usage(call, "--%s takes %s, not '%s'", option, d == 1 ? "one number" : "two numbers, as 0,0", text);
+    return CLI_OK;
+}
+
+/* The grid and its corners, or a file of points. */
+static int read_places(const cli_call *call, job *j)
+{
+    const char *grid = cli_value(call, "grid");
+    double size[2] = {0, 0};
+    if (!grid == !call->arguments)
+        return cli_usage(call, "give either --grid SIZE or a file of POINTS");
+    if (!grid)
+        return CLI_OK;
+    int d = one_or_two(grid, 'x', size);
+    for (int a = 0; a < d; a++)
+        if (!(size[a] >= 1 && size[a] <= 1e9) || size[a] != floor(size[a]))
+            d = 0;
+    if (d == 0 || size[0] * fmax(size[1], 1) > 1e9)
+        return cli_usage(call, "--grid takes a number of points, as 10000 or 500x300, not '%s'", grid);
+    j->sample.d = d;
+    for (int a = 0; a < d; a++) {
+        j->sample.size[a] = (int64_t)size[a];
+        j->sample.upper[a] = 1;
+    }
+    j->n = j->sample.size[0] * (d == 2 ? j->sample.size[1] : 1);
+    if (read_corner(call, "lower", d, j->sample.lower))
+        return CLI_USAGE;
+    return read_corner(call, "upper", d, j->sample.upper);
+}
+
+static int read_theta(const cli_call *call, job *j)
+{
+    const char *rho = cli_value(call, "rho"), *seed = cli_value(call, "seed"), *nu = cli_value(call, "nu");
+    double threads = 0;
+    char *end = NULL;
+    j->nu = 0.5;
+    j->rho[0] = 0.1;
+    j->gamma2 = 1;
+    j->sample.seed = seed ? strtoull(seed, &end, 10) : 1;
+    if (seed && (*end || *seed < '0' || *seed > '9'))
+        return cli_usage(call, "--seed takes a whole number, not '%s'", seed);
+    int given = rho ? one_or_two(rho, ',', j->rho) : 1;
+    if (!given)
+        return cli_usage(call, "--rho takes a length, or one for each axis as 0.1,0.3, not '%s'", rho);
+    if (given == 1)
+        j->rho[1] = j->rho[0];
+    if (nu && !strcmp(nu, "inf"))
+        j->nu = INFINITY;
+    else if (cli_number(call, "nu", 0.01, 50, &j->nu))
+        return CLI_USAGE;
+    if (cli_number(call, "tau2", 0, 1e12, &j->tau2) || cli_number(call, "gamma2", 1e-300, 1e300, &j->gamma2) ||
+        cli_number(call, "threads", 1, 4096, &threads))
+        return CLI_USAGE;
+    j->sample.threads = (int)threads;
+    return CLI_OK;
+}
+
+/* Every numeric column of the file is a coordinate. */
+static surekrig_status read_points(const cli_call *call, job *j, surekrig_error *error)
+{
+    enum { MOST = 100000 };
+    io_reader *reader = NULL;
+    int column[64], d = 0;
+    surekrig_status status = io_open(call->argument[0], true, &reader, error);
+    if (status)
+        return status;
+    for (int i = 0; i < io_columns(reader) && d < 64; i++)
+        if (io_column_numeric(reader, i))
+            column[d++] = i;
+    j->sample.d = d;
+    j->x = malloc((size_t)MOST * (size_t)(d + 1) * sizeof *j->x);
+    j->name = calloc((size_t)d + 1, sizeof *j->name);
+    for (; j->name && j->names < d; j->names++)
+        if (!(j->name[j->names] = strdup(io_column_name(reader, column[j->names]))))
+            break;
+    if (!j->x || !j->name || j->names < d) {
+        snprintf(error->sentence, sizeof error->sentence, "out of memory");
+        status = error->status = SUREKRIG_MEMORY;
+    }
+    if (!status)
+        status = io_select(reader, d, column, error);
+    if (!status)
+        status = io_read(reader, MOST, j->x, &j->n, error);
+    j->sample.n = j->n;
+    j->sample.x = j->x;
+    io_close(reader);
+    return status;
+}
+
+static double coordinate(const surekrig_sample *s, int64_t a, int64_t i)
+{
+    return s->size[a] > 1 ? s->lower[a] + (double)i * (s->upper[a] - s->lower[a]) / (double)(s->size[a] - 1) : s->lower[a];
+}
+
+/* Rows first, first + step, ... of the sample as a table: coordinates, then y. */
+static surekrig_status write_rows(const job *j, const char *path, int64_t first, int64_t step, surekrig_error *error)
+{
+    enum { AT_ONCE = 4096, WIDEST = 65 };
+    static const char *const GRID_NAMES[] = {"x1", "x2"};
+    int64_t d = j->sample.d, filled = 0;
+    const char *name[WIDEST];
+    io_writer *writer = NULL;
+    for (int64_t a = 0; a < d; a++)
+        name[a] = j->name ? j->name[a] : GRID_NAMES[a];
+    name[d] = "y";
+    double *block = malloc((size_t)AT_ONCE * (size_t)(d + 1) * sizeof *block);
+    if (!block) {
+        snprintf(error->sentence, sizeof error->sentence, "out of memory");
+        return error->status = SUREKRIG_MEMORY;
+    }
+    surekrig_status status = io_create(path, (int)d + 1, name, &writer, error);
+    for (int64_t i = first; i < j->n && !status; i += step) {
+        double *row = block + filled++ * (d + 1);
+        for (int64_t a = 0; a < d; a++) {
+            int64_t minor = j->sample.size[1];
+            row[a] = j->x ? j->x[i * d + a] : coordinate(&j->sample, a, d == 1 ? i : a == 0 ? i / minor : i % minor);
+        }
+        row[d] = j->y[i];
+        if (filled == AT_ONCE || i + step >= j->n) {
+            status = io_write(writer, filled, block, error);
+            filled = 0;
+        }
+    }
+    free(block);
+    if (status) {
+        io_discard(writer);
+        return status;
+    }
+    return io_commit(writer, error);
+}
+
+static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
+{
+    double rho[64];
+    surekrig_status status = call->arguments ? read_points(call, j, error) : SUREKRIG_OK;
+    if (status)
+        return status;
+    for (int64_t a = 0; a < j->sample.d; a++)
+        rho[a] = j->rho[a < 2 ? a : 0];
+    surekrig_term term = {1, j->nu, rho};
+    surekrig_theta theta = {1, &term, j->tau2, j->gamma2};
+    j->y = malloc(((size_t)j->n + 1) * sizeof *j->y);
+    if (!j->y) {
+        snprintf(error->sentence, sizeof error->sentence, "out of memory for %lld points", (long long)j->n);
+        return error->status = SUREKRIG_MEMORY;
+    }
+    return surekrig_simulate(&j->sample, &theta, j->y, error);
+}
+
+static int run(cli_call *call)
+{
+    job j = {.n = 0};
+    surekrig_error error = {0};
+    const char *output = cli_value(call, "output"), *holdout = cli_value(call, "holdout");
+    int code = read_places(call, &j);
+    if (!code)
+        code = read_theta(call, &j);
+    if (code)
+        return code;
+    surekrig_status status = draw(call, &j, &error);
+    cli_hold_files(true);
+    if (!status)
+        status = write_rows(&j, output ? output : "-", 0, holdout ? 2 : 1, &error);
+    if (!status && holdout)
+        status = write_rows(&j, holdout, 1, 2, &error);
+    cli_hold_files(false);
+    free_job(&j);
+    return status ? cli_fail(call, &error) : CLI_OK;
+}
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "OUT", "Where the points and their values go; default: standard output."},
+    {"grid", 0, "SIZE", "Points of a regular grid: 10000, or 500x300."},
+    {"lower", 0, "CORNER", "Its first coordinates; default 0 or 0,0."},
+    {"upper", 0, "CORNER", "Its last coordinates; default 1 or 1,1."},
+    {"holdout", 0, "FILE", "Every other point goes to this file instead."},
+    {"nu", 0, "NU", "Smoothness, 0.01 to 50 or inf; default 0.5."},
+    {"rho", 0, "RHO", "Length scale, or one for each of two axes; default 0.1."},
+    {"tau2", 0, "TAU2", "Nugget as a share of gamma2; default 0."},
+    {"gamma2", 0, "GAMMA2", "Variance of the field; default 1."},
+    {"seed", 0, "SEED", "Default 1."},
+    {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
+    {0},
+};
+
+const cli_command cli_simulate = {
+    "simulate", "Draw an exact sample of a Gaussian process.", "[POINTS]", 0, 1, false,
+    "surekrig simulate --grid 10000 --nu 0.135 --rho 0.95 --tau2 1e-10 -o train.csv --holdout test.csv",
+    "On a grid in one or two dimensions by circulant embedding (millions of points), or at the POINTS of a file, whose\n"
+    "numeric columns are their coordinates, by a dense factorisation (at most 8192).",
+    OPTIONS, run,
+};
