@@ -141,5 +141,7 @@ void sk_judge(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, sk_
     count_all(loss, e, verdict->scale, -1, count);
     for (int j = 0; j < loss->levels; j++)
         verdict->coverage[j] = (double)count[j] / (double)(loss->b * loss->l);
-    verdict->lagrangian = verdict->loss + penalty(loss, m, count);
+    /* Errors in logarithm, so that beta weighs coverage against a relative loss whatever the data's noise. */
+    double merit = loss->kind == SK_LOSS_LOOL ? verdict->loss : log(verdict->loss);
+    verdict->lagrangian = merit + penalty(loss, m, count);
 }

@@ -126,7 +126,7 @@ static void text(file *f, char **value)
     if (f->status)
         return;
     if (f->writing) {
-        check(f, sqlite3_bind_text(f->statement, ++f->column, *value, -1, SQLITE_STATIC));
+        check(f, sqlite3_bind_text(f->statement, ++f->column, *value, -1, SQLITE_TRANSIENT));
     } else {
         const char *found = (const char *)sqlite3_column_text(f->statement, f->column++);
         *value = sk_text(found ? found : "");

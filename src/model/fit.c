@@ -5,32 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t or_auto(int64_t asked, int64_t automatic)
-{
-    return asked >= 0 ? asked : automatic;
-}
-
-static sk_plan make_plan(const surekrig_settings *settings, int axes, double batch)
-{
-    return (sk_plan){
-        .optimizer = (sk_optimizer)settings->optimizer,
-        .acquisition = (sk_acquisition)settings->acquisition,
-        .kappa = settings->kappa,
-        .initial = or_auto(settings->initial, 3 + 2 * axes),
-        .evaluations = or_auto(settings->evaluations, 10 * axes),
-        .polish = or_auto(settings->polish, 25 * axes),
-        .seconds = settings->seconds,
-        .seed = settings->seed,
-        .rounds = (int)settings->rounds,
-        .beta = settings->beta,
-        .growth = settings->growth,
-        .beta_limit = 1e6,
-        .tolerance = fmax(settings->tolerance, 1 / batch),
-        .multipliers = settings->constraint == 0,
-        .take_last = settings->select == 1,
-    };
-}
-
 /* gamma2 in the user's units from the verdict's standardised scales; with noise it was searched and is set already. */
 static void set_scales(sk_training *t)
 {
@@ -139,7 +113,7 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
         return status;
     double start = sk_now();
     sk_objective objective = sk_training_objective(&t);
-    sk_plan plan = make_plan(m->settings, t.axes, (double)t.b);
+    sk_plan plan = sk_plan_from(m->settings, t.axes, t.loss.levels, 1 / (double)t.b);
     t.planned = plan.evaluations + plan.polish + 1;
     status = sk_minimize(&objective, &plan, &result, error);
     if (!status)

@@ -45,6 +45,11 @@ surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_setting
 const char *sk_backend_name(const surekrig_settings *settings);
 int sk_thread_setting(const surekrig_settings *settings); /* 0: as many as the machine has */
 
+/* ---- minimize.c */
+
+/* The plan that settings make for a search; resolution: the smallest step a constraint can make. */
+sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraints, double resolution);
+
 /* ---- model.c: the object itself */
 
 enum { SK_PHASES = 3 };

@@ -110,7 +110,7 @@ static void propose(const sk_search *search, acquisition *a, double *point)
 surekrig_status sk_bayes(sk_search *search, surekrig_error *error)
 {
     int axes = search->objective->axes;
-    int64_t end = search->count + search->plan->evaluations;
+    int64_t end = search->count + search->budget;
     double *point = sk_doubles((CLIMBS + 1) * axes);
     sk_surrogate *surrogate = NULL;
     surekrig_status status = point ? sk_surrogate_new(axes, SURROGATE_POINTS, &surrogate, error)

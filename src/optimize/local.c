@@ -38,7 +38,10 @@ surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *erro
         return sk_fail_memory(error, 1e4, "the local search");
     }
     descent d = {search, optimizer, SUREKRIG_OK, error};
-    memcpy(unit, search->unit + sk_search_best(search) * axes, (size_t)axes * sizeof *unit);
+    if (search->count)
+        memcpy(unit, search->unit + sk_search_best(search) * axes, (size_t)axes * sizeof *unit);
+    else
+        sk_search_start(search, unit);
     nlopt_set_min_objective(optimizer, evaluate, &d);
     nlopt_set_lower_bounds1(optimizer, 0);
     nlopt_set_upper_bounds1(optimizer, 1);

@@ -2,14 +2,28 @@
  *   for n = 1 .. N:   theta_n = argmin L(theta, lambda; beta)
  *                     lambda += beta (C(theta_n) - alpha)
  *                     beta   *= r
- * Departures from the paper: the archive of all rounds is re-scored under each new (lambda, beta), at no cost, and the
- * inner search goes on from it; the rounds end once every constraint is met within the tolerance; beta is capped; the
- * result is the best evaluation, met constraints first, unless the plan asks for theta_N. */
+ * Departures from the paper. Nothing costly depends on lambda or beta, so the archive of all evaluations is re-scored
+ * under each new pair, and most rounds do only that; a round searches for new points where the best known one meets the
+ * constraints, to refine it, and the rounds end when it still does. Where the constraints cannot be met together (five levels under heavy tails)
+ * lambda would run away and buy the last hundredth of coverage with a useless theta: so beta and lambda are bounded, and
+ * what is returned then is the minimum of the penalty alone at the largest beta. A plan may ask for theta_N instead, each
+ * round with a search of its own, as in the paper. */
 #include "optimize/optimize.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    SEARCH_EVERY = 5, /* a round that meets nothing searches too, now and then: the archive may have no better */
+    SEARCHES = 5      /* after which another would find the same */
+};
+
+int64_t sk_plan_capacity(const sk_plan *plan)
+{
+    int64_t searches = plan->take_last ? plan->rounds : plan->rounds < SEARCHES ? plan->rounds : SEARCHES;
+    return plan->initial + plan->evaluations + searches * (plan->later + plan->polish + 2) + plan->polish;
+}
 
 static void close_search(sk_search *search)
 {
@@ -22,7 +36,7 @@ static void close_search(sk_search *search)
 static surekrig_status open_search(const sk_objective *objective, const sk_plan *plan, sk_search *search,
                                    surekrig_error *error)
 {
-    int64_t capacity = plan->rounds * (2 * plan->initial + plan->evaluations + plan->polish + 2);
+    int64_t capacity = sk_plan_capacity(plan);
     *search = (sk_search){.objective = objective, .plan = plan, .deadline = sk_now() + plan->seconds,
                           .capacity = capacity, .unit = sk_doubles(capacity * objective->axes),
                           .value = sk_doubles(capacity), .theta = sk_doubles(objective->axes),
@@ -66,12 +80,13 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
     const sk_plan *plan = search->plan;
     surekrig_status status = SUREKRIG_OK;
     search->converged = search->objective->axes == 0;
+    search->budget = search->count ? plan->later : plan->evaluations;
     if (search->converged) /* nothing to search: one evaluation serves all rounds */
         return search->count ? SUREKRIG_OK : sk_search_evaluate(search, NULL, NULL, error);
-    if (plan->optimizer == SK_OPTIMIZER_BAYES || search->count == 0)
+    if (plan->optimizer == SK_OPTIMIZER_BAYES)
         status = sk_bayes(search, error);
-    if (!status && !sk_search_over(search) && plan->optimizer == SK_OPTIMIZER_LOCAL)
-        status = sk_local(search, plan->evaluations, error);
+    else
+        status = sk_local(search, search->budget, error);
     if (!status && !sk_search_over(search) && plan->polish > 0)
         status = sk_local(search, plan->polish, error);
     return status == SUREKRIG_STOPPED && search->count > 0 ? SUREKRIG_OK : status;
@@ -97,26 +112,11 @@ static void close_round(const sk_search *search, sk_round *round, int64_t best)
 static void update(const sk_search *search, const sk_round *from, sk_round *to)
 {
     const sk_plan *plan = search->plan;
-    for (int j = 0; plan->multipliers && j < search->objective->constraints; j++)
-        to->lambda[j] = from->lambda[j] + from->beta * from->residual[j];
-    to->beta = plan->multipliers ? fmin(from->beta * plan->growth, fmax(plan->beta_limit, plan->beta)) : plan->beta;
-}
-
-/* Constraints met first, then L, under the last round's multipliers. */
-static int64_t choose(const sk_search *search, sk_round *last)
-{
-    const sk_objective *objective = search->objective;
-    int64_t best = sk_search_best(search);
-    bool best_met = false;
-    for (int64_t i = 0; i < search->count; i++) {
-        objective->lagrangian(objective->self, i, last->lambda, last->beta, last->residual);
-        bool this_met = isfinite(search->value[i]) && met(search, last->residual);
-        if (this_met > best_met || (this_met == best_met && search->value[i] < search->value[best])) {
-            best = i;
-            best_met = this_met;
-        }
+    for (int j = 0; j < search->objective->constraints; j++) {
+        double lambda = from->lambda[j] + from->beta * from->residual[j];
+        to->lambda[j] = fmin(fmax(lambda, -plan->lambda_limit), plan->lambda_limit);
     }
-    return best;
+    to->beta = fmin(from->beta * plan->growth, fmax(plan->beta_limit, plan->beta));
 }
 
 static surekrig_outcome outcome(const sk_search *search, const sk_round *last)
@@ -128,34 +128,79 @@ static surekrig_outcome outcome(const sk_search *search, const sk_round *last)
     return search->converged ? SUREKRIG_CONVERGED : SUREKRIG_BUDGET_SPENT;
 }
 
+/* Starts round n under its multipliers: the first, the next (M9), or those given. */
+static surekrig_status start_round(sk_search *search, sk_result *result, const sk_round *like, surekrig_error *error)
+{
+    sk_round *round = &result->round[result->rounds];
+    surekrig_status status = new_round(search->objective, round, error);
+    result->rounds++;
+    if (status)
+        return status;
+    if (like)
+        round->beta = like->beta;
+    else if (result->rounds > 1)
+        update(search, round - 1, round);
+    else
+        round->beta = search->plan->beta;
+    rescore(search, round);
+    return SUREKRIG_OK;
+}
+
+/* One more round, of the penalty alone, from what is known. */
+static surekrig_status compromise(sk_search *search, sk_result *result, surekrig_error *error)
+{
+    sk_round penalty_only = {.beta = fmax(search->plan->beta_limit, search->plan->beta)};
+    surekrig_status status = start_round(search, result, &penalty_only, error);
+    if (!status && search->plan->polish > 0 && search->objective->axes > 0)
+        status = sk_local(search, search->plan->polish, error);
+    if (status && status != SUREKRIG_STOPPED)
+        return status;
+    close_round(search, &result->round[result->rounds - 1], sk_search_best(search));
+    return SUREKRIG_OK;
+}
+
+/* One round; *searched counts those that made evaluations. */
+static surekrig_status run_round(sk_search *search, sk_result *result, int *searched, surekrig_error *error)
+{
+    surekrig_status status = start_round(search, result, NULL, error);
+    if (status)
+        return status;
+    sk_round *round = &result->round[result->rounds - 1];
+    bool first = result->rounds == 1;
+    if (!first)
+        close_round(search, round, sk_search_best(search));
+    if (first || search->plan->take_last || met(search, round->residual) || result->rounds % SEARCH_EVERY == 0) {
+        ++*searched;
+        status = inner_minimum(search, error);
+        if (!status)
+            close_round(search, round, sk_search_best(search));
+    }
+    if (!status && !isfinite(round->lagrangian))
+        return sk_fail(error, SUREKRIG_NUMERIC, "none of %lld hyperparameter values could be evaluated: the "
+                       "covariances stay singular; give a larger nugget (tau2)", (long long)search->count);
+    return status;
+}
+
 static surekrig_status run_rounds(sk_search *search, sk_result *result, surekrig_error *error)
 {
     const sk_plan *plan = search->plan;
-    for (int n = 0; n < plan->rounds; n++) {
-        sk_round *round = &result->round[n];
-        surekrig_status status = new_round(search->objective, round, error);
-        result->rounds = n + 1;
-        round->beta = plan->beta;
-        if (!status && n > 0)
-            update(search, round - 1, round);
-        if (!status)
-            rescore(search, round);
-        if (!status)
-            status = inner_minimum(search, error);
+    surekrig_status status;
+    int searched = 0;
+    bool done = false;
+    while (!done && result->rounds < plan->rounds) {
+        status = run_round(search, result, &searched, error);
         if (status)
             return status;
-        close_round(search, round, sk_search_best(search));
-        if (!isfinite(round->lagrangian))
-            return sk_fail(error, SUREKRIG_NUMERIC, "none of %lld hyperparameter values could be evaluated: the "
-                           "covariances stay singular; give a larger nugget (tau2)", (long long)search->count);
-        if (sk_search_over(search) || (!plan->take_last && met(search, round->residual)))
-            break;
+        bool is_met = met(search, result->round[result->rounds - 1].residual);
+        done = sk_search_over(search) || (!plan->take_last && (is_met || searched == SEARCHES));
     }
-    sk_round *last = &result->round[result->rounds - 1];
-    result->chosen = plan->take_last ? last->best : choose(search, last);
-    close_round(search, last, result->chosen);
-    result->outcome = outcome(search, last);
-    return SUREKRIG_OK;
+    bool unmet = !met(search, result->round[result->rounds - 1].residual);
+    status = SUREKRIG_OK;
+    if (unmet && plan->multipliers && !plan->take_last && !sk_search_over(search))
+        status = compromise(search, result, error);
+    result->chosen = result->round[result->rounds - 1].best;
+    result->outcome = outcome(search, &result->round[result->rounds - 1]);
+    return status;
 }
 
 surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, sk_result *result,
@@ -165,7 +210,7 @@ surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, 
     sk_plan used = *plan;
     if (objective->constraints == 0 || !plan->multipliers)
         used.rounds = 1;
-    sk_result made = {.round = sk_zeroed(used.rounds, sizeof(sk_round))};
+    sk_result made = {.round = sk_zeroed(used.rounds + 1, sizeof(sk_round))};
     if (!made.round)
         return sk_fail_memory(error, 1e3, "the trace");
     surekrig_status status = open_search(objective, &used, &search, error);

@@ -28,16 +28,20 @@ typedef struct sk_plan {
     sk_acquisition acquisition;
     double kappa;
     int64_t initial;     /* evaluations of the initial design, each round whose archive is smaller */
-    int64_t evaluations; /* of a round, initial ones included */
+    int64_t evaluations; /* of the first round, initial ones included */
+    int64_t later;       /* of each round after it */
     int64_t polish;      /* further ones of the local search that ends a round */
     double seconds;      /* in all; infinite: no limit */
     uint64_t seed;
     int rounds;
-    double beta, growth, beta_limit; /* beta_0, r and its cap (M9) */
+    double beta, growth; /* beta_0 and r (M9) */
+    double beta_limit, lambda_limit; /* what beta and |lambda| may grow to */
     double tolerance;    /* a residual within it counts as met */
     bool multipliers;    /* false: lambda stays 0 and beta beta_0, the penalty alone */
     bool take_last;      /* return theta_N as the paper does, instead of the best */
 } sk_plan;
+
+int64_t sk_plan_capacity(const sk_plan *plan); /* the most evaluations it can make */
 
 typedef struct sk_round {
     double *lambda;   /* [constraints] in force during the round, and beta */
@@ -68,12 +72,13 @@ typedef struct sk_search {
     const sk_plan *plan;
     double deadline;
     int64_t count, capacity;
+    int64_t budget; /* of the inner optimiser in this round */
     double *unit;   /* [capacity][axes] */
     double *value;  /* [capacity] L under the current multipliers; infinite where it failed */
     double *theta, *next; /* [axes] scratch each */
     const double *lambda;
     double beta;
-    bool stopped, out_of_time, converged;
+    bool stopped, out_of_time, converged; /* out_of_time: or out of room */
 } sk_search;
 
 /* theta_0 in the unit cube. */
@@ -86,7 +91,7 @@ surekrig_status sk_search_follow(sk_search *search, surekrig_error *error);
 bool sk_search_known(const sk_search *search, const double *unit);
 int64_t sk_search_best(const sk_search *search);
 bool sk_search_over(const sk_search *search);
-/* The two inner optimisers: up to plan->evaluations more. */
+/* The inner optimisers: up to the search's budget more. */
 surekrig_status sk_bayes(sk_search *search, surekrig_error *error);
 /* Nelder and Mead from the best point, or the start: up to budget more. */
 surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *error);

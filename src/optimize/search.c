@@ -44,7 +44,7 @@ surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double
     search->value[search->count++] = isfinite(lagrangian) ? lagrangian : INFINITY;
     if (value)
         *value = search->value[search->count - 1];
-    search->out_of_time = sk_now() >= search->deadline;
+    search->out_of_time = sk_now() >= search->deadline || search->count == search->capacity;
     return SUREKRIG_OK;
 }
 
