@@ -16,7 +16,7 @@
 
 enum {
     SEARCH_EVERY = 5, /* a round that meets nothing searches too, now and then: the archive may have no better */
-    SEARCHES = 5      /* after which another would find the same */
+    SEARCHES = 3      /* after which another would find the same */
 };
 
 int64_t sk_plan_capacity(const sk_plan *plan)

@@ -1,0 +1,187 @@
+/* What the tests of training, prediction and the model file share: simulated data sets, settings from a list of words,
+ * and calls that must succeed. */
+#ifndef FIT_SUPPORT_H
+#define FIT_SUPPORT_H
+
+#include "base/base.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define UNUSED __attribute__((unused))
+
+enum { STREAM_PLACES = 900, STREAM_ERRORS = 901 };
+
+UNUSED static void close_to(double a, double b, double relative)
+{
+    if (!(fabs(a - b) <= relative * (fabs(a) + fabs(b)) / 2))
+        fail_msg("%.17g and %.17g differ by more than a relative %g", a, b, relative);
+}
+
+UNUSED static void near_to(double a, double b, double absolute)
+{
+    if (!(fabs(a - b) <= absolute))
+        fail_msg("%.17g and %.17g differ by more than %g", a, b, absolute);
+}
+
+/* The i-th reproducible normal of a seed. */
+UNUSED static double normal(uint64_t seed, uint64_t i)
+{
+    double pair[2];
+    sk_normal_pair(seed, STREAM_ERRORS, i / 2, pair);
+    return pair[i % 2];
+}
+
+UNUSED static void succeed(surekrig_status status, const surekrig_error *error)
+{
+    if (status)
+        fail_msg("status %d: %s", (int)status, error->sentence);
+}
+
+/* ---- data */
+
+typedef struct points {
+    surekrig_data data;
+    double *x, *y, *noise;
+} points;
+
+/* n places in the unit cube, the i-th independent of n. clustered: nearer to the origin, the more so the larger. */
+UNUSED static double *make_places(int64_t n, int64_t d, double clustered, uint64_t seed)
+{
+    double *x = sk_doubles(n * d);
+    for (int64_t i = 0; i < n * d; i++)
+        x[i] = pow(sk_uniform(seed, STREAM_PLACES, (uint64_t)i), clustered);
+    return x;
+}
+
+/* A draw of a Matérn field of variance 1 and a nugget at random places, response q under its own seed, times 1 + q, plus
+ * 3 q: so that responses differ in centre and scale. */
+UNUSED static points make_field(int64_t n, int64_t d, int64_t l, double nu, double rho, double tau2, uint64_t seed)
+{
+    points p = {.data = {.n = n, .d = d, .l = l}, .x = make_places(n, d, 1, seed), .y = sk_doubles(n * l)};
+    double *draw = sk_doubles(n), *rhos = sk_doubles(d);
+    for (int64_t a = 0; a < d; a++)
+        rhos[a] = rho;
+    surekrig_theta theta = {1, &(surekrig_term){1, nu, rhos}, tau2, 1};
+    for (int64_t q = 0; q < l; q++) {
+        surekrig_error error;
+        surekrig_sample sample = {.d = d, .n = n, .x = p.x, .seed = seed + 1000 * (uint64_t)q, .threads = 1};
+        succeed(surekrig_simulate(&sample, &theta, draw, &error), &error);
+        for (int64_t i = 0; i < n; i++)
+            p.y[i * l + q] = 3 * (double)q + (1 + (double)q) * draw[i];
+    }
+    free(draw);
+    free(rhos);
+    p.data.x = p.x;
+    p.data.y = p.y;
+    return p;
+}
+
+/* Noise variances from 1e-3 to 1e-1, and noise of that size added. */
+UNUSED static void add_noise(points *p, uint64_t seed)
+{
+    p->noise = sk_doubles(p->data.n);
+    for (int64_t i = 0; i < p->data.n; i++) {
+        p->noise[i] = pow(10, -3 + 2 * sk_uniform(seed, STREAM_PLACES + 2, (uint64_t)i));
+        p->y[i] += sqrt(p->noise[i]) * normal(seed, (uint64_t)i);
+    }
+    p->data.noise = p->noise;
+}
+
+UNUSED static void free_points(points *p)
+{
+    free(p->x);
+    free(p->y);
+    free(p->noise);
+}
+
+/* ---- settings, fit and prediction that must succeed */
+
+/* "name=value name=value ..." on top of the defaults. */
+UNUSED static surekrig_settings *settings_of(const char *words)
+{
+    surekrig_settings *settings = NULL;
+    surekrig_error error;
+    succeed(surekrig_settings_new(&settings, &error), &error);
+    char *text = sk_text(words), *rest = text;
+    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+        char *value = strchr(word, '=');
+        assert_non_null(value);
+        *value++ = 0;
+        succeed(surekrig_settings_set(settings, word, value, &error), &error);
+    }
+    free(text);
+    return settings;
+}
+
+UNUSED static surekrig_model *fit(const surekrig_data *data, const char *words)
+{
+    surekrig_settings *settings = settings_of(words);
+    surekrig_model *model = NULL;
+    surekrig_error error;
+    succeed(surekrig_fit(data, settings, NULL, &model, &error), &error);
+    surekrig_settings_free(settings);
+    assert_non_null(model);
+    return model;
+}
+
+UNUSED static const surekrig_estimate *estimate(const surekrig_info *info, const char *name)
+{
+    for (int i = 0; i < info->estimates; i++)
+        if (!strcmp(info->estimate[i].name, name))
+            return &info->estimate[i];
+    fail_msg("there is no estimate '%s'", name);
+    return NULL;
+}
+
+UNUSED static double value_of(const surekrig_model *model, const char *name)
+{
+    return estimate(surekrig_model_info(model), name)->value;
+}
+
+typedef struct predicted {
+    double *mean, *sd; /* [n][l] */
+    int64_t jittered;
+    double max_jitter;
+} predicted;
+
+UNUSED static predicted predict(const surekrig_model *model, int64_t n, const double *x, int latent, int threads)
+{
+    int64_t l = surekrig_model_info(model)->l;
+    predicted p = {.mean = sk_doubles(n * l), .sd = sk_doubles(n * l)};
+    surekrig_prediction out = {.mean = p.mean, .sd = p.sd};
+    surekrig_error error;
+    succeed(surekrig_predict(model, &(surekrig_query){n, x, latent, threads}, NULL, &out, &error), &error);
+    p.jittered = out.jittered;
+    p.max_jitter = out.max_jitter;
+    return p;
+}
+
+UNUSED static void free_predicted(predicted *p)
+{
+    free(p->mean);
+    free(p->sd);
+}
+
+/* The same bits; a NaN equals a NaN of the same bits. */
+UNUSED static void same_bits(const double *a, const double *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (memcmp(&a[i], &b[i], sizeof *a))
+            fail_msg("number %lld: %.17g and %.17g", (long long)i, a[i], b[i]);
+}
+
+UNUSED static void mentions(const surekrig_error *error, const char *words)
+{
+    if (!strstr(error->sentence, words))
+        fail_msg("'%s' does not say '%s'", error->sentence, words);
+}
+
+#endif
