@@ -8,68 +8,69 @@
 
 enum { BLOCK = 64, TILE = 512 };
 
-/* row[from..to) -= sum over j in [j0, j1) of u_j[pivot] u_j[from..to). */
-static void subtract_rows(double *restrict row, const double *restrict a, int64_t width, int64_t pivot,
-                          const int64_t j01[2], int64_t from, int64_t to)
+/* Rows j0..j1-1 of U, of the given width. */
+typedef struct panel {
+    double *a; /* the whole matrix */
+    int64_t width, j0, j1;
+} panel;
+
+/* Applies the panel to columns from..to-1 of row i:  a_i -= sum over its j of u_ji u_j. */
+static void apply(const panel *p, int64_t i, int64_t from, int64_t to)
 {
-    int64_t j = j01[0];
-    for (; j + 4 <= j01[1]; j += 4) {
-        const double *u0 = a + j * width, *u1 = u0 + width, *u2 = u1 + width, *u3 = u2 + width;
-        double f0 = u0[pivot], f1 = u1[pivot], f2 = u2[pivot], f3 = u3[pivot];
+    int64_t j = p->j0, width = p->width;
+    double *restrict row = p->a + i * width;
+    for (; j + 4 <= p->j1; j += 4) {
+        const double *u0 = p->a + j * width, *u1 = u0 + width, *u2 = u1 + width, *u3 = u2 + width;
+        double f0 = u0[i], f1 = u1[i], f2 = u2[i], f3 = u3[i];
         for (int64_t c = from; c < to; c++)
             row[c] = row[c] - f0 * u0[c] - f1 * u1[c] - f2 * u2[c] - f3 * u3[c];
     }
-    for (; j < j01[1]; j++) {
-        const double *u = a + j * width;
-        double f = u[pivot];
+    for (; j < p->j1; j++) {
+        const double *u = p->a + j * width;
+        double f = u[i];
         for (int64_t c = from; c < to; c++)
             row[c] -= f * u[c];
     }
 }
 
-/* Makes rows j0..j1-1 final, given that all earlier rows have been applied to them. */
-static int64_t finish_rows(int64_t width, double *a, const int64_t j01[2], double smallest)
+/* Makes the panel's rows final, given that all earlier rows have been applied to them. */
+static int64_t finish_rows(const panel *p, double smallest)
 {
-    for (int64_t j = j01[0]; j < j01[1]; j++) {
-        double *row = a + j * width;
-        subtract_rows(row, a, width, j, (int64_t[2]){j01[0], j}, j, width);
+    for (int64_t j = p->j0; j < p->j1; j++) {
+        double *row = p->a + j * p->width;
+        apply(&(panel){p->a, p->width, p->j0, j}, j, j, p->width);
         if (!(row[j] > smallest) || !isfinite(row[j]))
             return j + 1;
         double u = sqrt(row[j]);
         row[j] = u;
-        for (int64_t c = j + 1; c < width; c++)
+        for (int64_t c = j + 1; c < p->width; c++)
             row[c] /= u;
     }
     return 0;
 }
 
-typedef struct trailing {
-    int64_t n, width, j01[2];
-    double *a;
-} trailing;
-
 static void update_trailing(void *context, int64_t begin, int64_t end, int worker)
 {
-    trailing *t = context;
+    const panel *p = context;
     (void)worker;
-    for (int64_t tile = t->j01[1]; tile < t->width; tile += TILE)
-        for (int64_t i = t->j01[1] + begin; i < t->j01[1] + end; i++) {
-            int64_t to = tile + TILE < t->width ? tile + TILE : t->width;
+    for (int64_t tile = p->j1; tile < p->width; tile += TILE)
+        for (int64_t i = p->j1 + begin; i < p->j1 + end; i++) {
+            int64_t to = tile + TILE < p->width ? tile + TILE : p->width;
             if (to > i)
-                subtract_rows(t->a + i * t->width, t->a, t->width, i, t->j01, tile > i ? tile : i, to);
+                apply(p, i, tile > i ? tile : i, to);
         }
 }
 
 int64_t sk_cholesky(int64_t n, int64_t width, double *a, double smallest, int threads)
 {
     for (int64_t j = 0; j < n; j += BLOCK) {
-        trailing t = {n, width, {j, j + BLOCK < n ? j + BLOCK : n}, a};
-        int64_t failed = finish_rows(width, a, t.j01, smallest);
+        panel p = {a, width, j, j + BLOCK < n ? j + BLOCK : n};
+        int64_t failed = finish_rows(&p, smallest);
         if (failed)
             return failed;
-        if (t.j01[1] < n)
-            sk_parallel(&(sk_task){.count = n - t.j01[1], .grain = 16, .threads = n < 512 ? 1 : threads,
-                                   .run = update_trailing, .context = &t});
+        if (p.j1 < n)
+            sk_parallel(&(sk_task){.count = n - p.j1, .grain = 16, .threads = n < 512 ? 1 : threads,
+                                   .run = update_trailing, .context = &p});
     }
     return 0;
 }

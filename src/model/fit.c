@@ -5,20 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* gamma2 in the user's units from the verdict's standardised scales; with noise it was searched and is set already. */
-static void set_scales(sk_training *t)
-{
-    surekrig_model *m = t->m;
-    for (int64_t q = 0; !m->data.noise && q < m->data.l; q++)
-        m->gamma2[q] = t->verdict.scale[q] * m->spread[q] * m->spread[q];
-}
-
 /* Sets the model's hyperparameters to an evaluation's, judged under a round's multipliers. */
 static void adopt(sk_training *t, int64_t evaluation, const sk_round *round)
 {
     sk_training_set_theta(t, t->theta + evaluation * t->axes);
     sk_judge(&t->loss, t->evaluation[evaluation], (sk_multipliers){round->lambda, round->beta}, &t->verdict);
-    set_scales(t);
+    if (!t->m->data.noise) /* else it was searched and is set already */
+        memcpy(t->m->scale, t->verdict.scale, (size_t)t->loss.l * sizeof(double));
 }
 
 static void report_round(sk_training *t, const sk_round *from, surekrig_round *to)
@@ -34,22 +27,28 @@ static void report_round(sk_training *t, const sk_round *from, surekrig_round *t
     to->evaluations = from->evaluations;
 }
 
+/* The estimates an axis of the search stands for: the first, and how many in a row. */
+static surekrig_estimate *estimates_of(const sk_training *t, int axis, int64_t *count)
+{
+    int64_t rhos = sk_model_rho_differs(t->m->settings) ? t->m->data.d : 1, feature = t->rho_axis[axis];
+    bool all_rhos = t->role[axis] == SK_ROLE_RHO && feature < 0;
+    const int64_t first[] = {[SK_ROLE_NU] = 0, [SK_ROLE_RHO] = 1 + (feature < 0 ? 0 : feature), [SK_ROLE_TAU2] = 1 + rhos,
+                             [SK_ROLE_GAMMA2] = 2 + rhos};
+    *count = all_rhos ? rhos : 1;
+    return t->m->estimate + first[t->role[axis]];
+}
+
 /* Where each searched estimate was searched, and whether it ended at an edge: within 0.2 % of the log range. */
 static void report_bounds(const sk_training *t)
 {
-    surekrig_model *m = t->m;
-    int64_t rhos = sk_model_rho_differs(m->settings) ? m->data.d : 1;
     for (int i = 0; i < t->axes; i++) {
-        const surekrig_axis *axis = &t->axis[i];
-        int64_t first = t->role[i] == SK_ROLE_NU ? 0 : t->role[i] == SK_ROLE_RHO ? 1 : t->role[i] == SK_ROLE_TAU2 ? 1 + rhos
-                                                                                                         : 2 + rhos;
-        for (int64_t a = 0; a < (t->role[i] == SK_ROLE_RHO ? rhos : 1); a++) {
-            if (t->role[i] == SK_ROLE_RHO && t->rho_axis[i] >= 0 && t->rho_axis[i] != a)
-                continue;
-            double unit = t->role[i] == SK_ROLE_RHO ? t->rho_unit[a] : 1;
-            surekrig_estimate *e = &m->estimate[first + a];
-            e->lower = axis->lower * unit;
-            e->upper = axis->upper * unit;
+        int64_t count;
+        surekrig_estimate *e = estimates_of(t, i, &count);
+        for (int64_t a = 0; a < count; a++, e++) {
+            int64_t feature = t->rho_axis[i] < 0 ? a : t->rho_axis[i];
+            double unit = t->role[i] == SK_ROLE_RHO ? t->rho_unit[feature] : 1;
+            e->lower = t->axis[i].lower * unit;
+            e->upper = t->axis[i].upper * unit;
             double place = log(e->value / e->lower) / log(e->upper / e->lower);
             e->at_bound = place < 0.002 ? -1 : place > 0.998 ? 1 : 0;
         }
@@ -66,7 +65,7 @@ static surekrig_status report_scores(sk_training *t, surekrig_error *error)
         return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
     for (int64_t i = 0; i < n; i++) {
         int64_t q = i % l;
-        double scale = m->data.noise ? 1 : m->gamma2[q] / (m->spread[q] * m->spread[q]);
+        double scale = m->data.noise ? 1 : m->scale[q]; /* with noise it is in the variance already */
         y[i] = m->data.y[t->row[i / l] * l + q];
         mean[i] = m->center[q] + t->mean[i];
         sd[i] = m->spread[q] * sqrt(scale * t->variance[i / l]);
@@ -163,7 +162,7 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     m->nu = from->nu;
     m->tau2 = from->tau2;
     memcpy(m->rho, from->rho, (size_t)data->d * sizeof(double));
-    memcpy(m->gamma2, from->gamma2, l);
+    memcpy(m->scale, from->scale, l);
     memcpy(m->center, from->center, l);
     memcpy(m->spread, from->spread, l);
     for (int i = 0; i < m->info.estimates; i++)

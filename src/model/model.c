@@ -24,7 +24,7 @@ void surekrig_model_free(surekrig_model *m)
     sk_frame_free(&m->frame);
     surekrig_index_free(m->index);
     surekrig_settings_free(m->settings);
-    double *numbers[] = {m->center, m->spread, m->rho, m->gamma2, m->box, m->level, m->coverage, m->trace};
+    double *numbers[] = {m->center, m->spread, m->rho, m->scale, m->box, m->level, m->coverage, m->trace};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         free(numbers[i]);
     free(m->estimate);
@@ -102,10 +102,10 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
         m->center = sk_doubles(data->l);
         m->spread = sk_doubles(data->l);
         m->rho = sk_doubles(data->d);
-        m->gamma2 = sk_doubles(data->l);
+        m->scale = sk_doubles(data->l);
         m->box = sk_doubles(2 * data->d);
     }
-    if (!m || !m->center || !m->spread || !m->rho || !m->gamma2 || !m->box)
+    if (!m || !m->center || !m->spread || !m->rho || !m->scale || !m->box)
         status = sk_fail_memory(error, 8.0 * (double)data->n * (double)(data->d + data->l), "a copy of the data");
     if (!status)
         status = sk_settings_copy(settings, &m->settings, error);
@@ -174,7 +174,7 @@ void sk_model_values(const surekrig_model *m, double *value)
         *value++ = m->rho[a];
     *value++ = m->tau2;
     for (int64_t q = 0; q < m->data.l; q++)
-        *value++ = m->gamma2[q];
+        *value++ = sk_model_gamma2(m, q);
     for (int64_t q = 0; q < m->data.l; q++)
         *value++ = m->center[q];
 }
@@ -182,7 +182,17 @@ void sk_model_values(const surekrig_model *m, double *value)
 surekrig_theta sk_model_theta(const surekrig_model *m, surekrig_term *term)
 {
     *term = (surekrig_term){1, m->nu, m->rho};
-    return (surekrig_theta){1, term, m->tau2, m->gamma2[0]};
+    return (surekrig_theta){1, term, m->tau2, 1};
+}
+
+double sk_model_gamma2(const surekrig_model *m, int64_t q)
+{
+    return m->scale[q] * m->spread[q] * m->spread[q];
+}
+
+double sk_model_noise_share(const surekrig_model *m)
+{
+    return m->data.noise ? 1 / sk_model_gamma2(m, 0) : 0;
 }
 
 const surekrig_info *surekrig_model_info(const surekrig_model *m)

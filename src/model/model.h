@@ -61,7 +61,7 @@ struct surekrig_model {
     double *center, *spread; /* [l] */
     double nu, tau2;
     double *rho;             /* [d], the user's units */
-    double *gamma2;          /* [l], the user's units */
+    double *scale;           /* [l]: gamma2 / spread^2, which has no units and so cannot overflow */
     surekrig_settings *settings;
     surekrig_info info;      /* its pointers lead to what follows and above */
     char version[32];
@@ -82,7 +82,10 @@ surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, su
 bool sk_model_rho_differs(const surekrig_settings *settings);
 /* The hyperparameters in the order of the estimates, out of the model's fields. */
 void sk_model_values(const surekrig_model *model, double *value);
+double sk_model_gamma2(const surekrig_model *model, int64_t response); /* in the user's units */
+/* The covariance's shape, and what the data's noise variances are multiplied by (krige.h). */
 surekrig_theta sk_model_theta(const surekrig_model *model, surekrig_term *term);
+double sk_model_noise_share(const surekrig_model *model);
 
 /* ---- training.c: the batch, the search space, and the leave-one-out objective over it */
 

@@ -82,7 +82,7 @@ static void write_row(const stream *s, int64_t i, int64_t from, surekrig_predict
         if (out->mean)
             out->mean[i * m->data.l + q] = from < 0 ? NAN : m->center[q] + s->mean[from * m->data.l + q];
         if (out->sd)
-            out->sd[i * m->data.l + q] = from < 0 ? NAN : sqrt(m->gamma2[q] * (s->variance[from] + nugget));
+            out->sd[i * m->data.l + q] = from < 0 ? NAN : m->spread[q] * sqrt(m->scale[q] * (s->variance[from] + nugget));
     }
 }
 
@@ -96,7 +96,7 @@ static surekrig_status predict_block(stream *s, int64_t begin, int64_t end, sk_t
     if (status)
         return status;
     surekrig_neighborhoods batch = {count, m->info.neighbors, s->neighbor, NULL, s->x};
-    sk_krige_theta theta = {s->kernel, m->tau2, m->data.noise ? 1 / m->gamma2[0] : 0};
+    sk_krige_theta theta = {s->kernel, m->tau2, sk_model_noise_share(m)};
     surekrig_kriged kriged = {out->mean ? s->mean : NULL, out->sd ? s->variance : NULL, s->jitter};
     status = s->back->run(s->state, &(sk_krige_job){&batch, &theta, ticker, &kriged}, error);
     for (int64_t i = begin, from = 0; i < end && !status; i++) {

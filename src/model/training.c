@@ -90,8 +90,11 @@ static surekrig_status search_space(sk_training *t, surekrig_error *error)
     double variance = m->spread[0] * m->spread[0];
     if (m->data.noise && settings->gamma2.how != SK_FIXED)
         add_axis(t, SK_ROLE_GAMMA2, -1, axis_of(&settings->gamma2, 1e-3 * variance, variance, 1e3 * variance));
+    if (m->data.noise && !(variance > 0 && isfinite(1 / variance) && isfinite(variance)))
+        return sk_fail(error, SUREKRIG_DATA, "the response's standard deviation is %g, whose square a double cannot "
+                       "hold: rescale response and noise", m->spread[0]);
     for (int64_t q = 0; q < m->data.l; q++)
-        m->gamma2[q] = settings->gamma2.how == SK_FIXED ? settings->gamma2.fixed[0] : m->spread[q] * m->spread[q];
+        m->scale[q] = settings->gamma2.how == SK_FIXED ? settings->gamma2.fixed[0] / m->spread[q] / m->spread[q] : 1;
     return status;
 }
 
@@ -104,7 +107,7 @@ void sk_training_set_theta(sk_training *t, const double *theta)
         else if (t->role[i] == SK_ROLE_TAU2)
             m->tau2 = theta[i];
         else if (t->role[i] == SK_ROLE_GAMMA2)
-            m->gamma2[0] = theta[i];
+            m->scale[0] = theta[i] / m->spread[0] / m->spread[0];
         else
             for (int64_t a = 0; a < m->data.d; a++)
                 if (t->rho_axis[i] < 0 || t->rho_axis[i] == a)
@@ -122,7 +125,7 @@ static surekrig_status krige_batch(sk_training *t, surekrig_error *error)
     sk_kernel *kernel = NULL;
     surekrig_status status = sk_kernel_new(&theta, m->data.d, t->distance, &kernel, error);
     if (!status) {
-        sk_krige_theta prepared = {kernel, m->tau2, m->data.noise ? 1 / m->gamma2[0] : 0};
+        sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
         surekrig_neighborhoods batch = {t->b, t->k, t->neighbor, NULL, t->x};
         surekrig_kriged out = {t->mean, t->variance, t->jitter};
         status = t->back->run(t->state, &(sk_krige_job){&batch, &prepared, &t->ticker, &out}, error);
@@ -139,10 +142,10 @@ static void standardise(sk_training *t)
     const surekrig_data *data = &m->data;
     double least = (double)t->k * DBL_EPSILON;
     for (int64_t i = 0; i < t->b; i++) {
-        double noise = data->noise ? data->noise[t->row[i]] / m->gamma2[0] : 0;
+        double noise = data->noise ? data->noise[t->row[i]] * sk_model_noise_share(m) : 0;
         t->variance[i] = fmax(t->variance[i] + m->tau2 + noise, least);
         if (data->noise)
-            t->variance[i] *= m->gamma2[0] / (m->spread[0] * m->spread[0]);
+            t->variance[i] *= m->scale[0];
         for (int64_t q = 0; q < data->l; q++)
             t->residual[i * data->l + q] =
                 (data->y[t->row[i] * data->l + q] - m->center[q] - t->mean[i * data->l + q]) / m->spread[q];
@@ -330,11 +333,14 @@ static void set_loss(sk_training *t)
     t->loss = (sk_loss){(sk_loss_kind)settings->loss, settings->huber, t->b, m->data.l, settings->coverage.count,
                         settings->coverage.alpha, t->z, t->scale_range, t->scale_range + m->data.l};
     for (int64_t q = 0; q < m->data.l; q++) {
-        double variance = m->spread[q] * m->spread[q];
         const sk_parameter *gamma2 = &settings->gamma2;
-        double low = gamma2->how == SK_FIXED ? gamma2->fixed[0] / variance
-                     : gamma2->how == SK_RANGE ? gamma2->lower / variance : 1e-200;
-        double high = gamma2->how == SK_FIXED ? low : gamma2->how == SK_RANGE ? gamma2->upper / variance : 1e200;
+        double low = 1e-200, high = 1e200, spread = m->spread[q];
+        if (gamma2->how == SK_FIXED)
+            low = high = gamma2->fixed[0] / spread / spread;
+        if (gamma2->how == SK_RANGE) {
+            low = gamma2->lower / spread / spread;
+            high = gamma2->upper / spread / spread;
+        }
         t->scale_range[q] = m->data.noise ? 1 : low; /* with noise, gamma2 is in the variance already */
         t->scale_range[m->data.l + q] = m->data.noise ? 1 : high;
     }

@@ -1,0 +1,147 @@
+/* Loading: sizes first, then the data, from which the model is built anew, then its report; the checksum last. */
+#include "model/file/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int64_t pragma_value(sk_database *db, const char *sql)
+{
+    int64_t value = 0;
+    sk_db_prepare(db, sql);
+    if (!db->status && sqlite3_step(db->statement) == SQLITE_ROW)
+        value = sqlite3_column_int64(db->statement, 0);
+    sk_db_finalize(db);
+    return value;
+}
+
+static void check_head(sk_database *db, const sk_contents *c)
+{
+    if (db->status)
+        return;
+    const surekrig_data *data = &c->data;
+    bool possible = data->n >= 2 && data->d >= 1 && data->l >= 1 && data->n < INT64_MAX / 16 / data->d &&
+                    data->n < INT64_MAX / 16 / data->l && c->info.neighbors >= 1 && c->info.neighbors < data->n &&
+                    c->info.levels <= SK_LIST_MAX;
+    if (!possible)
+        sk_db_fail(db, "its numbers of points, features or neighbours are impossible");
+}
+
+static void allocate(sk_database *db, sk_contents *c)
+{
+    surekrig_data *data = &c->data;
+    if (db->status)
+        return;
+    data->x = sk_doubles(data->n * data->d);
+    data->y = sk_doubles(data->n * data->l);
+    data->noise = c->info.noise ? sk_doubles(data->n) : NULL;
+    data->x_names = sk_zeroed(data->d, sizeof *data->x_names);
+    data->y_names = sk_zeroed(data->l, sizeof *data->y_names);
+    c->rho = sk_doubles(data->d);
+    c->scale = sk_doubles(data->l);
+    c->center = sk_doubles(data->l);
+    c->spread = sk_doubles(data->l);
+    if (!data->x || !data->y || !data->x_names || !data->y_names || !c->rho || !c->scale || !c->center || !c->spread ||
+        (c->info.noise && !data->noise))
+        db->status = sk_fail_memory(db->error, 8.0 * (double)data->n * (double)(data->d + data->l), "the model's data");
+    else
+        db->status = surekrig_settings_new(&c->settings, db->error);
+}
+
+static void free_contents(sk_contents *c)
+{
+    for (int64_t a = 0; c->data.x_names && a < c->data.d; a++)
+        free((char *)c->data.x_names[a]);
+    for (int64_t q = 0; c->data.y_names && q < c->data.l; q++)
+        free((char *)c->data.y_names[q]);
+    void *owned[] = {(void *)c->data.x, (void *)c->data.y, (void *)c->data.noise, (void *)c->data.x_names,
+                     (void *)c->data.y_names, c->version, c->rho, c->center, c->spread, c->scale};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    surekrig_settings_free(c->settings);
+}
+
+/* The model that the contents describe; its report is still empty. */
+static surekrig_model *rebuild(sk_database *db, const sk_contents *c)
+{
+    surekrig_model *m = NULL;
+    if (db->status)
+        return NULL;
+    db->status = sk_model_new(&c->data, c->settings, &m, db->error);
+    if (!db->status)
+        db->status = sk_model_shape(m, c->info.levels, c->info.rounds, db->error);
+    if (db->status) {
+        surekrig_model_free(m);
+        return NULL;
+    }
+    size_t l = (size_t)c->data.l * sizeof(double);
+    memcpy(m->rho, c->rho, (size_t)c->data.d * sizeof(double));
+    memcpy(m->scale, c->scale, l);
+    memcpy(m->center, c->center, l);
+    memcpy(m->spread, c->spread, l);
+    snprintf(m->version, sizeof m->version, "%s", c->version);
+    m->nu = c->nu;
+    m->tau2 = c->tau2;
+    m->info.neighbors = c->info.neighbors;
+    m->info.batch = c->info.batch;
+    m->info.outcome = c->info.outcome;
+    m->info.loss = c->info.loss;
+    m->info.evaluations = c->info.evaluations;
+    m->info.jittered = c->info.jittered;
+    m->info.max_jitter = c->info.max_jitter;
+    return m;
+}
+
+static void check_seal(sk_database *db)
+{
+    uint64_t made = db->checksum;
+    int64_t stored = 0;
+    sk_db_prepare(db, "SELECT checksum FROM seal");
+    sk_db_row(db);
+    sk_db_integer(db, &stored);
+    sk_db_finalize(db);
+    if (!db->status && (uint64_t)stored != made)
+        sk_db_fail(db, "its checksum is wrong, so something in it has changed since it was saved");
+}
+
+static surekrig_model *read_all(sk_database *db)
+{
+    sk_contents c = {.data = {0}};
+    int64_t id = pragma_value(db, "PRAGMA application_id"), format = pragma_value(db, "PRAGMA user_version");
+    if (!db->status && id != SK_DB_APPLICATION_ID)
+        sk_db_fail(db, "it is a database of another program");
+    if (!db->status && format != SK_DB_FORMAT)
+        sk_db_fail(db, format > SK_DB_FORMAT ? "it was written by a newer surekrig" : "its format is unknown");
+    sk_db_transfer_head(db, &c);
+    check_head(db, &c);
+    allocate(db, &c);
+    if (!db->status)
+        sk_db_transfer_data(db, &c);
+    surekrig_model *m = rebuild(db, &c);
+    if (m)
+        sk_db_transfer_report(db, m);
+    check_seal(db);
+    free_contents(&c);
+    if (db->status) {
+        surekrig_model_free(m);
+        return NULL;
+    }
+    m->info.scores.n = m->info.batch * m->data.l;
+    return m;
+}
+
+surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
+{
+    sk_database db = {.path = path, .error = error};
+    if (access(path, R_OK))
+        return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
+    if (sqlite3_open_v2(path, &db.handle, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        sk_db_fail(&db, db.handle ? sqlite3_errmsg(db.handle) : "out of memory");
+    surekrig_model *made = read_all(&db);
+    sqlite3_close(db.handle);
+    if (!db.status)
+        *model = made;
+    return db.status;
+}

@@ -1,0 +1,136 @@
+# The words a case is written in. A case that ends with an untested failure of any command has failed.
+
+out=$scratch/out err=$scratch/err # what the last command wrote
+status=0                          # and its exit status
+
+fail() { # SENTENCE: with the line of the case
+    local i
+    for ((i = 1; i < ${#BASH_SOURCE[@]} - 1; i++)); do
+        [[ ${BASH_SOURCE[i]} == */cases/* ]] && break
+    done
+    echo "$(basename "${BASH_SOURCE[i]}"), line ${BASH_LINENO[i - 1]}: $1"
+    exit 1
+}
+trap 'fail "exit status $? of: $BASH_COMMAND"' ERR
+set -E
+
+skip() { # WHY
+    echo "$1"
+    exit 77
+}
+
+# ---- running
+
+capture() { # COMMAND...
+    status=0
+    "$@" >"$out" 2>"$err" || status=$?
+    if grep -qE 'Sanitizer|runtime error:' "$err"; then
+        head -n 30 "$err"
+        fail "a sanitizer found a fault in: $*"
+    fi
+}
+
+tell_and_fail() { # SENTENCE
+    echo "standard output:" && head -n 5 "$out"
+    echo "standard error:" && head -n 10 "$err"
+    fail "$1"
+}
+
+ok() { # COMMAND...
+    capture "$@"
+    [ $status -eq 0 ] || tell_and_fail "exit status $status, 0 expected, of: $*"
+}
+
+everything_here() { # names and contents of all files
+    find . -printf '%y %p\n' | sort
+    find . -type f -readable -exec cksum {} + | sort
+}
+
+# Exit status, a sentence from surekrig that holds the fragment, and no file made, changed or left behind.
+fails() { # STATUS FRAGMENT COMMAND...
+    local expected=$1 fragment=$2
+    shift 2
+    everything_here >"$scratch/before"
+    capture "$@"
+    everything_here >"$scratch/after"
+    [ $status -eq "$expected" ] || tell_and_fail "exit status $status, $expected expected, of: $*"
+    grep -q '^surekrig' "$err" || tell_and_fail "no sentence of surekrig's from: $*"
+    says "$fragment"
+    diff "$scratch/before" "$scratch/after" || fail "files changed, though it failed: $*"
+}
+
+# Ends by the signal within two seconds (it should be at once, but the machine may be busy), with this exit status, and
+# leaves no file.
+interrupted_by() { # SIGNAL STATUS COMMAND...
+    local signal=$1 expected=$2 before=0.7 start=${EPOCHREALTIME/./} took
+    shift 2
+    everything_here >"$scratch/before"
+    capture timeout --foreground --preserve-status -s "$signal" $before "$@"
+    took=$(((${EPOCHREALTIME/./} - start) / 1000))
+    everything_here >"$scratch/after"
+    [ $status -eq "$expected" ] || tell_and_fail "exit status $status, $expected expected, of: $*"
+    [ $took -lt 2700 ] || fail "$((took - 700)) ms from SIG$signal to the end of: $*"
+    diff "$scratch/before" "$scratch/after" || fail "files changed, though it was interrupted: $*"
+}
+
+# ---- looking
+
+says() { grep -qF -- "$1" "$err" || tell_and_fail "standard error does not say '$1'"; }
+prints() { grep -qF -- "$1" "$out" || tell_and_fail "standard output does not hold '$1'"; }
+silent() { [ ! -s "$err" ] || tell_and_fail "standard error is not empty"; }
+prints_nothing() { [ ! -s "$out" ] || tell_and_fail "standard output is not empty"; }
+same() { cmp "$1" "$2" || fail "$1 and $2 differ"; }
+differ() { ! cmp -s "$1" "$2" || fail "$1 and $2 are the same"; }
+no_file() { [ ! -e "$1" ] || fail "$1 is there"; }
+equal() { [ "$1" = "$2" ] || fail "'$1' is not '$2'"; }
+first_line() { equal "$(head -n 1 "$1")" "$2"; }
+rows() { equal "$(wc -l <"$1")" "$2"; } # lines, the header included
+near() { # A B RELATIVE-TOLERANCE
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; m = b < 0 ? -b : b; exit !(d <= t * m && -d <= t * m) }' ||
+        fail "$1 is not within a share $3 of $2"
+}
+column() { # NAME FILE.csv: its values
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; if (!c) exit 1; next } { print $c }' "$2"
+}
+# Every row of the pasted columns: a, b, c, d stand for the values of the files or columns given.
+every() { # CONDITION COLUMN-FILE...
+    local condition=$1
+    shift
+    paste -d ' ' "$@" | awk "{ a = \$1; b = \$2; c = \$3; d = \$4 } !($condition) { print \"row \" NR \": \" \$0; bad = 1 }
+                             END { exit bad || NR == 0 }" || fail "not in every row: $condition"
+}
+
+# Reads the file as JSON must be read: strings and words become v, then what holds only v becomes v, until one is left.
+json() { # FILE
+    awk '{ text = text $0 "\n" }
+         END {
+             gsub(/"([^"\\\001-\037]|\\["\\\/bfnrtu])*"/, "s", text)
+             gsub(/-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/, "v", text)
+             gsub(/true|false|null/, "v", text)
+             gsub(/[ \t\n\r]+/, "", text)
+             do {
+                 before = text
+                 gsub(/\[\]|\{\}|\[[sv](,[sv])*\]|\{s:[sv](,s:[sv])*\}/, "v", text)
+             } while (text != before)
+             exit text != "v"
+         }' "$1" || fail "$1 is not JSON"
+}
+json_value() { # KEY FILE: the first value of that name
+    grep -o "\"$1\": *\(\"[^\"]*\"\|[^],}]*\)" "$2" | head -n 1 | sed 's/^[^:]*: *//; s/"//g'
+}
+
+# ---- making
+
+QUICK="--batch 200 --evaluations 8 --polish 10"                # a training that is over at once
+GIVEN="--nu 0.5 --rho 0.2 --tau2 0.01 --coverage none --quiet" # no search at all
+
+make_data() { # train.csv and test.csv: 200 points each, x1 and y
+    surekrig simulate --grid 400 --nu 0.5 --rho 0.2 --tau2 0.01 --seed 3 -o train.csv --holdout test.csv
+}
+make_plane() { # plane.csv: 15 x 12 points, x1, x2 and y
+    surekrig simulate --grid 15x12 --nu 0.5 --rho 0.5 --tau2 0.01 --seed 4 -o plane.csv
+}
+make_model() { # m.model, of train.csv
+    make_data
+    surekrig fit train.csv -o m.model $GIVEN
+}

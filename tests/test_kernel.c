@@ -1,0 +1,496 @@
+/* The Matérn kernel against a table of 20 digits (matern_table.py), closed forms, its recurrence, and GSL's Bessel
+ * functions; its tables against its exact form; covariances of points against the definition (M1). */
+#include "kernel/kernel.h"
+#include "support.h"
+
+#include <float.h>
+#include <gsl/gsl_sf_bessel.h>
+#include <gsl/gsl_sf_gamma.h>
+
+/* ------------------------------------------------------------------------------------------------------- one value */
+
+typedef struct worst {
+    double error, nu, u;
+} worst;
+
+static double relative_error(double got, long double right)
+{
+    return (double)fabsl(((long double)got - right) / right);
+}
+
+static void keep_worst(worst *w, double error, double nu, double u)
+{
+    if (!(error <= w->error))
+        *w = (worst){error, nu, u};
+}
+
+static void judge(const worst *w, const char *what, double limit)
+{
+    print_message("           %s: worst relative error %.3g at nu = %.17g, u = %.17g\n", what, w->error, w->nu, w->u);
+    if (!(w->error <= limit))
+        fail_msg("%s: %g is above %g", what, w->error, limit);
+}
+
+static double matern(double nu, double u, double *complement)
+{
+    double value;
+    surekrig_error error = {0};
+    succeeded(surekrig_matern(nu, 1, &u, &value, complement, &error), &error);
+    return value;
+}
+
+/* --------------------------------------------------------------------------------------------- twenty digits on file */
+
+typedef struct line {
+    double nu, u;
+    long double value, complement;
+} line;
+
+static bool read_line(FILE *file, line *l)
+{
+    char nu[40], u[40], value[60], complement[60];
+    if (fscanf(file, "%39s %39s %59s %59s", nu, u, value, complement) != 4)
+        return false;
+    *l = (line){strtod(nu, NULL), strtod(u, NULL), strtold(value, NULL), strtold(complement, NULL)};
+    return true;
+}
+
+/* The public function on all u of one nu at once, as it is used, and on each alone: one table wide, one narrow. */
+static void check_group(const line *l, int count, worst of[2])
+{
+    enum { MOST = 200 };
+    double u[MOST], value[MOST], complement[MOST];
+    surekrig_error error = {0};
+    assert_true(count <= MOST);
+    for (int i = 0; i < count; i++)
+        u[i] = l[i].u;
+    succeeded(surekrig_matern(l->nu, count, u, value, complement, &error), &error);
+    for (int i = 0; i < 2 * count; i++) {
+        const line *at = &l[i % count];
+        double c = complement[i % count], v = i < count ? value[i] : matern(at->nu, at->u, &c);
+        if (at->value >= DBL_MIN)
+            keep_worst(&of[0], relative_error(v, at->value), at->nu, at->u);
+        if (at->complement >= DBL_MIN)
+            keep_worst(&of[1], relative_error(c, at->complement), at->nu, at->u);
+    }
+}
+
+static void agrees_with_the_table_on_file(void **state)
+{
+    (void)state;
+    static line l[4000];
+    int count = 0, groups = 0;
+    FILE *file = fopen("matern_table.txt", "r");
+    assert_non_null(file);
+    while (count < 4000 && read_line(file, &l[count]))
+        count++;
+    fclose(file);
+    worst of[2] = {{0}};
+    for (int begin = 0, end = 1; begin < count; begin = end++, groups++) {
+        while (end < count && l[end].nu == l[begin].nu)
+            end++;
+        check_group(l + begin, end - begin, of);
+    }
+    print_message("           %d rows, %d smoothnesses\n", count, groups);
+    assert_true(count > 1500 && groups > 25);
+    judge(&of[0], "M", 1e-13);
+    judge(&of[1], "1 - M", 1e-13);
+}
+
+/* The long double functions from which tables are built: they have no table's error. */
+static void the_exact_form_agrees_with_the_table_on_file(void **state)
+{
+    (void)state;
+    FILE *file = fopen("matern_table.txt", "r");
+    assert_non_null(file);
+    worst of[2] = {{0}};
+    for (line l; read_line(file, &l);) {
+        sk_pair exact = sk_matern_exact(l.nu, l.u);
+        if (l.value >= DBL_MIN)
+            keep_worst(&of[0], (double)fabsl((exact.value - l.value) / l.value), l.nu, l.u);
+        if (l.complement >= DBL_MIN)
+            keep_worst(&of[1], (double)fabsl((exact.complement - l.complement) / l.complement), l.nu, l.u);
+    }
+    fclose(file);
+    judge(&of[0], "exact M", 1e-16);
+    judge(&of[1], "exact 1 - M", 1e-16);
+}
+
+/* ----------------------------------------------------------------------------------------------- table against exact */
+
+static sk_table *table_of(double nu, double low, double high)
+{
+    sk_table *table = NULL;
+    surekrig_error error = {0};
+    succeeded(sk_table_new(nu, low, high, &table, &error), &error);
+    assert_true(sk_table_nu(table) == nu);
+    return table;
+}
+
+/* Half of the smoothnesses log-uniform in [0.01, 50], the others near integers and half-integers. */
+static double draw_nu(draws *d)
+{
+    if (draw(d, 0, 1) < 0.5)
+        return exp(draw(d, log(SK_NU_MIN), log(SK_NU_MAX)));
+    double nu = 0.5 * (double)(1 + draw_below(d, 99)) + (draw(d, 0, 1) < 0.5 ? -1 : 1) * exp(draw(d, -35, -3));
+    return fmin(nu, SK_NU_MAX);
+}
+
+static void tables_agree_with_the_exact_form(void **state)
+{
+    (void)state;
+    enum { TABLES = 200, POINTS = 500 };
+    draws d = {21, 0};
+    worst of[2] = {{0}};
+    for (int i = 0; i < TABLES; i++) {
+        double nu = draw_nu(&d);
+        sk_table *table = table_of(nu, 0x1p-60, 0x1p19);
+        for (int j = 0; j < POINTS; j++) {
+            double s = exp(draw(&d, -40, j % 2 ? 6 : 13)), complement, value = sk_table_at(table, s, &complement);
+            sk_pair exact = sk_matern_exact(nu, sqrtl(s));
+            if (exact.value >= DBL_MIN)
+                keep_worst(&of[0], relative_error(value, exact.value), nu, sqrt(s));
+            keep_worst(&of[1], relative_error(complement, exact.complement), nu, sqrt(s));
+            assert_true(sk_table_at(table, s, NULL) == value);
+        }
+        sk_table_free(table);
+    }
+    judge(&of[0], "table M", 1e-13);
+    judge(&of[1], "table 1 - M", 1e-13);
+}
+
+/* Where a table is fast is the builder's choice; what it says is not. */
+static void a_narrow_table_says_the_same(void **state)
+{
+    (void)state;
+    draws d = {22, 0};
+    for (int i = 0; i < 60; i++) {
+        double nu = draw_nu(&d), low = exp(draw(&d, -30, 8)), high = low * exp(draw(&d, 0, 6));
+        sk_table *narrow = table_of(nu, low, high), *wide = table_of(nu, 0x1p-199, 0x1p20);
+        for (int j = 0; j < 200; j++) {
+            double s = j == 0 ? low : j == 1 ? high : j < 100 ? draw(&d, low, high) : exp(draw(&d, -130, 12));
+            double other, wide_other, value = sk_table_at(narrow, s, &other);
+            double wide_value = sk_table_at(wide, s, &wide_other);
+            bool inside = s >= low && s <= high;
+            close_to(value, wide_value, inside ? 1e-15 : 1e-13);
+            close_to(other, wide_other, inside ? 1e-15 : 1e-13);
+        }
+        sk_table_free(narrow);
+        sk_table_free(wide);
+    }
+}
+
+static void beyond_every_table(void **state)
+{
+    (void)state;
+    const double smoothness[] = {0.01, 0.5, 1, 10.5, 50, INFINITY};
+    for (int i = 0; i < 6; i++) {
+        sk_table *table = table_of(smoothness[i], 1, 4);
+        const double far[] = {0x1p20, 1e7, 1e300, INFINITY};
+        for (int j = 0; j < 4; j++) {
+            double complement;
+            assert_true(sk_table_at(table, far[j], &complement) == 0 && complement == 1);
+        }
+        double complement, value = sk_table_at(table, 0x1p-300, &complement); /* below any bucket */
+        sk_pair exact = sk_matern_exact(smoothness[i], 0x1p-150L);
+        close_to(value, (double)exact.value, 1e-15);
+        close_to(complement, (double)exact.complement, 1e-15);
+        sk_table_free(table);
+    }
+    sk_table_free(NULL);
+}
+
+/* -------------------------------------------------------------------------------------------------------- identities */
+
+/* e^-u, (1 + u) e^-u, (1 + u + u^2/3) e^-u. */
+static long double closed_form(double nu, long double u)
+{
+    return expl(-u) * (1 + (nu > 1 ? u : 0) + (nu > 2 ? u * u / 3 : 0));
+}
+
+static void half_integers_have_closed_forms(void **state)
+{
+    (void)state;
+    const double smoothness[] = {0.5, 1.5, 2.5};
+    worst w = {0};
+    for (int i = 0; i < 3; i++)
+        for (double u = 1e-6; u < 705; u *= 1.01)
+            keep_worst(&w, relative_error(matern(smoothness[i], u, NULL), closed_form(smoothness[i], u)), smoothness[i],
+                       u);
+    judge(&w, "closed forms", 1e-13);
+    for (double u = 1e-300; u < 30; u *= 1.7) {
+        double complement;
+        matern(0.5, u, &complement);
+        assert_true(relative_error(complement, -expm1l(-(long double)u)) <= 1e-13);
+    }
+}
+
+/* K_(nu+1) = K_(nu-1) + 2 nu/u K_nu  (K's recurrence), times 2^-nu/Gamma(nu+1) u^(nu+1). */
+static void smoothnesses_are_linked_by_the_recurrence(void **state)
+{
+    (void)state;
+    draws d = {23, 0};
+    worst w = {0};
+    for (int i = 0; i < 3000; i++) {
+        double nu = i % 3 ? draw(&d, 1.02, 49) : 2 + (double)draw_below(&d, 46), u = exp(draw(&d, -6, 6.4));
+        double left = matern(nu + 1, u, NULL);
+        double right = matern(nu, u, NULL) + u * u / (4 * nu * (nu - 1)) * matern(nu - 1, u, NULL);
+        if (left >= DBL_MIN && matern(nu - 1, u, NULL) >= DBL_MIN)
+            keep_worst(&w, fabs(left / right - 1), nu, u);
+    }
+    judge(&w, "recurrence", 3e-13);
+}
+
+/* GSL's own error estimate says where it is good enough to judge by. */
+static void agrees_with_gsl(void **state)
+{
+    (void)state;
+    draws d = {24, 0};
+    worst w = {0};
+    int judged = 0;
+    for (int i = 0; i < 3000; i++) {
+        double nu = draw_nu(&d), u = exp(draw(&d, -3, 6));
+        gsl_sf_result k;
+        if (gsl_sf_bessel_Knu_scaled_e(nu, u, &k) || !(k.err < 1e-13 * k.val))
+            continue;
+        double log_right = log(k.val) - u + nu * log(u) + (1 - nu) * M_LN2 - gsl_sf_lngamma(nu);
+        double allowed = 1 + u + fabs(nu * log(u)) + fabs(gsl_sf_lngamma(nu)); /* the logarithms lose digits */
+        keep_worst(&w, fabs(log(matern(nu, u, NULL)) - log_right) / allowed, nu, u);
+        judged++;
+    }
+    print_message("           %d of 3000 judged by GSL\n", judged);
+    assert_true(judged > 1000);
+    judge(&w, "against GSL", 2e-14);
+}
+
+static void infinite_smoothness_is_gaussian(void **state)
+{
+    (void)state;
+    for (double u = 1e-160; u < 37; u *= 1.1) {
+        double complement, value = matern(INFINITY, u, &complement);
+        long double s = (long double)u * u;
+        assert_true(relative_error(value, expl(-s / 2)) <= 1e-13);
+        if (s / 2 >= DBL_MIN)
+            assert_true(relative_error(complement, -expm1l(-s / 2)) <= 1e-13);
+    }
+    assert_true(fabs(matern(50, 3, NULL) - exp(-9.0 / 2)) > 1e-3); /* in the scaled distance u they are not alike */
+    close_within(matern(50, sqrt(100.0), NULL), exp(-0.5), 0, 0.01); /* at |x - x'| = rho they nearly are */
+}
+
+static void decreases_from_one(void **state)
+{
+    (void)state;
+    const double smoothness[] = {0.01, 0.135, 0.5, 1, 1.5, 2.5, 10, 10.5, 26.5, 50, INFINITY};
+    enum { STEPS = 4000 };
+    static double u[STEPS], value[STEPS], complement[STEPS];
+    for (int i = 0; i < 11; i++) {
+        for (int j = 0; j < STEPS; j++)
+            u[j] = j ? 1e-6 * exp(j * log(3e8) / STEPS) : 0;
+        assert_int_equal(surekrig_matern(smoothness[i], STEPS, u, value, complement, NULL), SUREKRIG_OK);
+        assert_true(value[0] == 1 && complement[0] == 0);
+        for (int j = 1; j < STEPS; j++) {
+            assert_true(value[j] <= value[j - 1] && value[j] >= 0);
+            assert_true(complement[j] > complement[j - 1] || complement[j] == 1);
+            close_within(value[j] + complement[j], 1, 0, 2.3e-16);
+        }
+        assert_true(value[STEPS - 1] < 1e-100 || smoothness[i] == 50);
+    }
+}
+
+static void either_output_may_be_absent(void **state)
+{
+    (void)state;
+    double u[3] = {0, 1, 1e-200}, value[3], complement[3], alone[3];
+    assert_int_equal(surekrig_matern(0.3, 3, u, value, complement, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_matern(0.3, 3, u, alone, NULL, NULL), SUREKRIG_OK);
+    assert_memory_equal(value, alone, sizeof value);
+    assert_int_equal(surekrig_matern(0.3, 3, u, NULL, alone, NULL), SUREKRIG_OK);
+    assert_memory_equal(complement, alone, sizeof value);
+    assert_int_equal(surekrig_matern(0.3, 0, u, NULL, NULL, NULL), SUREKRIG_OK);
+    u[0] = INFINITY;
+    assert_int_equal(surekrig_matern(0.3, 3, u, alone, NULL, NULL), SUREKRIG_OK);
+    assert_true(alone[0] == 0 && alone[1] == value[1]);
+}
+
+/* ----------------------------------------------------------------------------------------- covariances between points */
+
+static sk_kernel *kernel_of(const surekrig_theta *theta, int64_t d, const double *distance)
+{
+    sk_kernel *kernel = NULL;
+    surekrig_error error = {0};
+    succeeded(sk_kernel_new(theta, d, distance, &kernel, &error), &error);
+    return kernel;
+}
+
+/* The definition (M1) in long double. */
+static long double covariance(const surekrig_theta *theta, int64_t d, const double *p, const double *q)
+{
+    long double sum = 0;
+    for (int t = 0; t < theta->terms; t++) {
+        const surekrig_term *term = &theta->term[t];
+        long double square = 0;
+        for (int64_t a = 0; a < d; a++) {
+            long double step = ((long double)p[a] - q[a]) / term->rho[a];
+            square += step * step;
+        }
+        long double u = sqrtl(isinf(term->nu) ? square : 2 * (long double)term->nu * square);
+        sum += term->weight * sk_matern_exact(term->nu, u).value;
+    }
+    return sum;
+}
+
+static void rows_follow_the_definition(void **state)
+{
+    (void)state;
+    enum { D = 3, N = 50 };
+    const double rho0[D] = {0.2, 1.5, 30}, rho1[D] = {4, 0.7, 0.01}, rho2[D] = {1, 2, 3};
+    const surekrig_term term[3] = {{0.5, 0.85, rho0}, {0.3, 2.5, rho1}, {0.2, INFINITY, rho2}};
+    double x[D * N], point[D], row[D], scratch[N], value[N], distance[2] = {0.1, 2};
+    draws d = {25, 0};
+    for (int terms = 1; terms <= 3; terms++)
+        for (int known = 0; known < 2; known++) { /* distances outside those announced are right too */
+            surekrig_theta theta = {terms, term, 0, 1};
+            sk_kernel *kernel = kernel_of(&theta, D, known ? distance : NULL);
+            for (int trial = 0; trial < 20; trial++) {
+                double width = exp(draw(&d, -20, 4));
+                fill_uniform(&d, D * N, -width, width, x);
+                fill_uniform(&d, D, -width, width, point);
+                sk_kernel_row(kernel, point, (sk_columns){N, N, x}, scratch, value);
+                for (int j = 0; j < N; j++) {
+                    for (int a = 0; a < D; a++)
+                        row[a] = x[a * N + j];
+                    close_within(value[j], (double)covariance(&theta, D, point, row), 2e-13, 1e-300);
+                }
+            }
+            sk_kernel_free(kernel);
+        }
+}
+
+/* A stride larger than n, as the triangle of a matrix uses it: the same bits, and nothing written past n. */
+static void part_of_a_row(void **state)
+{
+    (void)state;
+    const double rho[2] = {0.3, 0.4};
+    surekrig_theta theta = {1, &(surekrig_term){1, 0.7, rho}, 0, 1};
+    sk_kernel *kernel = kernel_of(&theta, 2, NULL);
+    double x[20], point[2] = {0.1, 0.2}, scratch[10], whole[10], part[10];
+    draws d = {26, 0};
+    fill_uniform(&d, 20, 0, 1, x);
+    sk_kernel_row(kernel, point, (sk_columns){10, 10, x}, scratch, whole);
+    part[6] = -7;
+    sk_kernel_row(kernel, point, (sk_columns){6, 10, x + 4}, scratch, part);
+    assert_memory_equal(part, whole + 4, 6 * sizeof(double));
+    assert_true(part[6] == -7);
+    sk_kernel_free(kernel);
+}
+
+/* Steps of 1e-200 and 1e-160, whose squares underflow: with nu = 0.01, 1 - M goes as u^0.02 and is far from 0. */
+static void tiny_distances_are_not_zero(void **state)
+{
+    (void)state;
+    const double rho[2] = {0.5, 2}, smooth_rho[2] = {1, 1};
+    const surekrig_term term[2] = {{0.6, 0.01, rho}, {0.4, 1.5, smooth_rho}};
+    surekrig_theta theta = {2, term, 0, 1};
+    sk_kernel *kernel = kernel_of(&theta, 2, NULL);
+    const double steps[] = {1e-300, 1e-200, 1e-162, 1e-160, 1e-145, 0.99e-140, 1.01e-140, 1e-130, 1e-100};
+    double before = sk_kernel_at_zero(kernel);
+    for (int i = 0; i < 9; i++) {
+        double x[2] = {steps[i], -3 * steps[i]}, zero[2] = {0, 0}, scratch, value;
+        sk_kernel_row(kernel, zero, (sk_columns){1, 1, x}, &scratch, &value);
+        close_to(value, (double)covariance(&theta, 2, zero, x), 1e-15);
+        assert_true(value < before && value > 0.9 && value < 0.9999995);
+        before = value;
+    }
+    sk_kernel_free(kernel);
+}
+
+static void identical_points_have_the_sum_of_weights(void **state)
+{
+    (void)state;
+    const double rho[2] = {1e-3, 1e3};
+    const surekrig_term term[3] = {{0.7, 0.01, rho}, {0.2, 3, rho}, {0.1, INFINITY, rho}};
+    for (int terms = 1; terms <= 3; terms++) {
+        surekrig_theta theta = {terms, term, 0, 1};
+        sk_kernel *kernel = kernel_of(&theta, 2, NULL);
+        double x[4] = {1e9, 0.25, -1e-300, 7}, point[2] = {1e9, -1e-300}, scratch[2], value[2], sum = 0;
+        for (int t = 0; t < terms; t++)
+            sum += term[t].weight;
+        sk_kernel_row(kernel, point, (sk_columns){2, 2, x}, scratch, value);
+        assert_true(value[0] == sum && sk_kernel_at_zero(kernel) == sum);
+        assert_true(value[1] < sum);
+        sk_kernel_free(kernel);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- refusals */
+
+static void impossible_arguments_are_refused(void **state)
+{
+    (void)state;
+    const double bad_nu[] = {0, -1, 0.0099, 50.1, NAN, -INFINITY};
+    surekrig_error error = {0};
+    double u[3] = {0, 1, 2}, value[3] = {-7, -7, -7}, other[3] = {-7, -7, -7};
+    for (int i = 0; i < 6; i++)
+        refused(surekrig_matern(bad_nu[i], 3, u, value, other, &error), &error, SUREKRIG_INVALID, "nu = ");
+    const double bad_u[] = {-1, NAN, -1e-300};
+    for (int i = 0; i < 3; i++) {
+        u[2] = bad_u[i];
+        refused(surekrig_matern(0.5, 3, u, value, other, &error), &error, SUREKRIG_INVALID, "u[2] = ");
+    }
+    assert_int_equal(surekrig_matern(0.5, 3, u, value, other, NULL), SUREKRIG_INVALID);
+    for (int i = 0; i < 3; i++)
+        assert_true(value[i] == -7 && other[i] == -7);
+}
+
+static void impossible_covariances_are_refused(void **state)
+{
+    (void)state;
+    const double good[2] = {1, 2}, zero[2] = {1, 0}, negative[2] = {-3, 1}, endless[2] = {1, INFINITY}, lost[2] = {NAN, 1};
+    const struct {
+        surekrig_term term;
+        const char *why;
+    } bad[] = {
+        {{1, 0, good}, "nu = 0"},          {{1, 60, good}, "nu = 60"},
+        {{1, NAN, good}, "nu = nan"},      {{0, 1, good}, "term 2: its weight 0"},
+        {{-0.5, 1, good}, "weight -0.5"},  {{NAN, 1, good}, "weight nan"},
+        {{INFINITY, 1, good}, "weight inf"}, {{1, 1, zero}, "rho = 0 on axis 2"},
+        {{1, 1, negative}, "rho = -3 on axis 1"}, {{1, 1, endless}, "rho = inf on axis 2"},
+        {{1, 1, lost}, "rho = nan on axis 1"},
+    };
+    surekrig_error error = {0};
+    sk_kernel *kernel = (sk_kernel *)&error; /* must stay */
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        surekrig_term term[2] = {{1, 0.5, good}, bad[i].term};
+        surekrig_theta theta = {2, term, 0, 1};
+        refused(sk_kernel_new(&theta, 2, NULL, &kernel, &error), &error, SUREKRIG_INVALID, bad[i].why);
+        assert_int_equal(sk_kernel_new(&theta, 2, NULL, &kernel, NULL), SUREKRIG_INVALID);
+    }
+    surekrig_theta none = {0, NULL, 0, 1};
+    refused(sk_kernel_new(&none, 2, NULL, &kernel, &error), &error, SUREKRIG_INVALID, "0 given");
+    assert_ptr_equal(kernel, &error);
+    sk_kernel_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_the_table_on_file),
+        cmocka_unit_test(the_exact_form_agrees_with_the_table_on_file),
+        cmocka_unit_test(tables_agree_with_the_exact_form),
+        cmocka_unit_test(a_narrow_table_says_the_same),
+        cmocka_unit_test(beyond_every_table),
+        cmocka_unit_test(half_integers_have_closed_forms),
+        cmocka_unit_test(smoothnesses_are_linked_by_the_recurrence),
+        cmocka_unit_test(agrees_with_gsl),
+        cmocka_unit_test(infinite_smoothness_is_gaussian),
+        cmocka_unit_test(decreases_from_one),
+        cmocka_unit_test(either_output_may_be_absent),
+        cmocka_unit_test(rows_follow_the_definition),
+        cmocka_unit_test(part_of_a_row),
+        cmocka_unit_test(tiny_distances_are_not_zero),
+        cmocka_unit_test(identical_points_have_the_sum_of_weights),
+        cmocka_unit_test(impossible_arguments_are_refused),
+        cmocka_unit_test(impossible_covariances_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,467 @@
+/* Minimisation of functions whose minima are known: alone and under constraints, within their budgets. */
+#include "fit_support.h"
+
+#include <time.h>
+
+enum { CALLS_KEPT = 2000 };
+
+/* A function to be minimised, and a record of how it was called. */
+typedef struct probe {
+    void (*function)(const double *theta, double *loss, double *residual);
+    int axes;
+    int64_t calls, stop_at; /* stop_at: the call that asks to stop; 0: none */
+    double sleep;           /* seconds a call */
+    double theta[CALLS_KEPT][3], loss[CALLS_KEPT], began[CALLS_KEPT];
+} probe;
+
+static int evaluate(void *user, const double *theta, double *loss, double *residual)
+{
+    probe *p = user;
+    assert_true(p->calls < CALLS_KEPT);
+    p->began[p->calls] = sk_now();
+    memcpy(p->theta[p->calls], theta, (size_t)p->axes * sizeof *theta);
+    if (p->sleep > 0)
+        nanosleep(&(struct timespec){0, (long)(1e9 * p->sleep)}, NULL);
+    p->function(theta, loss, residual);
+    p->loss[p->calls++] = *loss;
+    return p->stop_at && p->calls >= p->stop_at;
+}
+
+typedef struct problem {
+    const char *name;
+    void (*function)(const double *theta, double *loss, double *residual);
+    int axes;
+    surekrig_axis axis[3];
+    int constraints;
+} problem;
+
+typedef struct answer {
+    double theta[3], residual[2];
+    surekrig_minimum minimum;
+    surekrig_status status;
+    surekrig_error error;
+    probe probe;
+} answer;
+
+static answer run; /* of the latest call: too large for the stack */
+
+/* words: settings; stop_at and sleep as in probe. */
+static void minimize_so(const problem *p, const char *words, int64_t stop_at, double sleep)
+{
+    surekrig_settings *settings = settings_of(words);
+    memset(&run, 0, sizeof run);
+    run.probe = (probe){.function = p->function, .axes = p->axes, .stop_at = stop_at, .sleep = sleep};
+    run.minimum = (surekrig_minimum){.theta = run.theta, .residual = run.residual, .loss = -77, .evaluations = -77};
+    surekrig_problem given = {p->axes, p->axis, p->constraints, evaluate, &run.probe};
+    run.status = surekrig_minimize(&given, settings, &run.minimum, &run.error);
+    surekrig_settings_free(settings);
+}
+
+static void minimize(const problem *p, const char *words)
+{
+    minimize_so(p, words, 0, 0);
+    succeed(run.status, &run.error);
+    assert_int_equal(run.minimum.evaluations, run.probe.calls);
+    for (int64_t i = 0; i < run.probe.calls; i++)
+        for (int a = 0; a < p->axes; a++)
+            assert_true(run.probe.theta[i][a] >= p->axis[a].lower && run.probe.theta[i][a] <= p->axis[a].upper);
+}
+
+/* ---- functions */
+
+static void branin(const double *t, double *loss, double *residual)
+{
+    double a = t[1] - 5.1 / (4 * M_PI * M_PI) * t[0] * t[0] + 5 / M_PI * t[0] - 6;
+    (void)residual;
+    *loss = a * a + 10 * (1 - 1 / (8 * M_PI)) * cos(t[0]) + 10 - 0.397887357729738; /* 0 at its three minima */
+}
+
+static void parabola(const double *t, double *loss, double *residual)
+{
+    (void)residual;
+    *loss = (t[0] - 0.7123) * (t[0] - 0.7123);
+}
+
+static void bowl(const double *t, double *loss, double *residual)
+{
+    (void)residual;
+    *loss = pow(t[0] - 0.3, 2) + 5 * pow(t[1] + 1.2, 2) + 0.3 * pow(t[2] - 2, 2);
+}
+
+/* Rosenbrock's valley, its walls ten times as steep as its floor. */
+static void valley(const double *t, double *loss, double *residual)
+{
+    (void)residual;
+    *loss = pow(1 - t[0], 2) + 10 * pow(t[1] - t[0] * t[0], 2);
+}
+
+static void decades(const double *t, double *loss, double *residual)
+{
+    (void)residual;
+    *loss = pow(log10(t[0]) + 3, 2) + pow(t[1] - 2, 2);
+}
+
+static const problem BRANIN = {"branin", branin, 2, {{-5, 10, 2, 0}, {0, 15, 7, 0}}, 0};
+static const problem PARABOLA = {"parabola", parabola, 1, {{-5, 5, -3, 0}}, 0};
+static const problem BOWL = {"bowl", bowl, 3, {{-3, 3, 0, 0}, {-3, 3, 0, 0}, {-3, 3, 0, 0}}, 0};
+static const problem VALLEY = {"valley", valley, 2, {{-2, 2, -1.2, 0}, {-1, 3, 1, 0}}, 0};
+static const problem DECADES = {"decades", decades, 2, {{1e-8, 1e4, 1, 1}, {0.1, 10, 5, 0}}, 0};
+
+/* ---- without constraints */
+
+static void known_minima_are_found(void **state)
+{
+    (void)state;
+    static const struct { const problem *problem; double accuracy; } cases[] = {
+        {&BRANIN, 2e-3}, {&PARABOLA, 1e-3}, {&BOWL, 1e-3}, {&VALLEY, 2e-2}, {&DECADES, 1e-3}};
+    static const char *const ways[] = {"optimizer=bayes acquisition=ei", "optimizer=bayes acquisition=ucb",
+                                       "optimizer=local"};
+    for (int c = 0; c < 5; c++)
+        for (int way = 0; way < 3; way++)
+            for (int seed = 0; seed < (way == 2 ? 1 : 8); seed++) { /* the local search has no use for a seed */
+                char words[80];
+                snprintf(words, sizeof words, "%s seed=%d", ways[way], seed);
+                minimize(cases[c].problem, words);
+                if (!(run.minimum.loss <= cases[c].accuracy))
+                    fail_msg("%s, %s: %g after %lld", cases[c].problem->name, words, run.minimum.loss,
+                             (long long)run.probe.calls);
+                double again, lowest = INFINITY;
+                cases[c].problem->function(run.theta, &again, NULL);
+                for (int64_t i = 0; i < run.probe.calls; i++)
+                    lowest = fmin(lowest, run.probe.loss[i]);
+                assert_true(again == run.minimum.loss && lowest == run.minimum.loss);
+            }
+}
+
+/* Two points of a simplex on either side of the minimum, equally high, are no convergence: -3 + 9 steps of 0.4 is 0.6. */
+static void even_steps(const double *t, double *loss, double *residual)
+{
+    (void)residual;
+    *loss = pow(t[0] - 0.7, 2);
+}
+
+static void the_local_search_is_not_fooled_by_symmetry(void **state)
+{
+    (void)state;
+    problem p = {"even steps", even_steps, 1, {{-5, 5, -3, 0}}, 0};
+    minimize(&p, "optimizer=local");
+    if (!(run.minimum.loss <= 1e-3))
+        fail_msg("%g at %g, said to have converged: %d", run.minimum.loss, run.theta[0],
+                 run.minimum.outcome == SUREKRIG_CONVERGED);
+}
+
+static void wide(const double *t, double *loss, double *residual)
+{
+    (void)residual;
+    *loss = pow(log10(t[0]) / 100 - 0.3, 2);
+}
+
+static void log_axes_may_be_of_any_length(void **state)
+{
+    (void)state;
+    problem p = {"wide", wide, 1, {{1e-200, 1e200, 1, 1}}, 0};
+    minimize(&p, "");
+    close_to(run.probe.theta[0][0], 1, 1e-9);
+    near_to(log10(run.theta[0]), 30, 5);
+}
+
+static void the_start_comes_first(void **state)
+{
+    (void)state;
+    const problem *all[] = {&BRANIN, &PARABOLA, &BOWL, &VALLEY, &DECADES};
+    for (int c = 0; c < 5; c++)
+        for (int local = 0; local < 2; local++) {
+            minimize(all[c], local ? "optimizer=local evaluations=3 polish=0" : "evaluations=3 polish=0 initial=3");
+            for (int a = 0; a < all[c]->axes; a++)
+                near_to(run.probe.theta[0][a], all[c]->axis[a].start, 1e-12);
+        }
+}
+
+/* The design knows nothing of the function; what follows it does. */
+static void the_initial_design_has_its_size(void **state)
+{
+    (void)state;
+    static answer other;
+    problem swapped = VALLEY;
+    minimize(&VALLEY, "initial=9 evaluations=9 polish=0");
+    assert_int_equal(run.probe.calls, 9);
+    minimize(&VALLEY, "initial=9 evaluations=12 polish=0");
+    other = run;
+    swapped.function = branin;
+    minimize(&swapped, "initial=9 evaluations=12 polish=0");
+    for (int i = 0; i < 9; i++)
+        same_bits(run.probe.theta[i], other.probe.theta[i], 2);
+    assert_true(memcmp(run.probe.theta[9], other.probe.theta[9], 2 * sizeof(double)) != 0);
+}
+
+static void evaluations_are_not_exceeded(void **state)
+{
+    (void)state;
+    minimize(&BRANIN, "evaluations=12 polish=0");
+    assert_true(run.probe.calls == 12 && run.minimum.outcome == SUREKRIG_BUDGET_SPENT);
+    minimize(&BRANIN, "evaluations=12 polish=5");
+    assert_int_equal(run.probe.calls, 17);
+    minimize(&BRANIN, "optimizer=local evaluations=12 polish=0");
+    assert_int_equal(run.probe.calls, 12);
+    minimize(&BRANIN, "optimizer=local evaluations=12 polish=4");
+    assert_int_equal(run.probe.calls, 16);
+}
+
+static void few_evaluations_cut_the_initial_design(void **state)
+{
+    (void)state;
+    minimize(&BRANIN, "evaluations=3 polish=0");
+    assert_int_equal(run.probe.calls, 3);
+}
+
+static void seconds_are_not_exceeded(void **state)
+{
+    (void)state;
+    double start = sk_now();
+    minimize_so(&BRANIN, "seconds=0.2", 0, 0.02);
+    double spent = sk_now() - start;
+    succeed(run.status, &run.error);
+    assert_int_equal(run.minimum.outcome, SUREKRIG_BUDGET_SPENT);
+    assert_true(run.probe.calls >= 1 && run.probe.calls <= 11); /* each takes a tenth of it at least */
+    assert_true(run.probe.began[run.probe.calls - 1] - start < 0.3 && spent < 0.5);
+}
+
+/* ---- failures of the function */
+
+static void half_undefined(const double *t, double *loss, double *residual)
+{
+    branin(t, loss, residual);
+    if (t[0] < 2.5)
+        *loss = t[1] < 5 ? NAN : INFINITY; /* the start, and one of the minima */
+}
+
+static void undefined(const double *t, double *loss, double *residual)
+{
+    (void)t;
+    (void)residual;
+    *loss = NAN;
+}
+
+static void undefined_points_are_survived(void **state)
+{
+    (void)state;
+    problem half = BRANIN;
+    half.function = half_undefined;
+    for (int seed = 0; seed < 5; seed++) {
+        char words[20];
+        snprintf(words, sizeof words, "seed=%d", seed);
+        minimize(&half, words);
+        assert_true(isfinite(run.minimum.loss) && run.minimum.loss < 5e-3);
+        assert_true(run.theta[0] >= 2.5 && run.minimum.outcome != SUREKRIG_STOPPED_EARLY);
+    }
+    half.function = undefined;
+    minimize_so(&half, "", 0, 0);
+    assert_int_equal(run.status, SUREKRIG_NUMERIC);
+    assert_true(run.minimum.loss == -77 && run.minimum.evaluations == -77 && run.theta[0] == 0);
+    assert_true(strlen(run.error.sentence) > 0);
+}
+
+/* A stop at any call, in the design, in the search and in the polishing, gives the best of what came before. */
+static void a_stop_gives_the_best_so_far(void **state)
+{
+    (void)state;
+    for (int local = 0; local < 2; local++)
+        for (int64_t at = 2; at < 45; at += 6) {
+            minimize_so(&BRANIN, local ? "optimizer=local" : "", at, 0);
+            succeed(run.status, &run.error);
+            assert_int_equal(run.minimum.outcome, SUREKRIG_STOPPED_EARLY);
+            assert_int_equal(run.probe.calls, at); /* not called again */
+            double lowest = INFINITY;
+            for (int64_t i = 0; i < at - 1; i++)
+                lowest = fmin(lowest, run.probe.loss[i]);
+            assert_true(run.minimum.loss == lowest);
+        }
+    minimize_so(&BRANIN, "", 1, 0);
+    assert_int_equal(run.status, SUREKRIG_STOPPED);
+    assert_true(run.minimum.loss == -77 && run.minimum.evaluations == -77 && run.theta[0] == 0);
+}
+
+static void impossible_problems_are_refused(void **state)
+{
+    (void)state;
+    const problem bad[] = {{"no axes", branin, 0, {{0, 1, 0, 0}}, 0},
+                           {"upside down", branin, 2, {{0, 1, 0, 0}, {1, 0, 0, 0}}, 0},
+                           {"no length", branin, 2, {{0, 1, 0, 0}, {1, 1, 1, 0}}, 0},
+                           {"log of zero", branin, 2, {{0, 1, 0, 1}, {0, 1, 0, 0}}, 0},
+                           {"infinite", branin, 2, {{0, INFINITY, 0, 0}, {0, 1, 0, 0}}, 0},
+                           {"not a number", branin, 2, {{NAN, 1, 0, 0}, {0, 1, 0, 0}}, 0},
+                           {"fewer than none", branin, 2, {{0, 1, 0, 0}, {0, 1, 0, 0}}, -1}};
+    for (int i = 0; i < 7; i++) {
+        minimize_so(&bad[i], "", 0, 0);
+        assert_int_equal(run.status, SUREKRIG_INVALID);
+        assert_true(run.probe.calls == 0 && run.minimum.loss == -77 && strlen(run.error.sentence) > 10);
+    }
+    minimize_so(&bad[1], "", 0, 0);
+    mentions(&run.error, "axis 2 goes from 1 to 0");
+}
+
+/* ---- constraints */
+
+static void line(const double *t, double *loss, double *residual) /* nearest to 0 on x + y = 1: (1/2, 1/2) */
+{
+    *loss = t[0] * t[0] + t[1] * t[1];
+    residual[0] = t[0] + t[1] - 1;
+}
+
+static void circle(const double *t, double *loss, double *residual) /* lowest of x^2 + y^2 = 2: (-1, -1) */
+{
+    *loss = t[0] + t[1];
+    residual[0] = t[0] * t[0] + t[1] * t[1] - 2;
+}
+
+static void two_planes(const double *t, double *loss, double *residual) /* (1/3, 2/3, 1/3) */
+{
+    *loss = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
+    residual[0] = t[0] + t[1] - 1;
+    residual[1] = t[1] + t[2] - 1;
+}
+
+static const struct { problem problem; double theta[3], loss; } CONSTRAINED[] = {
+    {{"line", line, 2, {{-2, 2, -1, 0}, {-2, 2, 1.5, 0}}, 1}, {0.5, 0.5}, 0.5},
+    {{"circle", circle, 2, {{-2, 2, 0.1, 0}, {-2, 2, 0, 0}}, 1}, {-1, -1}, -2},
+    {{"two planes", two_planes, 3, {{-2, 2, 0, 0}, {-2, 2, 0, 0}, {-2, 2, 0, 0}}, 2}, {1.0 / 3, 2.0 / 3, 1.0 / 3}, 2.0 / 3},
+};
+
+/* Tolerances of the settings: 0.002 for one constraint, 0.01 for several. */
+static void multipliers_meet_the_constraints(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 3; c++)
+        for (int seed = 0; seed < 8; seed++)
+            for (int local = 0; local < 2; local++) {
+                const problem *p = &CONSTRAINED[c].problem;
+                double tolerance = p->constraints > 1 ? 0.01 : 0.002, residual[2];
+                char words[60];
+                snprintf(words, sizeof words, "seed=%d optimizer=%s", seed, local ? "local" : "bayes");
+                minimize(p, words);
+                bool met = true;
+                for (int j = 0; j < p->constraints; j++)
+                    met &= fabs(run.residual[j]) <= tolerance;
+                if (!met || !(fabs(run.minimum.loss - CONSTRAINED[c].loss) < 0.05))
+                    fail_msg("%s, %s: residual %g %g, loss %g", p->name, words, run.residual[0], run.residual[1],
+                             run.minimum.loss);
+                assert_true(run.minimum.outcome == SUREKRIG_CONVERGED || run.minimum.outcome == SUREKRIG_BUDGET_SPENT);
+                for (int a = 0; a < p->axes; a++)
+                    near_to(run.theta[a], CONSTRAINED[c].theta[a], 0.15); /* a flat valley: 0.05 of loss */
+                double loss;
+                p->function(run.theta, &loss, residual);
+                assert_true(loss == run.minimum.loss);
+                same_bits(residual, run.residual, p->constraints);
+            }
+}
+
+/* The penalty's own minimum, at beta = 10: x + y = 10/11 for the line. */
+static void the_penalty_alone_does_not(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 3; c++)
+        for (int seed = 0; seed < 4; seed++) {
+            char words[60];
+            snprintf(words, sizeof words, "constraint=penalty seed=%d", seed);
+            minimize(&CONSTRAINED[c].problem, words);
+            assert_true(fabs(run.residual[0]) > 0.02);
+            assert_int_equal(run.minimum.outcome, SUREKRIG_COVERAGE_NOT_MET);
+            if (c == 0)
+                near_to(run.residual[0], -1.0 / 11, 0.02);
+        }
+}
+
+static void apart(const double *t, double *loss, double *residual) /* x = 0.2 and x = 0.8 */
+{
+    *loss = pow(t[0] - 0.9, 2) + pow(t[1] - 0.4, 2);
+    residual[0] = t[0] - 0.2;
+    residual[1] = t[0] - 0.8;
+}
+
+static void never(const double *t, double *loss, double *residual)
+{
+    *loss = pow(t[0] - 0.9, 2) + pow(t[1] - 0.4, 2);
+    residual[0] = 0.5 + pow(t[0] - 0.3, 2);
+}
+
+static void what_cannot_be_met_is_compromised(void **state)
+{
+    (void)state;
+    problem two = {"apart", apart, 2, {{0, 1, 0.1, 0}, {0, 1, 0.1, 0}}, 2}, one = two;
+    one.function = never;
+    one.constraints = 1;
+    for (int seed = 0; seed < 4; seed++) {
+        char words[20];
+        snprintf(words, sizeof words, "seed=%d", seed);
+        minimize(&two, words);
+        assert_int_equal(run.minimum.outcome, SUREKRIG_COVERAGE_NOT_MET);
+        near_to(run.theta[0], 0.5, 0.03); /* halfway, whatever the loss */
+        near_to(run.theta[1], 0.4, 0.05); /* where the constraints have no say */
+        minimize(&one, words);
+        assert_int_equal(run.minimum.outcome, SUREKRIG_COVERAGE_NOT_MET);
+        near_to(run.theta[0], 0.3, 0.05); /* where it is nearest to being met */
+    }
+}
+
+static void constrained_budgets_and_stops(void **state)
+{
+    (void)state;
+    const problem *p = &CONSTRAINED[0].problem;
+    minimize(p, "rounds=3 evaluations=6 initial=4 polish=5");
+    assert_true(run.probe.calls <= 3 * (6 + 5) + 5); /* a compromise may end it */
+    minimize(p, "rounds=4 select=last evaluations=6 initial=4 polish=0");
+    assert_true(run.probe.calls <= 4 * 6 && run.probe.calls > 6);
+    minimize(p, "");
+    int64_t all = run.probe.calls;
+    for (int64_t at = 2; at <= all; at += 5) {
+        minimize_so(p, "", at, 0);
+        succeed(run.status, &run.error);
+        assert_true(run.minimum.outcome == SUREKRIG_STOPPED_EARLY && run.probe.calls == at);
+        assert_true(run.minimum.evaluations == at - 1 && isfinite(run.minimum.loss));
+    }
+    minimize_so(p, "", 1, 0);
+    assert_int_equal(run.status, SUREKRIG_STOPPED);
+}
+
+/* ---- seeds */
+
+static void seeds_decide(void **state)
+{
+    (void)state;
+    static answer first;
+    const problem *all[] = {&BRANIN, &CONSTRAINED[2].problem};
+    for (int c = 0; c < 2; c++) {
+        minimize(all[c], "seed=3");
+        first = run;
+        minimize(all[c], "seed=3");
+        assert_int_equal(run.probe.calls, first.probe.calls);
+        assert_memory_equal(run.probe.theta, first.probe.theta, sizeof run.probe.theta);
+        same_bits(run.theta, first.theta, all[c]->axes);
+        minimize(all[c], "seed=4");
+        same_bits(run.probe.theta[0], first.probe.theta[0], all[c]->axes); /* the start */
+        assert_true(memcmp(run.probe.theta[1], first.probe.theta[1], (size_t)all[c]->axes * sizeof(double)) != 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_minima_are_found),
+        cmocka_unit_test(the_local_search_is_not_fooled_by_symmetry),
+        cmocka_unit_test(log_axes_may_be_of_any_length),
+        cmocka_unit_test(the_start_comes_first),
+        cmocka_unit_test(the_initial_design_has_its_size),
+        cmocka_unit_test(evaluations_are_not_exceeded),
+        cmocka_unit_test(few_evaluations_cut_the_initial_design),
+        cmocka_unit_test(seconds_are_not_exceeded),
+        cmocka_unit_test(undefined_points_are_survived),
+        cmocka_unit_test(a_stop_gives_the_best_so_far),
+        cmocka_unit_test(impossible_problems_are_refused),
+        cmocka_unit_test(multipliers_meet_the_constraints),
+        cmocka_unit_test(the_penalty_alone_does_not),
+        cmocka_unit_test(what_cannot_be_met_is_compromised),
+        cmocka_unit_test(constrained_budgets_and_stops),
+        cmocka_unit_test(seeds_decide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
