@@ -45,6 +45,10 @@ struct cli_call {
 const char *cli_value(const cli_call *call, const char *option); /* NULL: not given */
 int cli_fail(const cli_call *call, const surekrig_error *error);  /* prints the sentence; CLI_FAILURE */
 int cli_usage(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes the sentence and returns status. */
+surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+surekrig_status cli_no_memory(surekrig_error *error);
 /* Into *value, or a usage message: CLI_OK or CLI_USAGE. Left alone where the option was not given. */
 int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
 

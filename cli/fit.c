@@ -3,14 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROWS_AT_ONCE = 16384 };
 
-/* The training table: features, responses and noise side by side as read, then apart. */
+/* The training table: responses, noise and features side by side as read, then apart. */
 typedef struct training {
     int d, l, noise; /* noise: 0 or 1 */
-    int *column;     /* [d + l + noise] of the file */
+    int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
     double *x, *y, *s;
     const char **x_names, **y_names;
@@ -28,32 +27,6 @@ static void free_training(training *t)
     io_close(t->reader);
 }
 
-static surekrig_status out_of_memory(surekrig_error *error)
-{
-    snprintf(error->sentence, sizeof error->sentence, "out of memory while reading the training data");
-    return error->status = SUREKRIG_MEMORY;
-}
-
-/* The named columns of -x or -y appended to t->column; how many, or -1 with a sentence. */
-static int named_columns(training *t, const char *list, int at, surekrig_error *error)
-{
-    cli_names names;
-    if (!cli_split_names(list, &names)) {
-        out_of_memory(error);
-        return -1;
-    }
-    int count = names.count;
-    if (at + count > io_columns(t->reader) + 2) {
-        snprintf(error->sentence, sizeof error->sentence, "%s has %d columns, more are named", io_path(t->reader),
-                 io_columns(t->reader));
-        count = -1;
-    } else if (cli_find_columns(t->reader, &names, t->column + at, error)) {
-        count = -1;
-    }
-    cli_free_names(&names);
-    return count;
-}
-
 static bool taken(const int *column, int count, int which)
 {
     for (int i = 0; i < count; i++)
@@ -62,53 +35,60 @@ static bool taken(const int *column, int count, int which)
     return false;
 }
 
-/* Responses: -y, or the last column. Features: -x, or every other numeric column. Noise: --noise. */
+/* Appends the columns of a list of names to those chosen; *count: how many. */
+static surekrig_status append_named(training *t, const char *list, int *chosen, int *count, surekrig_error *error)
+{
+    cli_names names;
+    int all = io_columns(t->reader);
+    if (!cli_split_names(list, &names))
+        return cli_no_memory(error);
+    surekrig_status status = SUREKRIG_OK;
+    *count = 0;
+    for (int i = 0; i < names.count && !status; i++) {
+        cli_names one = {1, &names.name[i]};
+        int column = -1;
+        status = cli_find_columns(t->reader, &one, &column, error);
+        if (!status && (*chosen == all || taken(t->column, *chosen, column)))
+            status = cli_error(error, SUREKRIG_INVALID, "column %s is named twice", names.name[i]);
+        if (!status) {
+            t->column[(*chosen)++] = column;
+            ++*count;
+        }
+    }
+    cli_free_names(&names);
+    return status;
+}
+
+/* Into t->column, responses first: -y, or the last column; then --noise; then -x, or every other numeric column. */
 static surekrig_status choose_columns(const cli_call *call, training *t, surekrig_error *error)
 {
-    const char *x = cli_value(call, "features"), *y = cli_value(call, "response"), *s = cli_value(call, "noise");
-    int all = io_columns(t->reader), response[64], noise = -1;
-    t->column = malloc(((size_t)all + 2) * sizeof *t->column);
+    const char *x = cli_value(call, "features"), *y = cli_value(call, "response"), *noise = cli_value(call, "noise");
+    int all = io_columns(t->reader), chosen = 0;
+    surekrig_status status = SUREKRIG_OK;
+    t->column = malloc((size_t)all * sizeof *t->column);
     if (!t->column)
-        return out_of_memory(error);
-    response[0] = all - 1;
-    t->l = y ? named_columns(t, y, 0, error) : 1;
-    if (t->l > 64) {
-        snprintf(error->sentence, sizeof error->sentence, "%d responses are named, at most 64 can be", t->l);
-        return error->status = SUREKRIG_INVALID;
-    }
-    for (int q = 0; y && q < t->l; q++)
-        response[q] = t->column[q];
-    if (t->l < 0 || (s && named_columns(t, s, 0, error) != 1))
-        return error->status = error->status ? error->status : SUREKRIG_INVALID;
-    t->noise = s != NULL;
-    noise = s ? t->column[0] : -1;
-    if (x) {
-        t->d = named_columns(t, x, 0, error);
+        return cli_no_memory(error);
+    if (y) {
+        status = append_named(t, y, &chosen, &t->l, error);
     } else {
-        t->d = 0;
-        for (int i = 0; i < all; i++)
-            if (i != noise && !taken(response, t->l, i) && io_column_numeric(t->reader, i))
-                t->column[t->d++] = i;
+        t->column[chosen++] = all - 1;
+        t->l = 1;
     }
-    if (t->d < 0)
-        return error->status = error->status ? error->status : SUREKRIG_INVALID;
-    if (t->d == 0 || t->d + t->l + t->noise > all + 2) {
-        snprintf(error->sentence, sizeof error->sentence,
-                 "%s has %d column%s: a response and at least one numeric feature are needed", io_path(t->reader), all,
-                 all == 1 ? "" : "s");
-        return error->status = SUREKRIG_DATA;
-    }
-    for (int q = 0; q < t->l; q++) {
-        if (taken(t->column, t->d, response[q])) {
-            snprintf(error->sentence, sizeof error->sentence, "column %s is named both a feature and a response",
-                     io_column_name(t->reader, response[q]));
-            return error->status = SUREKRIG_INVALID;
+    if (!status && noise)
+        status = append_named(t, noise, &chosen, &t->noise, error);
+    if (!status && noise && t->noise != 1)
+        status = cli_error(error, SUREKRIG_INVALID, "--noise takes one column");
+    if (!status && x)
+        status = append_named(t, x, &chosen, &t->d, error);
+    for (int i = 0, fixed = chosen; !status && !x && i < all; i++)
+        if (!taken(t->column, fixed, i) && io_column_numeric(t->reader, i)) {
+            t->column[chosen++] = i;
+            t->d++;
         }
-        t->column[t->d + q] = response[q];
-    }
-    if (s)
-        t->column[t->d + t->l] = noise;
-    return io_select(t->reader, t->d + t->l + t->noise, t->column, error);
+    if (!status && t->d == 0)
+        status = cli_error(error, SUREKRIG_DATA, "%s has %d column%s: a response and at least one numeric feature are needed",
+                      io_path(t->reader), all, all == 1 ? "" : "s");
+    return status ? status : io_select(t->reader, chosen, t->column, error);
 }
 
 static bool grow(double **values, int64_t capacity, int width)
@@ -134,10 +114,10 @@ static void take_row(training *t, const double *row)
             t->dropped++;
             return;
         }
-    memcpy(t->x + t->n * t->d, row, (size_t)t->d * sizeof *row);
-    memcpy(t->y + t->n * t->l, row + t->d, (size_t)t->l * sizeof *row);
+    memcpy(t->y + t->n * t->l, row, (size_t)t->l * sizeof *row);
     if (t->noise)
-        t->s[t->n] = row[t->d + t->l];
+        t->s[t->n] = row[t->l];
+    memcpy(t->x + t->n * t->d, row + t->l + t->noise, (size_t)t->d * sizeof *row);
     t->n++;
 }
 
@@ -145,10 +125,10 @@ static surekrig_status read_rows(training *t, surekrig_error *error)
 {
     int width = t->d + t->l + t->noise;
     double *block = malloc((size_t)ROWS_AT_ONCE * (size_t)width * sizeof *block);
-    surekrig_status status = block ? SUREKRIG_OK : out_of_memory(error);
+    surekrig_status status = block ? SUREKRIG_OK : cli_no_memory(error);
     for (int64_t rows = 1; rows > 0 && !status;) {
         if (!make_room(t))
-            status = out_of_memory(error);
+            status = cli_no_memory(error);
         else
             status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
         for (int64_t i = 0; i < rows && !status; i++)
@@ -163,11 +143,11 @@ static surekrig_status take_names(training *t, surekrig_error *error)
     t->x_names = malloc((size_t)t->d * sizeof *t->x_names);
     t->y_names = malloc((size_t)t->l * sizeof *t->y_names);
     if (!t->x_names || !t->y_names)
-        return out_of_memory(error);
+        return cli_no_memory(error);
     for (int a = 0; a < t->d; a++)
-        t->x_names[a] = io_column_name(t->reader, t->column[a]);
+        t->x_names[a] = io_column_name(t->reader, t->column[t->l + t->noise + a]);
     for (int q = 0; q < t->l; q++)
-        t->y_names[q] = io_column_name(t->reader, t->column[t->d + q]);
+        t->y_names[q] = io_column_name(t->reader, t->column[q]);
     return SUREKRIG_OK;
 }
 

@@ -30,6 +30,20 @@ int cli_usage(const cli_call *call, const char *format, ...)
     return CLI_USAGE;
 }
 
+surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+    va_end(arguments);
+    return error->status = status;
+}
+
+surekrig_status cli_no_memory(surekrig_error *error)
+{
+    return cli_error(error, SUREKRIG_MEMORY, "out of memory");
+}
+
 const char *cli_value(const cli_call *call, const char *option)
 {
     for (int i = 0; call->command->option[i].name; i++)

@@ -6,11 +6,6 @@
 
 enum { ROWS_AT_ONCE = 65536 };
 
-typedef struct output {
-    int columns;
-    char **name; /* [columns] */
-} output;
-
 typedef struct stream {
     surekrig_model *model;
     const surekrig_info *info;
@@ -58,10 +53,8 @@ static surekrig_status create_output(stream *s, const char *path, surekrig_error
         name[i] = after < 0 ? strdup(info->x_names[i]) : output_name(info, WHAT[after % each], after / each);
         whole = name[i] != NULL;
     }
-    surekrig_status status = SUREKRIG_MEMORY;
-    snprintf(error->sentence, sizeof error->sentence, "out of memory");
-    if (whole)
-        status = io_create(path, s->columns, (const char *const *)name, &s->writer, error);
+    surekrig_status status = whole ? io_create(path, s->columns, (const char *const *)name, &s->writer, error)
+                                   : cli_no_memory(error);
     for (int i = 0; name && i < s->columns; i++)
         free(name[i]);
     free(name);
@@ -83,10 +76,8 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     s->sd = malloc(rows * l * sizeof(double));
     s->row = malloc(rows * (d + 4 * l) * sizeof(double));
     column = malloc(d * sizeof *column);
-    if (!s->x || !s->mean || !s->sd || !s->row || !column) {
-        snprintf(error->sentence, sizeof error->sentence, "out of memory for a block of %d predictions", ROWS_AT_ONCE);
-        status = error->status = SUREKRIG_MEMORY;
-    }
+    if (!s->x || !s->mean || !s->sd || !s->row || !column)
+        status = cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     if (!status)
@@ -139,10 +130,8 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
 
 static surekrig_status finish(stream *s, surekrig_error *error)
 {
-    if (cli_interrupted()) {
-        snprintf(error->sentence, sizeof error->sentence, "interrupted; nothing was written");
-        return error->status = SUREKRIG_STOPPED;
-    }
+    if (cli_interrupted())
+        return cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
     io_writer *writer = s->writer;
     s->writer = NULL; /* a commit frees it either way */
     return io_commit(writer, error);
@@ -169,10 +158,10 @@ static int run(cli_call *call)
                 (long long)s.jittered);
     close_stream(&s);
     if (cli_interrupted())
-        fprintf(stderr, "surekrig predict: interrupted; nothing was written\n");
-    else if (status)
-        return cli_fail(call, &error);
-    return cli_interrupted() ? CLI_INTERRUPTED : CLI_OK;
+        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
+    if (status)
+        cli_fail(call, &error);
+    return cli_interrupted() ? CLI_INTERRUPTED : status ? CLI_FAILURE : CLI_OK;
 }
 
 static const cli_option OPTIONS[] = {

@@ -12,12 +12,6 @@ typedef struct scored {
     char **name;           /* [l] */
 } scored;
 
-static surekrig_status fail(surekrig_error *error, surekrig_status status, const char *sentence)
-{
-    snprintf(error->sentence, sizeof error->sentence, "%s", sentence);
-    return error->status = status;
-}
-
 /* The chosen columns of a file, whole: value [count][*n], by column; the caller frees it. */
 static surekrig_status read_columns(io_reader *reader, int count, const int *column, double **value, int64_t *n,
                                     surekrig_error *error)
@@ -29,7 +23,7 @@ static surekrig_status read_columns(io_reader *reader, int count, const int *col
     while (!status && got > 0) {
         grown = realloc(rows, (size_t)(have + AT_ONCE) * (size_t)count * sizeof *rows);
         if (!grown) {
-            status = fail(error, SUREKRIG_MEMORY, "out of memory while reading");
+            status = cli_no_memory(error);
             break;
         }
         rows = grown;
@@ -38,7 +32,7 @@ static surekrig_status read_columns(io_reader *reader, int count, const int *col
     }
     double *columns = status ? NULL : malloc(((size_t)have * (size_t)count + 1) * sizeof *columns);
     if (!status && !columns)
-        status = fail(error, SUREKRIG_MEMORY, "out of memory while reading");
+        status = cli_no_memory(error);
     for (int64_t i = 0; !status && i < have; i++)
         for (int c = 0; c < count; c++)
             columns[c * have + i] = rows[i * count + c];
@@ -81,11 +75,11 @@ static surekrig_status read_responses(io_reader *test, scored *s, const cli_name
     s->l = names->count ? names->count : 1;
     s->name = calloc((size_t)s->l, sizeof *s->name);
     if (!s->name)
-        return fail(error, SUREKRIG_MEMORY, "out of memory");
+        return cli_no_memory(error);
     for (int q = 0; q < s->l && !status; q++) {
         s->name[q] = strdup(io_column_name(test, column[q]));
         if (!s->name[q])
-            status = fail(error, SUREKRIG_MEMORY, "out of memory");
+            status = cli_no_memory(error);
     }
     return status ? status : read_columns(test, s->l, column, &s->y, &s->n, error);
 }
@@ -114,20 +108,18 @@ static surekrig_status score_file(const cli_call *call, scored *s, const cli_nam
         column[q] = find_prediction(predictions, "mean", s->name[q]);
         column[s->l + q] = find_prediction(predictions, "sd", s->name[q]);
         if (column[q] < 0 || column[s->l + q] < 0)
-            status = fail(error, SUREKRIG_DATA, "the predictions need columns mean and sd, as 'surekrig predict' writes");
+            status = cli_error(error, SUREKRIG_DATA, "the predictions need columns mean and sd, as 'surekrig predict' writes");
     }
     double *both = NULL;
     if (!status)
         status = read_columns(predictions, 2 * s->l, column, &both, &n, error);
-    if (!status && n != s->n) {
-        snprintf(error->sentence, sizeof error->sentence, "%s has %lld rows, %s has %lld", call->argument[0],
-                 (long long)n, call->argument[1], (long long)s->n);
-        status = error->status = SUREKRIG_DATA;
-    }
+    if (!status && n != s->n)
+        status = cli_error(error, SUREKRIG_DATA, "%s has %lld rows, %s has %lld", call->argument[0], (long long)n,
+                           call->argument[1], (long long)s->n);
     if (!status) {
         s->mean = both;
         s->sd = malloc(((size_t)(n * s->l) + 1) * sizeof *s->sd);
-        status = s->sd ? SUREKRIG_OK : fail(error, SUREKRIG_MEMORY, "out of memory");
+        status = s->sd ? SUREKRIG_OK : cli_no_memory(error);
         if (s->sd)
             memcpy(s->sd, both + n * s->l, (size_t)(n * s->l) * sizeof *s->sd);
     } else {
@@ -146,7 +138,7 @@ static surekrig_status predict_points(const surekrig_model *model, io_reader *te
     int *column = malloc((size_t)d * sizeof *column);
     double *by_column = NULL, *x = NULL, *mean = NULL, *sd = NULL;
     surekrig_status status = column ? cli_model_columns(test, info, column, error)
-                                    : fail(error, SUREKRIG_MEMORY, "out of memory");
+                                    : cli_no_memory(error);
     if (!status)
         status = read_columns(test, (int)d, column, &by_column, &n, error);
     if (!status) {
@@ -156,7 +148,7 @@ static surekrig_status predict_points(const surekrig_model *model, io_reader *te
         s->mean = malloc(((size_t)(n * l) + 1) * sizeof *s->mean);
         s->sd = malloc(((size_t)(n * l) + 1) * sizeof *s->sd);
         if (!x || !mean || !sd || !s->mean || !s->sd)
-            status = fail(error, SUREKRIG_MEMORY, "out of memory");
+            status = cli_no_memory(error);
     }
     for (int64_t i = 0; !status && i < n * d; i++)
         x[i] = by_column[(i % d) * n + i / d];
@@ -182,12 +174,12 @@ static surekrig_status score_model(const cli_call *call, scored *s, cli_names *n
     bool header = !cli_value(call, "no-header");
     surekrig_status status = surekrig_model_load(call->argument[0], &model, error);
     if (!strcmp(call->argument[1], "-"))
-        status = fail(error, SUREKRIG_FILE, "the test points are read twice: give a file, not standard input");
+        status = cli_error(error, SUREKRIG_FILE, "the test points are read twice: give a file, not standard input");
     if (!status)
         status = io_open(call->argument[1], header, &test, error);
     const surekrig_info *info = status ? NULL : surekrig_model_info(model);
     if (!status && names->count && names->count != info->l)
-        status = fail(error, SUREKRIG_INVALID, "-y must name as many responses as the model has");
+        status = cli_error(error, SUREKRIG_INVALID, "-y must name as many responses as the model has");
     cli_names own = {0};
     if (!status && !names->count && io_named(test)) /* the model's own responses, by name */
         own = (cli_names){(int)info->l, (char **)info->y_names};

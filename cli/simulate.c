@@ -117,10 +117,8 @@ static surekrig_status read_points(const cli_call *call, job *j, surekrig_error 
     for (; j->name && j->names < d; j->names++)
         if (!(j->name[j->names] = strdup(io_column_name(reader, column[j->names]))))
             break;
-    if (!j->x || !j->name || j->names < d) {
-        snprintf(error->sentence, sizeof error->sentence, "out of memory");
-        status = error->status = SUREKRIG_MEMORY;
-    }
+    if (!j->x || !j->name || j->names < d)
+        status = cli_no_memory(error);
     if (!status)
         status = io_select(reader, d, column, error);
     if (!status)
@@ -148,10 +146,8 @@ static surekrig_status write_rows(const job *j, const char *path, int64_t first,
         name[a] = j->name ? j->name[a] : GRID_NAMES[a];
     name[d] = "y";
     double *block = malloc((size_t)AT_ONCE * (size_t)(d + 1) * sizeof *block);
-    if (!block) {
-        snprintf(error->sentence, sizeof error->sentence, "out of memory");
-        return error->status = SUREKRIG_MEMORY;
-    }
+    if (!block)
+        return cli_no_memory(error);
     surekrig_status status = io_create(path, (int)d + 1, name, &writer, error);
     for (int64_t i = first; i < j->n && !status; i += step) {
         double *row = block + filled++ * (d + 1);
@@ -184,10 +180,8 @@ static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
     surekrig_term term = {1, j->nu, rho};
     surekrig_theta theta = {1, &term, j->tau2, j->gamma2};
     j->y = malloc(((size_t)j->n + 1) * sizeof *j->y);
-    if (!j->y) {
-        snprintf(error->sentence, sizeof error->sentence, "out of memory for %lld points", (long long)j->n);
-        return error->status = SUREKRIG_MEMORY;
-    }
+    if (!j->y)
+        return cli_no_memory(error);
     return surekrig_simulate(&j->sample, &theta, j->y, error);
 }
 
