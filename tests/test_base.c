@@ -5,7 +5,7 @@
 #include <lapacke.h>
 #include <stdatomic.h>
 
-/* -------------------------------------------------------------------------------------------------------- Cholesky */
+/* --------------------------------------------------------------------------------------------------------- Cholesky */
 
 enum { RIDERS = 3 }; /* right-hand sides that ride along */
 
@@ -159,7 +159,7 @@ static void triangular_solves_agree_with_lapack(void **state)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- Philox */
+/* ----------------------------------------------------------------------------------------------------------- Philox */
 
 /* Philox4x32-10 from its paper: two products a round, the key raised by the Weyl constants. */
 static void philox(uint32_t counter[4], uint32_t key0, uint32_t key1)
@@ -199,7 +199,7 @@ static void numbers_are_philox_blocks(void **state)
 {
     (void)state;
     assert_true(sk_uniform(0, 0, 0) == cell_middle(0x6627e8d5u, 0xe169c58du));
-    const uint64_t corners[] = {0, 1, 2, 0xffffffffu, 0x100000000u, 0x8000000000000000u, UINT64_MAX, 0x0123456789abcdefu};
+    const uint64_t corners[] = {0, 1, 2, 0xffffffffu, 0x100000000u, (uint64_t)1 << 63, UINT64_MAX, 0x0123456789abcdefu};
     const uint32_t streams[] = {0, 1, SK_STREAM_FIELD, UINT32_MAX};
     for (int s = 0; s < 8; s++)
         for (int i = 0; i < 8; i++)
@@ -222,7 +222,7 @@ static void within(double got, double expected, double sigma)
         fail_msg("%.10g is more than five times %g from %g", got, sigma, expected);
 }
 
-/* Powers of a uniform: mean 1/(p+1), variance 1/(2p+1) - 1/(p+1)^2. Neighbours in index, stream and seed: independent. */
+/* Powers of a uniform: mean 1/(p+1), variance 1/(2p+1) - 1/(p+1)^2. Next in index, stream or seed: independent. */
 static void uniforms_have_their_moments(void **state)
 {
     (void)state;
@@ -406,7 +406,7 @@ static int hear(void *user, const surekrig_progress_report *report)
     return ++l->calls == l->stop_at;
 }
 
-/* The first tick always reports, so a listener that answers 1 at once stops the calling thread after its first grain. */
+/* The first tick always reports, so a listener that answers 1 at once stops the caller after its first grain. */
 static void parallel_stops_on_request(void **state)
 {
     (void)state;
@@ -522,7 +522,7 @@ static void nobody_listens(void **state)
     assert_false(sk_tick(&ticker, 1));
 }
 
-/* ------------------------------------------------------------------------------------------- memory and sentences */
+/* --------------------------------------------------------------------------------------------- memory and sentences */
 
 static void impossible_memory_is_null(void **state)
 {

@@ -39,11 +39,11 @@ bool sk_parallel(const sk_task *task)
     threads = threads < grains ? threads : (int)grains;
     if (threads <= 1) {
         work(task, &next, &stop, 0);
-        return !stop;
+        return next >= task->count;
     }
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads)
     work(task, &next, &stop, omp_get_thread_num());
 #endif
-    return !stop;
+    return next >= task->count; /* whoever drew a grain finished it */
 }

@@ -36,9 +36,9 @@ static surekrig_status check_term(const surekrig_term *t, int number, int64_t d,
     if (!(t->weight > 0) || !isfinite(t->weight))
         return sk_fail(error, SUREKRIG_INVALID, "term %d: its weight %g must be positive", number + 1, t->weight);
     for (int64_t a = 0; a < d; a++)
-        if (!(t->rho[a] > 0) || !isfinite(t->rho[a]))
-            return sk_fail(error, SUREKRIG_INVALID, "rho = %g on axis %lld: a length scale must be positive and finite",
-                           t->rho[a], (long long)a + 1);
+        if (!(t->rho[a] >= 1e-300) || !isfinite(t->rho[a]))
+            return sk_fail(error, SUREKRIG_INVALID, "rho = %g on axis %lld: a length scale must be at least 1e-300 and "
+                           "finite", t->rho[a], (long long)a + 1);
     return SUREKRIG_OK;
 }
 
@@ -63,8 +63,13 @@ surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const doub
     if (theta->terms < 1)
         return sk_fail(error, SUREKRIG_INVALID, "a covariance needs at least one Matérn term, %d given", theta->terms);
     surekrig_status status = SUREKRIG_OK;
-    for (int t = 0; t < theta->terms && !status; t++)
+    double weights = 0;
+    for (int t = 0; t < theta->terms && !status; t++) {
         status = check_term(&theta->term[t], t, d, error);
+        weights += theta->term[t].weight;
+    }
+    if (!status && !(fabs(weights - 1) < 1e-9))
+        status = sk_fail(error, SUREKRIG_INVALID, "the terms' weights add to %g, not to 1", weights);
     if (status)
         return status;
     sk_kernel *kernel = sk_zeroed(1, sizeof *kernel);

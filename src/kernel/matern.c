@@ -1,4 +1,5 @@
-/* M_nu(u) = 2^(1-nu)/Gamma(nu) u^nu K_nu(u)  (M2) and D = 1 - M, in long double, to about 1e-17 each.
+/* M_nu(u) = 2^(1-nu)/Gamma(nu) u^nu K_nu(u)  (M2) and D = 1 - M, in long double: M to about 1e-17, D to 1e-15 at worst
+ * (nu large, u just above 1).
  *
  * u <= 1: the ascending series of K_nu, arranged so that neither 1 - M nor an integer nu cancels.
  *   With z = u^2/4, nu = n + mu, |mu| <= 1/2, the two series of K_nu are

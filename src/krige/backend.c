@@ -25,6 +25,22 @@ surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t
                    SK_JITTER_LIMIT);
 }
 
+/* A neighbour's row: there, with a place and a noise that can be. */
+static surekrig_status check_row(const surekrig_data *data, int64_t point, int64_t row, surekrig_error *error)
+{
+    if (row < 0 || row >= data->n)
+        return sk_fail(error, SUREKRIG_INVALID, "point %lld has row %lld for a neighbour, of %lld rows",
+                       (long long)point + 1, (long long)row, (long long)data->n);
+    for (int64_t a = 0; a < data->d; a++)
+        if (!isfinite(data->x[row * data->d + a]))
+            return sk_fail(error, SUREKRIG_DATA, "row %lld, feature %lld: %g is not a finite number", (long long)row + 1,
+                           (long long)a + 1, data->x[row * data->d + a]);
+    if (data->noise && !(data->noise[row] >= 0 && isfinite(data->noise[row])))
+        return sk_fail(error, SUREKRIG_DATA, "noise, row %lld: %g is not a variance", (long long)row + 1,
+                       data->noise[row]);
+    return SUREKRIG_OK;
+}
+
 static surekrig_status check(const surekrig_data *data, const surekrig_neighborhoods *batch, const surekrig_theta *theta,
                              surekrig_error *error)
 {
@@ -39,11 +55,14 @@ static surekrig_status check(const surekrig_data *data, const surekrig_neighborh
         if (count < 1 || count > batch->k)
             return sk_fail(error, SUREKRIG_INVALID, "point %lld has %lld neighbours of at most %lld", (long long)i + 1,
                            (long long)count, (long long)batch->k);
+        for (int64_t a = 0; a < data->d; a++)
+            if (!isfinite(batch->x[i * data->d + a]))
+                return sk_fail(error, SUREKRIG_DATA, "point %lld, feature %lld: %g is not a finite number",
+                               (long long)i + 1, (long long)a + 1, batch->x[i * data->d + a]);
         for (int64_t j = 0; j < count; j++) {
-            int64_t row = batch->neighbor[i * batch->k + j];
-            if (row < 0 || row >= data->n)
-                return sk_fail(error, SUREKRIG_INVALID, "point %lld has row %lld for a neighbour, of %lld rows",
-                               (long long)i + 1, (long long)row, (long long)data->n);
+            surekrig_status status = check_row(data, i, batch->neighbor[i * batch->k + j], error);
+            if (status)
+                return status;
         }
     }
     return SUREKRIG_OK;

@@ -41,10 +41,13 @@ surekrig_status surekrig_loss(const char *name, int64_t n, const double *residua
         return sk_fail(error, SUREKRIG_INVALID, "there is no loss '%s': lool, mse or huber", name);
     if (huber && !(delta > 0))
         return sk_fail(error, SUREKRIG_INVALID, "the pseudo-Huber boundary must be positive, %g given", delta);
-    for (int64_t i = 0; lool && i < n; i++)
-        if (!(variance[i] > 0))
-            return sk_fail(error, SUREKRIG_INVALID, "variance %lld is %g: it must be positive", (long long)i + 1,
-                           variance[i]);
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(residual[i]))
+            return sk_fail(error, SUREKRIG_INVALID, "residual %lld is %g", (long long)i + 1, residual[i]);
+        if (lool && !(variance[i] > 0 && isfinite(variance[i])))
+            return sk_fail(error, SUREKRIG_INVALID, "variance %lld is %g: it must be positive and finite",
+                           (long long)i + 1, variance[i]);
+    }
     *loss = lool ? lool_sum(n, residual, variance) : huber ? huber_sum(n, residual, delta) : mse_sum(n, residual);
     return SUREKRIG_OK;
 }

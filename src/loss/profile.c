@@ -85,7 +85,7 @@ static double profile_one(const sk_loss *loss, const sk_evaluation *e, sk_multip
         int level = 0;
         double to = next_jump(loss, &w, &level);
         last = to >= high;
-        if (to > from || last) {
+        if (to > from * (1 + 4e-9) || last) { /* jumps nearer than that are one: round-off decides their order */
             double g = fmin(fmax(best_inside(e->mean_square[q], from, fmin(to, high)), low), high);
             double value = scale_loss(loss, e->mean_square[q], g) + penalty(loss, m, w.count);
             double off = fabs(log(g / e->mean_square[q]));

@@ -14,12 +14,14 @@ sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraint
 {
     /* One coverage can be met exactly by the scale alone; several only as well as one scale fits them all. */
     double tolerance = isfinite(settings->tolerance) ? settings->tolerance : constraints > 1 ? 0.01 : 0.002;
+    int64_t initial = or_auto(settings->initial, 3 + 2 * axes);
+    int64_t evaluations = or_auto(settings->evaluations, 10 * axes);
     return (sk_plan){
         .optimizer = (sk_optimizer)settings->optimizer,
         .acquisition = (sk_acquisition)settings->acquisition,
         .kappa = settings->kappa,
-        .initial = or_auto(settings->initial, 3 + 2 * axes),
-        .evaluations = or_auto(settings->evaluations, 10 * axes),
+        .initial = initial < evaluations ? initial : evaluations,
+        .evaluations = evaluations,
         .later = or_auto(settings->evaluations, 2 * axes),
         .polish = or_auto(settings->polish, 25 * axes),
         .seconds = settings->seconds,
@@ -27,8 +29,8 @@ sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraint
         .rounds = (int)settings->rounds,
         .beta = settings->beta,
         .growth = settings->growth,
-        .beta_limit = constraints > 1 ? 100 : 1e4, /* in units of a mean loss: docs/decisions.md */
-        .lambda_limit = constraints > 1 ? 10 : 100,
+        .beta_limit = constraints > 1 ? 100 : 1e9, /* in units of a mean loss: docs/decisions.md */
+        .lambda_limit = constraints > 1 ? 10 : 1e9,
         .tolerance = fmax(tolerance, resolution),
         .multipliers = settings->constraint == 0,
         .take_last = settings->select == 1,

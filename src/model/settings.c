@@ -37,7 +37,7 @@ static const row TABLE[] = {
      REAL, AT(tolerance), 0, 0.5, "auto"},
     {{"beta", "10", "above 0", "First weight of the squared coverage deviation, against the loss as a mean over the batch."},
      REAL, AT(beta), 1e-9, 1e12, NULL},
-    {{"growth", "4", "1 to 1000", "Factor by which beta grows each round, up to 100 (10000 for a single level)."},
+    {{"growth", "4", "1 to 1000", "Factor by which beta grows each round, up to 100 where there are several levels."},
      REAL, AT(growth), 1, 1000, NULL},
     {{"rounds", "30", "1 to 1000", "Rounds of the method of multipliers at most; most only re-score what is known."},
      COUNT, AT(rounds), 1, 1000, NULL},

@@ -195,6 +195,8 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
     sk_training_set_theta(t, theta);
     t->ticker.from = fmin((double)t->count / (double)t->planned, 1);
     t->ticker.span = fmin(1 / (double)t->planned, 1 - t->ticker.from);
+    if (sk_tick(&t->ticker, 0))
+        return sk_fail(error, SUREKRIG_STOPPED, "stopped before anything was evaluated");
     status = sk_training_krige(t, error);
     if (!status && !(status = sk_evaluation_new(&t->loss, &e, error)))
         sk_evaluation_fill(e, &t->loss, t->residual, t->variance);

@@ -12,8 +12,9 @@ enum { LEAF = 16 };
 struct surekrig_index {
     int64_t n, d;
     int levels;      /* splits between the root and a leaf */
-    double *origin;  /* [d], and side [d]: the frame */
+    double *origin;  /* [d], and side [d]: the frame, its sides times unit */
     double *side;
+    double unit;     /* a power of two near the longest side, so that no square overflows or underflows */
     double *x;       /* [n][d] in the frame, in leaf order */
     int64_t *row;    /* [n] the caller's row of each */
     double *box;     /* [nodes][2][d] */
@@ -97,6 +98,25 @@ static void build(surekrig_index *t, int64_t node, int level, int64_t begin, int
     build(t, 2 * node + 1, level + 1, middle, end);
 }
 
+/* The frame's sides, or 1, times the unit. */
+static void set_sides(surekrig_index *t, const double *x, const sk_frame *frame)
+{
+    double longest = 0;
+    for (int64_t a = 0; a < t->d; a++) {
+        double low = x[a], high = x[a];
+        for (int64_t i = 1; i < t->n; i++) {
+            low = fmin(low, x[i * t->d + a]);
+            high = fmax(high, x[i * t->d + a]);
+        }
+        t->origin[a] = frame ? frame->lower[a] : 0;
+        t->side[a] = frame ? frame->side[a] : 1;
+        longest = fmax(longest, (high / 2 - low / 2) / t->side[a]);
+    }
+    t->unit = longest > 0 ? ldexp(1, ilogb(longest) < -1000 ? -1000 : ilogb(longest)) : 1;
+    for (int64_t a = 0; a < t->d; a++)
+        t->side[a] *= t->unit;
+}
+
 static void to_frame(const surekrig_index *t, const double *point, double *scaled)
 {
     for (int64_t a = 0; a < t->d; a++)
@@ -113,8 +133,8 @@ surekrig_status sk_index_new(int64_t n, int64_t d, const double *x, const sk_fra
     t->d = d;
     while ((n >> t->levels) > LEAF)
         t->levels++;
-    t->origin = frame ? sk_copy(frame->lower, d, sizeof(double)) : sk_zeroed(d, sizeof(double));
-    t->side = frame ? sk_copy(frame->side, d, sizeof(double)) : sk_doubles(d);
+    t->origin = sk_doubles(d);
+    t->side = sk_doubles(d);
     t->x = sk_doubles(n * d);
     t->row = sk_alloc(n, sizeof *t->row);
     t->box = sk_doubles(((int64_t)4 << t->levels) * d);
@@ -122,8 +142,7 @@ surekrig_status sk_index_new(int64_t n, int64_t d, const double *x, const sk_fra
         surekrig_index_free(t);
         return sk_fail_memory(error, 8.0 * (double)n * (double)(d + 1), "the index of neighbours");
     }
-    for (int64_t a = 0; !frame && a < d; a++)
-        t->side[a] = 1;
+    set_sides(t, x, frame);
     for (int64_t i = 0; i < n; i++) {
         t->row[i] = i;
         to_frame(t, x + i * d, t->x + i * d);
@@ -243,7 +262,8 @@ static void visit(search *s, int64_t node, int level, int64_t begin, int64_t end
 
 int64_t sk_nearest(const surekrig_index *index, const sk_near *near, sk_candidate *heap, double *scaled)
 {
-    search s = {index, near, scaled, near->min_distance * near->min_distance, heap, 0};
+    double least = near->min_distance / index->unit;
+    search s = {index, near, scaled, least * least, heap, 0};
     to_frame(index, near->point, scaled);
     visit(&s, 1, 0, 0, index->n);
     for (int64_t last = s.found - 1; last > 0; last--) { /* the heap becomes a list, nearest first */

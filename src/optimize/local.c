@@ -28,30 +28,54 @@ static double evaluate(unsigned axes, const double *unit, double *gradient, void
 /* Below these differences in a mean over the batch, and in the unit cube, nothing is learnt any more. */
 static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3;
 
+static void set_up(descent *d)
+{
+    nlopt_set_min_objective(d->optimizer, evaluate, d);
+    nlopt_set_lower_bounds1(d->optimizer, 0);
+    nlopt_set_upper_bounds1(d->optimizer, 1);
+    nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE);
+    nlopt_set_xtol_abs1(d->optimizer, POINT_TOLERANCE);
+}
+
+/* From the best point known, or the start, with the given first step. */
+static void descend(descent *d, double *unit, double step, int64_t budget)
+{
+    sk_search *search = d->search;
+    int axes = search->objective->axes;
+    double value;
+    if (search->count)
+        memcpy(unit, search->unit + sk_search_best(search) * axes, (size_t)axes * sizeof *unit);
+    else
+        sk_search_start(search, unit);
+    nlopt_set_initial_step1(d->optimizer, step);
+    nlopt_set_maxeval(d->optimizer, (int)budget);
+    nlopt_result result = nlopt_optimize(d->optimizer, unit, &value);
+    search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED;
+}
+
+/* A simplex whose corners happen to be equally high stops too; so it starts again, smaller, and again while that gains
+ * anything. */
 surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *error)
 {
     int axes = search->objective->axes;
-    double *unit = sk_doubles(axes);
+    double *unit = sk_doubles(axes), step = 0.04, before;
     nlopt_opt optimizer = unit ? nlopt_create(NLOPT_LN_NELDERMEAD, (unsigned)axes) : NULL;
     if (!optimizer) {
         free(unit);
         return sk_fail_memory(error, 1e4, "the local search");
     }
     descent d = {search, optimizer, SUREKRIG_OK, error};
-    if (search->count)
-        memcpy(unit, search->unit + sk_search_best(search) * axes, (size_t)axes * sizeof *unit);
-    else
-        sk_search_start(search, unit);
-    nlopt_set_min_objective(optimizer, evaluate, &d);
-    nlopt_set_lower_bounds1(optimizer, 0);
-    nlopt_set_upper_bounds1(optimizer, 1);
-    nlopt_set_initial_step1(optimizer, 0.04);
-    nlopt_set_ftol_abs(optimizer, VALUE_TOLERANCE);
-    nlopt_set_xtol_abs1(optimizer, POINT_TOLERANCE);
-    nlopt_set_maxeval(optimizer, (int)budget);
-    double value;
-    nlopt_result result = nlopt_optimize(optimizer, unit, &value);
-    search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED;
+    int64_t end = search->count + budget;
+    set_up(&d);
+    for (int pass = 0;; pass++) {
+        before = search->count ? search->value[sk_search_best(search)] : INFINITY;
+        descend(&d, unit, step, end - search->count);
+        step *= 0.4;
+        if (d.status || sk_search_over(search) || !search->converged || search->count >= end)
+            break;
+        if (pass > 0 && !(before - search->value[sk_search_best(search)] > VALUE_TOLERANCE))
+            break;
+    }
     nlopt_destroy(optimizer);
     free(unit);
     return d.status;

@@ -5,14 +5,14 @@
 
 static double from_unit(const surekrig_axis *axis, double unit)
 {
-    double value = axis->log ? axis->lower * pow(axis->upper / axis->lower, unit)
+    double value = axis->log ? axis->lower * exp(unit * (log(axis->upper) - log(axis->lower)))
                              : axis->lower + unit * (axis->upper - axis->lower);
     return fmin(fmax(value, axis->lower), axis->upper);
 }
 
 static double to_unit(const surekrig_axis *axis, double value)
 {
-    double unit = axis->log ? log(value / axis->lower) / log(axis->upper / axis->lower)
+    double unit = axis->log ? (log(value) - log(axis->lower)) / (log(axis->upper) - log(axis->lower))
                             : (value - axis->lower) / (axis->upper - axis->lower);
     return fmin(fmax(unit, 0), 1);
 }

@@ -75,6 +75,9 @@ typedef struct hood {
     const double *target; /* [d] */
 } hood;
 
+static const double JITTER[] = {0,     1e-16, 1e-15, 1e-14, 1e-13, 1e-12,
+                                1e-11, 1e-10, 1e-9,  1e-8,  1e-7,  SK_JITTER_LIMIT};
+
 static void gather(const state *s, hood h, workspace *w)
 {
     const surekrig_data *data = s->points.data;
@@ -104,17 +107,18 @@ static void fill(const state *s, const sk_krige_theta *theta, hood h, double jit
     }
 }
 
-/* The smallest jitter that works; above SK_JITTER_LIMIT: none did. */
+/* The smallest jitter that works, or infinity where none does. */
 static double factor(const state *s, const sk_krige_theta *theta, hood h, workspace *w)
 {
     /* A pivot below round-off is no longer a number but noise. */
     double smallest = (double)h.count * DBL_EPSILON * sk_kernel_at_zero(theta->kernel);
     gather(s, h, w);
-    for (double jitter = 0;; jitter = jitter == 0 ? 1e-16 : 10 * jitter) {
-        fill(s, theta, h, jitter, w);
-        if (!sk_cholesky(h.count, h.count + 1 + s->points.data->l, w->matrix, smallest, 1) || jitter > SK_JITTER_LIMIT)
-            return jitter;
+    for (size_t i = 0; i < sizeof JITTER / sizeof *JITTER; i++) {
+        fill(s, theta, h, JITTER[i], w);
+        if (!sk_cholesky(h.count, h.count + 1 + s->points.data->l, w->matrix, smallest, 1))
+            return JITTER[i];
     }
+    return INFINITY;
 }
 
 static void finish(const run_context *c, int64_t i, int64_t count, const workspace *w)
@@ -144,7 +148,7 @@ static void run_block(void *context, int64_t begin, int64_t end, int worker)
         int64_t count = batch->count ? batch->count[i] : batch->k;
         hood h = {batch->neighbor + i * batch->k, count, batch->x + i * c->s->points.data->d};
         double jitter = factor(c->s, c->job->theta, h, w);
-        if (jitter > SK_JITTER_LIMIT) {
+        if (isinf(jitter)) {
             int_fast64_t first = atomic_load(&c->singular);
             while (i < first && !atomic_compare_exchange_weak(&c->singular, &first, i))
                 ;

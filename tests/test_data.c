@@ -1,0 +1,290 @@
+/* Which data are refused and with what sentence; frames; moments and means of the responses against long double. */
+#include "data/data.h"
+#include "mean/mean.h"
+#include "support.h"
+
+enum { N = 5, D = 3, L = 2 };
+
+/* Good data, which each test spoils in one place. */
+typedef struct table {
+    double x[N * D], y[N * L], noise[N];
+    surekrig_data data;
+} table;
+
+static table *good_data(void)
+{
+    static table t;
+    draws d = {31, 0};
+    fill_uniform(&d, N * D, -1, 1, t.x);
+    fill_uniform(&d, N * L, -1, 1, t.y);
+    fill_uniform(&d, N, 0, 1, t.noise);
+    t.data = (surekrig_data){.n = N, .d = D, .l = L, .x = t.x, .y = t.y};
+    return &t;
+}
+
+static void data_refused(const table *t, surekrig_status status, const char *why)
+{
+    surekrig_error error = {0};
+    refused(sk_data_check(&t->data, &error), &error, status, why);
+    assert_int_equal(sk_data_check(&t->data, NULL), status);
+}
+
+static void data_accepted(const table *t)
+{
+    surekrig_error error = {0};
+    succeeded(sk_data_check(&t->data, &error), &error);
+}
+
+/* --------------------------------------------------------------------------------------------------------- refusals */
+
+static void good_data_are_accepted(void **state)
+{
+    (void)state;
+    table *t = good_data();
+    data_accepted(t);
+    t->data.n = 2;
+    data_accepted(t);
+    t->data.l = 1;
+    t->data.noise = t->noise;
+    data_accepted(t);
+    memset(t->noise, 0, sizeof t->noise);
+    data_accepted(t);
+}
+
+static void shapes_are_refused(void **state)
+{
+    (void)state;
+    table *t = good_data();
+    t->data.n = 0;
+    data_refused(t, SUREKRIG_DATA, "0 complete rows: kriging needs at least 2");
+    t->data.n = 1;
+    data_refused(t, SUREKRIG_DATA, "1 complete row: kriging needs at least 2");
+    t->data.n = -3;
+    data_refused(t, SUREKRIG_INVALID, "-3 rows");
+    t = good_data();
+    t->data.d = 0;
+    data_refused(t, SUREKRIG_INVALID, "0 features");
+    t = good_data();
+    t->data.l = 0;
+    data_refused(t, SUREKRIG_INVALID, "0 responses");
+}
+
+static void constant_columns_are_refused_by_name(void **state)
+{
+    (void)state;
+    const char *x_names[D] = {"lon", "lat", "height"}, *y_names[L] = {"temp", NULL};
+    for (int a = 0; a < D; a++) {
+        char number[60];
+        table *t = good_data();
+        for (int i = 0; i < N; i++)
+            t->x[i * D + a] = 4.5;
+        snprintf(number, sizeof number, "feature %d is constant (4.5 in all 5 rows)", a + 1);
+        data_refused(t, SUREKRIG_DATA, number);
+        t->data.x_names = x_names;
+        data_refused(t, SUREKRIG_DATA, x_names[a]);
+        t->x[(N - 1) * D + a] = nextafter(4.5, 5);
+        data_accepted(t);
+    }
+    for (int q = 0; q < L; q++) {
+        table *t = good_data();
+        for (int i = 0; i < N; i++)
+            t->y[i * L + q] = -2;
+        data_refused(t, SUREKRIG_DATA, q ? "response 2 is constant (-2 in" : "response 1 is constant (-2 in");
+        t->data.y_names = y_names; /* the second has no name */
+        data_refused(t, SUREKRIG_DATA, q ? "response 2 is constant" : "temp is constant");
+        t->y[q] = -2.5;
+        data_accepted(t);
+    }
+}
+
+/* Every place of x and y in turn. */
+static void values_that_are_no_numbers_are_refused_by_row(void **state)
+{
+    (void)state;
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int k = 0; k < 3; k++) {
+        char why[60];
+        for (int i = 0; i < N * D; i++) {
+            table *t = good_data();
+            t->x[i] = bad[k];
+            snprintf(why, sizeof why, "feature %d, row %d: %g", i % D + 1, i / D + 1, bad[k]);
+            data_refused(t, SUREKRIG_DATA, why);
+        }
+        for (int i = 0; i < N * L; i++) {
+            table *t = good_data();
+            t->y[i] = bad[k];
+            snprintf(why, sizeof why, "response %d, row %d: %g", i % L + 1, i / L + 1, bad[k]);
+            data_refused(t, SUREKRIG_DATA, why);
+        }
+    }
+}
+
+static void noises_that_are_no_variances_are_refused(void **state)
+{
+    (void)state;
+    const double bad[] = {-0.25, NAN, INFINITY};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < N; i++) {
+            char why[60];
+            table *t = good_data();
+            t->data.l = 1;
+            t->data.noise = t->noise;
+            t->noise[i] = bad[k];
+            snprintf(why, sizeof why, "noise, row %d: %g is not a variance", i + 1, bad[k]);
+            data_refused(t, SUREKRIG_DATA, why);
+        }
+    table *t = good_data();
+    t->data.noise = t->noise;
+    data_refused(t, SUREKRIG_INVALID, "one response, 2 are given");
+}
+
+static void long_names_are_cut(void **state)
+{
+    (void)state;
+    char name[200], buffer[72];
+    memset(name, 'n', sizeof name);
+    name[199] = 0;
+    const char *names[D] = {name, "b", NULL};
+    surekrig_data data = {.d = D, .l = L, .x_names = names, .y_names = names};
+    assert_int_equal(strlen(sk_x_name(&data, 0, buffer)), 71);
+    assert_string_equal(sk_x_name(&data, 1, buffer), "b");
+    assert_string_equal(sk_x_name(&data, 2, buffer), "feature 3");
+    assert_string_equal(sk_y_name(&data, 1, buffer), "b");
+    data.x_names = data.y_names = NULL;
+    assert_string_equal(sk_x_name(&data, 0, buffer), "feature 1");
+    assert_string_equal(sk_y_name(&data, 1, buffer), "response 2");
+}
+
+/* ----------------------------------------------------------------------------------------------------------- frames */
+
+static void frames_have_their_sides(void **state)
+{
+    (void)state;
+    const double x[4 * D] = {1, -5, 0.25, 2, 5, 0.5, 3, 0, 0.25, 1.5, 1, 0.375}; /* sides 2, 10, 0.25 */
+    const double lower[D] = {1, -5, 0.25}, upper[D] = {3, 5, 0.5};
+    const double side[3][D] = {{10, 10, 10}, {2, 10, 0.25}, {1, 1, 1}}; /* box, axis, none */
+    surekrig_data data = {.n = 4, .d = D, .l = 1, .x = x};
+    for (int scaling = SK_SCALING_BOX; scaling <= SK_SCALING_NONE; scaling++) {
+        sk_frame frame;
+        surekrig_error error = {0};
+        succeeded(sk_frame_new(&data, (sk_scaling)scaling, &frame, &error), &error);
+        assert_int_equal(frame.d, D);
+        assert_memory_equal(frame.lower, lower, sizeof lower);
+        assert_memory_equal(frame.upper, upper, sizeof upper);
+        assert_memory_equal(frame.side, side[scaling], sizeof side[scaling]);
+        sk_frame_free(&frame);
+        assert_null(frame.lower);
+        sk_frame_free(&frame);
+    }
+}
+
+static void frames_without_a_usable_side_are_refused(void **state)
+{
+    (void)state;
+    const double endless[4] = {-1.5e308, 0, 1.5e308, 1}, point[4] = {0, 0, 1e-300, 1e-295}, flat[4] = {3, 4, 3, 4};
+    const double *bad[] = {endless, point, flat};
+    const char *why[] = {"inf", "1e-295", "box is 0"};
+    for (int i = 0; i < 3; i++) {
+        surekrig_data data = {.n = 2, .d = 2, .l = 1, .x = bad[i]};
+        surekrig_error error = {0};
+        sk_frame frame, before;
+        memset(&frame, 0x5a, sizeof frame);
+        before = frame;
+        refused(sk_frame_new(&data, SK_SCALING_BOX, &frame, &error), &error, SUREKRIG_DATA, why[i]);
+        assert_memory_equal(&frame, &before, sizeof frame);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- moments */
+
+static void long_moments(const surekrig_data *data, int64_t q, long double *mean, long double *sd)
+{
+    long double sum = 0, squares = 0;
+    for (int64_t i = 0; i < data->n; i++)
+        sum += data->y[i * data->l + q];
+    *mean = sum / data->n;
+    for (int64_t i = 0; i < data->n; i++) {
+        long double off = data->y[i * data->l + q] - *mean;
+        squares += off * off;
+    }
+    *sd = sqrtl(squares / data->n);
+}
+
+/* The mean to within round-off of the largest value, the sd relatively, at any scale. */
+static void moments_agree_with_long_double(void **state)
+{
+    (void)state;
+    enum { MANY = 1000, Q = 3 };
+    const double scales[] = {1, 1e300, 1e-300, 1e150, 3e-200, 1e307};
+    static double y[MANY * Q];
+    for (int s = 0; s < 6; s++) {
+        draws d = {32, 0};
+        fill_uniform(&d, MANY * Q, -1, 1, y);
+        for (int i = 0; i < MANY; i++) { /* centered; shifted by twice its range; mostly one value */
+            y[i * Q + 1] += 2;
+            y[i * Q + 2] = i == 17 ? 1 : 1e-9;
+        }
+        for (int i = 0; i < MANY * Q; i++)
+            y[i] *= scales[s];
+        surekrig_data data = {.n = MANY, .d = 1, .l = Q, .y = y};
+        for (int q = 0; q < Q; q++) {
+            double mean, sd;
+            long double right_mean, right_sd;
+            sk_response_moments(&data, q, &mean, &sd);
+            long_moments(&data, q, &right_mean, &right_sd);
+            close_within(mean, (double)right_mean, 1e-14, 1e-14 * scales[s]);
+            close_to(sd, (double)right_sd, 1e-13);
+        }
+    }
+}
+
+/* A spread far below the mean: two passes keep it. */
+static void moments_of_a_small_spread(void **state)
+{
+    (void)state;
+    double y[4] = {1e9, 1e9 + 1, 1e9 + 2, 1e9 + 3}, mean, sd;
+    surekrig_data data = {.n = 4, .d = 1, .l = 1, .y = y};
+    sk_response_moments(&data, 0, &mean, &sd);
+    assert_true(mean == 1e9 + 1.5);
+    close_to(sd, sqrt(1.25), 1e-15);
+}
+
+static void means_and_spreads(void **state)
+{
+    (void)state;
+    enum { MANY = 300 };
+    double y[MANY * L], center[L], spread[L];
+    draws d = {33, 0};
+    for (int i = 0; i < MANY; i++) {
+        y[i * L] = draw(&d, 3, 4);
+        y[i * L + 1] = draw(&d, -1e200, 1e200);
+    }
+    surekrig_data data = {.n = MANY, .d = 1, .l = L, .y = y};
+    for (int zero = 0; zero < 2; zero++) {
+        sk_mean_fit(zero ? SK_MEAN_ZERO : SK_MEAN_CONSTANT, &data, center, spread);
+        for (int q = 0; q < L; q++) {
+            long double mean, sd;
+            long_moments(&data, q, &mean, &sd);
+            close_to(center[q], zero ? 0 : (double)mean, 1e-13);
+            close_to(spread[q], (double)(zero ? sqrtl(mean * mean + sd * sd) : sd), 1e-13);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_data_are_accepted),
+        cmocka_unit_test(shapes_are_refused),
+        cmocka_unit_test(constant_columns_are_refused_by_name),
+        cmocka_unit_test(values_that_are_no_numbers_are_refused_by_row),
+        cmocka_unit_test(noises_that_are_no_variances_are_refused),
+        cmocka_unit_test(long_names_are_cut),
+        cmocka_unit_test(frames_have_their_sides),
+        cmocka_unit_test(frames_without_a_usable_side_are_refused),
+        cmocka_unit_test(moments_agree_with_long_double),
+        cmocka_unit_test(moments_of_a_small_spread),
+        cmocka_unit_test(means_and_spreads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

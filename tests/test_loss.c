@@ -1,0 +1,402 @@
+/* Losses against direct sums; the profiled scale against trying every scale next to every jump of the coverage. */
+#include "loss/loss.h"
+#include "support.h"
+
+/* ---------------------------------------------------------------------------------------------------- surekrig_loss */
+
+enum { MANY = 500 };
+
+static double loss_of(const char *name, const double *residual, const double *variance, double delta)
+{
+    double loss;
+    surekrig_error error = {0};
+    succeeded(surekrig_loss(name, MANY, residual, variance, delta, &loss, &error), &error);
+    return loss;
+}
+
+static void losses_are_their_sums(void **state)
+{
+    (void)state;
+    double residual[MANY], variance[MANY];
+    draws d = {61, 0};
+    for (int trial = 0; trial < 20; trial++) {
+        double delta = exp(draw(&d, -3, 3));
+        long double lool = 0, mse = 0, huber = 0;
+        for (int i = 0; i < MANY; i++) {
+            residual[i] = draw_normal(&d) * exp(draw(&d, -5, 3));
+            variance[i] = exp(draw(&d, -10, 3));
+            long double r = residual[i], v = variance[i];
+            lool += logl(v) + r * r / v;
+            mse += r * r;
+            huber += delta * (long double)delta * (sqrtl(1 + r * r / delta / delta) - 1);
+        }
+        close_within(loss_of("lool", residual, variance, 0), (double)lool, 1e-13, 1e-10);
+        close_to(loss_of("mse", residual, NULL, 0), (double)mse, 1e-13);
+        close_to(loss_of("huber", residual, NULL, delta), (double)huber, 1e-12);
+    }
+}
+
+/* Quadratic within the boundary, linear beyond: r^2/2 and delta |r| - delta^2; nothing cancels for a small residual. */
+static void the_pseudo_huber_loss_has_its_limits(void **state)
+{
+    (void)state;
+    double residual[MANY], loss;
+    draws d = {62, 0};
+    fill_uniform(&d, MANY, -1, 1, residual);
+    close_to(loss_of("huber", residual, NULL, 1e9), loss_of("mse", residual, NULL, 0) / 2, 1e-13);
+    double small[1] = {1e-9}, large[1] = {-1e9};
+    assert_int_equal(surekrig_loss("huber", 1, small, NULL, 1, &loss, NULL), SUREKRIG_OK);
+    close_to(loss, 0.5e-18, 1e-15);
+    assert_int_equal(surekrig_loss("huber", 1, large, NULL, 2, &loss, NULL), SUREKRIG_OK);
+    close_to(loss, 2e9 - 4, 1e-15);
+}
+
+static void impossible_losses_are_refused(void **state)
+{
+    (void)state;
+    double residual[3] = {1, 2, 3}, variance[3] = {1, 1, 1}, loss = -7;
+    surekrig_error error = {0};
+    refused(surekrig_loss("mae", 3, residual, variance, 1, &loss, &error), &error, SUREKRIG_INVALID, "'mae'");
+    refused(surekrig_loss("huber", 3, residual, variance, 0, &loss, &error), &error, SUREKRIG_INVALID, "0 given");
+    refused(surekrig_loss("huber", 3, residual, variance, NAN, &loss, &error), &error, SUREKRIG_INVALID, "nan given");
+    residual[2] = NAN;
+    refused(surekrig_loss("mse", 3, residual, NULL, 0, &loss, &error), &error, SUREKRIG_INVALID, "residual 3 is nan");
+    residual[2] = 3;
+    const double bad[] = {0, -1, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        variance[1] = bad[i];
+        refused(surekrig_loss("lool", 3, residual, variance, 1, &loss, &error), &error, SUREKRIG_INVALID,
+                "variance 2 is");
+        assert_int_equal(surekrig_loss("lool", 3, residual, variance, 1, &loss, NULL), SUREKRIG_INVALID);
+    }
+    assert_true(loss == -7);
+    assert_int_equal(surekrig_loss("mse", 0, residual, NULL, 0, &loss, NULL), SUREKRIG_OK);
+    assert_true(loss == 0);
+}
+
+/* ------------------------------------------------------------------------------------- the Lagrangian by definition */
+
+enum { B_MAX = 120, L_MAX = 3, LEVELS_MAX = 5 };
+
+/* A loss, its multipliers, and what it is judged on. */
+typedef struct trial {
+    sk_loss loss;
+    double residual[B_MAX * L_MAX], variance[B_MAX];
+    double alpha[LEVELS_MAX], z[LEVELS_MAX], lambda[LEVELS_MAX], low[L_MAX], high[L_MAX];
+    sk_multipliers multipliers;
+    sk_evaluation *evaluation;
+    double scale[L_MAX], coverage[LEVELS_MAX];
+    sk_verdict verdict;
+} trial;
+
+static const double ALPHA[LEVELS_MAX] = {0.9, 0.925, 0.95, 0.975, 0.99};
+
+/* Residuals with tails heavier or lighter than normal; multipliers of either sign; one level means 0.95. */
+static void make_trial(trial *t, draws *d, sk_loss_kind kind, int levels, int64_t l)
+{
+    int64_t b = 20 + draw_below(d, B_MAX - 20);
+    double tail = draw(d, 0.3, 2), unit = exp(draw(d, -3, 3));
+    for (int64_t i = 0; i < b; i++)
+        t->variance[i] = exp(draw(d, -8, 0));
+    for (int64_t i = 0; i < b * l; i++) {
+        double r = draw_normal(d);
+        t->residual[i] = unit * copysign(pow(fabs(r), tail), r) * sqrt(t->variance[i / l]);
+    }
+    double strength = exp(draw(d, -4, 5));
+    for (int j = 0; j < levels; j++) {
+        t->alpha[j] = levels == 1 ? 0.95 : ALPHA[j];
+        t->z[j] = surekrig_quantile(t->alpha[j]);
+        t->lambda[j] = strength * draw(d, -1, 1);
+    }
+    for (int64_t q = 0; q < l; q++) {
+        t->low[q] = 1e-200;
+        t->high[q] = 1e200;
+    }
+    t->loss = (sk_loss){kind, 1.5, b, l, levels, t->alpha, t->z, t->low, t->high};
+    t->multipliers = (sk_multipliers){t->lambda, draw(d, 0, 1) < 0.1 ? 0 : exp(draw(d, -3, 9))};
+}
+
+static void run_trial(trial *t)
+{
+    surekrig_error error = {0};
+    succeeded(sk_evaluation_new(&t->loss, &t->evaluation, &error), &error);
+    sk_evaluation_fill(t->evaluation, &t->loss, t->residual, t->variance);
+    t->verdict = (sk_verdict){.scale = t->scale, .coverage = t->coverage};
+    sk_judge(&t->loss, t->evaluation, t->multipliers, &t->verdict);
+    sk_evaluation_free(t->evaluation);
+    t->evaluation = NULL;
+}
+
+static double t_of(const trial *t, int64_t i, int64_t q)
+{
+    return fabs(t->residual[i * t->loss.l + q]) / sqrt(t->variance[i]);
+}
+
+static double mean_square(const trial *t, int64_t q)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < t->loss.b; i++)
+        sum += t_of(t, i, q) * t_of(t, i, q);
+    return sum / (double)t->loss.b;
+}
+
+/* (M7), pooled. */
+static double coverage_at(const trial *t, const double *scale, int level)
+{
+    int64_t inside = 0;
+    for (int64_t i = 0; i < t->loss.b; i++)
+        for (int64_t q = 0; q < t->loss.l; q++)
+            inside += t_of(t, i, q) < t->z[level] * sqrt(scale[q]);
+    return (double)inside / (double)(t->loss.b * t->loss.l);
+}
+
+/* Q as a mean over the batch (M6). */
+static double loss_at(const trial *t, const double *scale)
+{
+    double sum = 0, delta = t->loss.delta;
+    for (int64_t i = 0; i < t->loss.b; i++)
+        for (int64_t q = 0; q < t->loss.l; q++) {
+            double r = t->residual[i * t->loss.l + q], variance = scale[q] * t->variance[i];
+            if (t->loss.kind == SK_LOSS_LOOL)
+                sum += log(variance) + r * r / variance;
+            else
+                sum += t->loss.kind == SK_LOSS_MSE ? r * r : delta * delta * (sqrt(1 + r * r / delta / delta) - 1);
+        }
+    return sum / (double)t->loss.b;
+}
+
+/* (M8); losses that are not a likelihood enter by their logarithm. */
+static double lagrangian_at(const trial *t, const double *scale)
+{
+    double loss = loss_at(t, scale), sum = t->loss.kind == SK_LOSS_LOOL ? loss : log(loss);
+    for (int j = 0; j < t->loss.levels; j++) {
+        double gap = coverage_at(t, scale, j) - t->alpha[j];
+        sum += t->lambda[j] * gap + t->multipliers.beta / 2 * gap * gap;
+    }
+    return sum;
+}
+
+/* The verdict says what its scales come to. */
+static void verdict_is_consistent(const trial *t)
+{
+    for (int j = 0; j < t->loss.levels; j++)
+        assert_true(t->coverage[j] == coverage_at(t, t->scale, j));
+    double size = 1 + t->multipliers.beta; /* of the terms that add up */
+    close_within(t->verdict.loss, loss_at(t, t->scale), 1e-12, 1e-11);
+    close_within(t->verdict.lagrangian, lagrangian_at(t, t->scale), 1e-12, 1e-12 * size);
+    for (int64_t q = 0; q < t->loss.l; q++)
+        assert_true(t->scale[q] >= t->low[q] && t->scale[q] <= t->high[q]);
+}
+
+/* No other scale of response q does better: both sides of every jump, S, the ends, and a fine grid. Next to a jump L is
+ * approached, not reached: the verdict stays 1e-9 away from it. Where L is the same, none is nearer S. */
+static void no_scale_is_better(const trial *t, int64_t q)
+{
+    double s = mean_square(t, q), scale[L_MAX], least = lagrangian_at(t, t->scale);
+    double size = 1e-7 * (1 + fabs(log(s)) + s / t->scale[q]);
+    int64_t jumps = t->loss.b * t->loss.levels, grid = 100;
+    memcpy(scale, t->scale, sizeof scale);
+    for (int64_t c = 0; c < 2 * jumps + grid + 3; c++) {
+        double g = c == 2 * jumps ? s : c == 2 * jumps + 1 ? t->low[q] : c == 2 * jumps + 2 ? t->high[q]
+                                       : s * exp(8 * ((double)(c - 2 * jumps - 3) / (double)grid - 0.5));
+        if (c < 2 * jumps) {
+            double root = t_of(t, c / 2 % t->loss.b, q) / t->z[c / 2 / t->loss.b];
+            g = root * root * (c % 2 ? 1 + 1e-8 : 1 - 1e-8);
+        }
+        if (!(g >= t->low[q] && g <= t->high[q]))
+            continue;
+        scale[q] = g;
+        double here = lagrangian_at(t, scale);
+        if (here < least - size)
+            fail_msg("response %lld: L = %.12g at scale %.17g, %.12g at %.17g", (long long)q, least, t->scale[q], here,
+                     g);
+        if (t->loss.kind != SK_LOSS_LOOL && t->loss.l == 1 && fabs(here - least) <= 1e-13 * fabs(least))
+            assert_true(fabs(log(g / s)) >= fabs(log(t->scale[q] / s)) - 1e-7);
+    }
+}
+
+static void check(trial *t)
+{
+    run_trial(t);
+    verdict_is_consistent(t);
+    for (int64_t q = 0; q < t->loss.l; q++)
+        no_scale_is_better(t, q);
+}
+
+/* --------------------------------------------------------------------------------------------------------- verdicts */
+
+static const sk_loss_kind KINDS[] = {SK_LOSS_LOOL, SK_LOSS_MSE, SK_LOSS_HUBER};
+
+static void an_evaluation_keeps_what_is_needed(void **state)
+{
+    (void)state;
+    draws d = {63, 0};
+    for (int k = 0; k < 3; k++) {
+        trial t;
+        make_trial(&t, &d, KINDS[k], 1, 2);
+        sk_evaluation *e = NULL;
+        assert_int_equal(sk_evaluation_new(&t.loss, &e, NULL), SUREKRIG_OK);
+        sk_evaluation_fill(e, &t.loss, t.residual, t.variance);
+        double logs = 0, one[L_MAX] = {1, 1, 1};
+        for (int64_t i = 0; i < t.loss.b; i++)
+            logs += log(t.variance[i]) / (double)t.loss.b;
+        close_to(e->log_variance, logs, 1e-13);
+        if (KINDS[k] != SK_LOSS_LOOL)
+            close_to(e->plain, loss_at(&t, one), 1e-12);
+        for (int64_t q = 0; q < 2; q++) {
+            double sum = 0;
+            close_to(e->mean_square[q], mean_square(&t, q), 1e-13);
+            for (int64_t i = 0; i < t.loss.b; i++) {
+                assert_true(i == 0 || e->t[q * t.loss.b + i] >= e->t[q * t.loss.b + i - 1]);
+                sum += e->t[q * t.loss.b + i];
+            }
+            for (int64_t i = 0; i < t.loss.b; i++)
+                sum -= t_of(&t, i, q);
+            close_within(sum, 0, 0, 1e-9 * (1 + e->mean_square[q]));
+        }
+        sk_evaluation_free(e);
+    }
+    sk_evaluation_free(NULL);
+}
+
+/* Without levels: gamma2 = mean t^2, within its range. */
+static void without_levels_the_scale_is_the_mean_square(void **state)
+{
+    (void)state;
+    draws d = {64, 0};
+    for (int i = 0; i < 30; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i % 3], 0, 1 + i % 3);
+        run_trial(&t);
+        for (int64_t q = 0; q < t.loss.l; q++)
+            close_to(t.scale[q], mean_square(&t, q), 1e-14);
+        close_to(t.verdict.lagrangian, lagrangian_at(&t, t.scale), 1e-12);
+        t.low[0] = 2 * mean_square(&t, 0);
+        run_trial(&t);
+        assert_true(t.scale[0] == t.low[0]);
+        t.low[0] = 0.1 * mean_square(&t, 0);
+        t.high[0] = 0.5 * mean_square(&t, 0);
+        run_trial(&t);
+        assert_true(t.scale[0] == t.high[0]);
+    }
+}
+
+/* "<", not "<=": a residual on the bound of its interval is outside. */
+static void the_bound_is_outside(void **state)
+{
+    (void)state;
+    trial t = {.residual = {0.5, -2, 2, 4, 0}, .variance = {1, 1, 1, 1, 1}, .alpha = {0.5, 0.5}, .z = {1, 2},
+               .low = {4}, .high = {4}};
+    t.loss = (sk_loss){SK_LOSS_LOOL, 1.5, 5, 1, 2, t.alpha, t.z, t.low, t.high};
+    t.multipliers = (sk_multipliers){t.lambda, 1};
+    run_trial(&t);
+    assert_true(t.coverage[0] == 0.4 && t.coverage[1] == 0.8 && t.scale[0] == 4);
+}
+
+static void one_response_takes_the_best_scale(void **state)
+{
+    (void)state;
+    draws d = {65, 0};
+    for (int i = 0; i < 180; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 1);
+        check(&t);
+    }
+}
+
+/* Multipliers of nothing: LOOL's own scale. Heavy multipliers: coverage is met to 1/b. */
+static void multipliers_weigh_loss_against_coverage(void **state)
+{
+    (void)state;
+    draws d = {66, 0};
+    for (int i = 0; i < 60; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i % 3], 1, 1);
+        t.lambda[0] = t.multipliers.beta = 0;
+        run_trial(&t);
+        close_to(t.scale[0], mean_square(&t, 0), 1e-8);
+        t.multipliers.beta = 1e7;
+        run_trial(&t);
+        assert_true(fabs(t.coverage[0] - 0.95) <= 1 / (double)t.loss.b);
+    }
+}
+
+static void a_fixed_scale_stays(void **state)
+{
+    (void)state;
+    draws d = {67, 0};
+    for (int i = 0; i < 30; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 2);
+        t.low[1] = t.high[1] = mean_square(&t, 1) * draw(&d, 0.3, 3);
+        run_trial(&t);
+        assert_true(t.scale[1] == t.low[1]);
+        verdict_is_consistent(&t);
+        no_scale_is_better(&t, 0);
+    }
+}
+
+/* Ranges above S, below S, around it, and so narrow that they hold no jump. */
+static void a_range_is_kept(void **state)
+{
+    (void)state;
+    const double ranges[][2] = {{1.2, 2}, {0.1, 0.7}, {0.5, 2}, {1, 1.0001}, {3, 3.001}, {1e-9, 1e-8}, {1e8, 1e9}};
+    draws d = {68, 0};
+    for (int i = 0; i < 126; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 1);
+        t.low[0] = ranges[i % 7][0] * mean_square(&t, 0);
+        t.high[0] = ranges[i % 7][1] * mean_square(&t, 0);
+        check(&t);
+    }
+}
+
+/* The coverage is pooled: no change of one response's scale alone improves L. */
+static void several_responses_are_at_a_coordinatewise_minimum(void **state)
+{
+    (void)state;
+    draws d = {69, 0};
+    for (int i = 0; i < 120; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 2 + i / 3 % 2);
+        check(&t);
+    }
+}
+
+/* Residuals on a grid, zeros among them, and quantiles that are multiples of each other: jumps coincide in dozens. */
+static void ties_between_jumps(void **state)
+{
+    (void)state;
+    const double steps[] = {1, 0.1}, quantiles[] = {0.5, 1, 1.5, 2, 3};
+    draws d = {70, 0};
+    for (int i = 0; i < 120; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i % 3], 5, 1);
+        for (int64_t k = 0; k < t.loss.b; k++) {
+            t.variance[k] = 1;
+            t.residual[k] = steps[i % 2] * (double)(draw_below(&d, 13) - 6);
+        }
+        for (int j = 0; j < 5; j++)
+            t.z[j] = steps[i / 2 % 2] * quantiles[j];
+        check(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(losses_are_their_sums),
+        cmocka_unit_test(the_pseudo_huber_loss_has_its_limits),
+        cmocka_unit_test(impossible_losses_are_refused),
+        cmocka_unit_test(an_evaluation_keeps_what_is_needed),
+        cmocka_unit_test(without_levels_the_scale_is_the_mean_square),
+        cmocka_unit_test(the_bound_is_outside),
+        cmocka_unit_test(one_response_takes_the_best_scale),
+        cmocka_unit_test(multipliers_weigh_loss_against_coverage),
+        cmocka_unit_test(a_fixed_scale_stays),
+        cmocka_unit_test(a_range_is_kept),
+        cmocka_unit_test(several_responses_are_at_a_coordinatewise_minimum),
+        cmocka_unit_test(ties_between_jumps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
