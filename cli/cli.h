@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
 enum { CLI_OPTIONS_MAX = 16, CLI_ARGUMENTS_MAX = 4 };
 
 typedef struct cli_option {
@@ -53,10 +53,10 @@ surekrig_status cli_no_memory(surekrig_error *error);
 int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
 
 /* ---- progress.c */
-/* While output files are half written, Ctrl-C only asks; otherwise it ends the program at once. */
+/* While output files are half written, a first Ctrl-C only asks; otherwise it ends the program at once. */
 void cli_catch_signals(void);
 void cli_hold_files(bool hold);
-bool cli_interrupted(void);
+int cli_interrupted(void); /* 0, or the exit status that the signal asks for */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
 void cli_progress_end(void);
 
@@ -70,6 +70,9 @@ bool cli_split_names(const char *list, cli_names *names);
 void cli_free_names(cli_names *names);
 /* The columns of these names, or a sentence listing those there are. */
 surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names, int *column, surekrig_error *error);
+/* Refuses infinite values among rows read after `before` others. */
+surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const double *value, int64_t before,
+                                 surekrig_error *error);
 /* The feature columns of a model: by name, or by place where the file has no names. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +56,25 @@ surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error)
 {
-    bool by_place = !io_named(reader) && io_columns(reader) >= info->d;
-    for (int64_t a = 0; a < info->d; a++) {
-        column[a] = by_place ? (int)a : io_find_column(reader, info->x_names[a]);
-        if (column[a] < 0)
-            return no_column(reader, info->x_names[a], error);
-    }
+    int64_t found = 0;
+    while (found < info->d && (column[found] = io_find_column(reader, info->x_names[found])) >= 0)
+        found++;
+    if (found == info->d)
+        return SUREKRIG_OK;
+    if (io_named(reader) || io_columns(reader) < info->d)
+        return no_column(reader, info->x_names[found], error);
+    for (int64_t a = 0; a < info->d; a++)
+        column[a] = (int)a;
+    return SUREKRIG_OK;
+}
+
+surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const double *value, int64_t before,
+                                 surekrig_error *error)
+{
+    int width = io_selected(reader);
+    for (int64_t i = 0; i < rows * width; i++)
+        if (isinf(value[i]))
+            return cli_error(error, SUREKRIG_DATA, "%s, row %lld, column %s: %g is not a finite number", io_path(reader),
+                             (long long)(before + i / width + 1), io_selected_name(reader, (int)(i % width)), value[i]);
     return SUREKRIG_OK;
 }

@@ -14,6 +14,7 @@ typedef struct training {
     double *x, *y, *s;
     const char **x_names, **y_names;
     io_reader *reader;
+    surekrig_model *from; /* --from, or NULL */
 } training;
 
 static void free_training(training *t)
@@ -25,6 +26,7 @@ static void free_training(training *t)
     free(t->x_names);
     free(t->y_names);
     io_close(t->reader);
+    surekrig_model_free(t->from);
 }
 
 static bool taken(const int *column, int count, int which)
@@ -35,52 +37,64 @@ static bool taken(const int *column, int count, int which)
     return false;
 }
 
-/* Appends the columns of a list of names to those chosen; *count: how many. */
-static surekrig_status append_named(training *t, const char *list, int *chosen, int *count, surekrig_error *error)
+/* Appends the columns of these names to those chosen; *count: how many. */
+static surekrig_status append(training *t, const cli_names *names, int *chosen, int *count, surekrig_error *error)
 {
-    cli_names names;
     int all = io_columns(t->reader);
-    if (!cli_split_names(list, &names))
-        return cli_no_memory(error);
     surekrig_status status = SUREKRIG_OK;
     *count = 0;
-    for (int i = 0; i < names.count && !status; i++) {
-        cli_names one = {1, &names.name[i]};
+    for (int i = 0; i < names->count && !status; i++) {
+        cli_names one = {1, &names->name[i]};
         int column = -1;
         status = cli_find_columns(t->reader, &one, &column, error);
         if (!status && (*chosen == all || taken(t->column, *chosen, column)))
-            status = cli_error(error, SUREKRIG_INVALID, "column %s is named twice", names.name[i]);
+            status = cli_error(error, SUREKRIG_INVALID, "column %s is named twice", names->name[i]);
         if (!status) {
             t->column[(*chosen)++] = column;
             ++*count;
         }
     }
+    return status;
+}
+
+static surekrig_status append_list(training *t, const char *list, int *chosen, int *count, surekrig_error *error)
+{
+    cli_names names;
+    if (!cli_split_names(list, &names))
+        return cli_no_memory(error);
+    surekrig_status status = append(t, &names, chosen, count, error);
     cli_free_names(&names);
     return status;
 }
 
-/* Into t->column, responses first: -y, or the last column; then --noise; then -x, or every other numeric column. */
+/* Into t->column, responses first: -y, those of the model whose hyperparameters are kept, or the last column; then --noise;
+ * then -x, that model's features, or every other numeric column. */
 static surekrig_status choose_columns(const cli_call *call, training *t, surekrig_error *error)
 {
     const char *x = cli_value(call, "features"), *y = cli_value(call, "response"), *noise = cli_value(call, "noise");
     int all = io_columns(t->reader), chosen = 0;
     surekrig_status status = SUREKRIG_OK;
+    const surekrig_info *from = t->from && io_named(t->reader) ? surekrig_model_info(t->from) : NULL;
     t->column = malloc((size_t)all * sizeof *t->column);
     if (!t->column)
         return cli_no_memory(error);
     if (y) {
-        status = append_named(t, y, &chosen, &t->l, error);
+        status = append_list(t, y, &chosen, &t->l, error);
+    } else if (from) {
+        status = append(t, &(cli_names){(int)from->l, (char **)from->y_names}, &chosen, &t->l, error);
     } else {
         t->column[chosen++] = all - 1;
         t->l = 1;
     }
     if (!status && noise)
-        status = append_named(t, noise, &chosen, &t->noise, error);
+        status = append_list(t, noise, &chosen, &t->noise, error);
     if (!status && noise && t->noise != 1)
         status = cli_error(error, SUREKRIG_INVALID, "--noise takes one column");
     if (!status && x)
-        status = append_named(t, x, &chosen, &t->d, error);
-    for (int i = 0, fixed = chosen; !status && !x && i < all; i++)
+        status = append_list(t, x, &chosen, &t->d, error);
+    else if (!status && from)
+        status = append(t, &(cli_names){(int)from->d, (char **)from->x_names}, &chosen, &t->d, error);
+    for (int i = 0, fixed = chosen; !status && !x && !from && i < all; i++)
         if (!taken(t->column, fixed, i) && io_column_numeric(t->reader, i)) {
             t->column[chosen++] = i;
             t->d++;
@@ -131,6 +145,8 @@ static surekrig_status read_rows(training *t, surekrig_error *error)
             status = cli_no_memory(error);
         else
             status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
+        if (!status)
+            status = cli_check_finite(t->reader, rows, block, t->n + t->dropped, error);
         for (int64_t i = 0; i < rows && !status; i++)
             take_row(t, block + i * width);
     }
@@ -153,7 +169,10 @@ static surekrig_status take_names(training *t, surekrig_error *error)
 
 static surekrig_status read_training(const cli_call *call, training *t, surekrig_error *error)
 {
-    surekrig_status status = io_open(call->argument[0], !cli_value(call, "no-header"), &t->reader, error);
+    const char *from = cli_value(call, "from");
+    surekrig_status status = from ? surekrig_model_load(from, &t->from, error) : SUREKRIG_OK;
+    if (!status)
+        status = io_open(call->argument[0], !cli_value(call, "no-header"), &t->reader, error);
     if (!status)
         status = choose_columns(call, t, error);
     if (!status)
@@ -163,23 +182,6 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
     if (!status && t->dropped)
         fprintf(stderr, "surekrig fit: %lld of %lld rows dropped: a value is missing\n", (long long)t->dropped,
                 (long long)(t->n + t->dropped));
-    return status;
-}
-
-/* --from: a model's hyperparameters, with its features and responses by name. */
-static surekrig_status fit_or_refit(const cli_call *call, const surekrig_data *data, surekrig_model **model,
-                                    surekrig_error *error)
-{
-    const char *path = cli_value(call, "from");
-    if (!path) {
-        surekrig_progress progress = cli_progress(call);
-        return surekrig_fit(data, call->settings, &progress, model, error);
-    }
-    surekrig_model *from = NULL;
-    surekrig_status status = surekrig_model_load(path, &from, error);
-    if (!status)
-        status = surekrig_refit(data, from, model, error);
-    surekrig_model_free(from);
     return status;
 }
 
@@ -193,8 +195,11 @@ static int run(cli_call *call)
     surekrig_model *model = NULL;
     surekrig_status status = read_training(call, &t, &error);
     surekrig_data data = {t.n, t.d, t.l, t.x, t.y, t.noise ? t.s : NULL, t.x_names, t.y_names};
-    if (!status)
-        status = fit_or_refit(call, &data, &model, &error);
+    surekrig_progress progress = cli_progress(call);
+    if (!status && t.from)
+        status = surekrig_refit(&data, t.from, &model, &error);
+    else if (!status)
+        status = surekrig_fit(&data, call->settings, &progress, &model, &error);
     cli_progress_end();
     free_training(&t);
     cli_hold_files(true); /* a save is short: it is finished, then the signal counts */

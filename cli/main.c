@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,10 +83,10 @@ static int find_option(const cli_command *command, const char *name, size_t leng
     return -1;
 }
 
-/* The option's value: after its "=", right after its letter, or the next word. */
+/* The option's value: after its "=" or its letter (attached), or the next word. */
 static const char *take_value(words *w, const char *attached)
 {
-    if (attached && *attached)
+    if (attached)
         return attached;
     return w->at < w->count ? w->word[w->at++] : NULL;
 }
@@ -94,7 +95,7 @@ static int set_option(cli_call *call, int i, words *w, const char *attached)
 {
     const cli_option *o = &call->command->option[i];
     if (!o->argument) {
-        if (attached && *attached)
+        if (attached)
             return cli_usage(call, "--%s takes no value", o->name);
         call->value[i] = "";
         return CLI_OK;
@@ -117,7 +118,9 @@ static int set_setting(cli_call *call, const char *word, words *w, bool presets)
         return cli_usage(call, "--%s needs a value", name);
     if (presets != !strcmp(name, "preset"))
         return CLI_OK;
-    return surekrig_settings_set(call->settings, name, value, &error) ? cli_usage(call, "%s", error.sentence) : CLI_OK;
+    if (surekrig_settings_set(call->settings, name, value, &error))
+        return cli_usage(call, "--%s: %s", name, error.sentence);
+    return CLI_OK;
 }
 
 static int parse_word(cli_call *call, words *w, const char *word, bool presets)
@@ -132,7 +135,7 @@ static int parse_word(cli_call *call, words *w, const char *word, bool presets)
     size_t length = strcspn(word, "=");
     int i = is_long ? find_option(call->command, word + 2, length - 2, 0) : find_option(call->command, NULL, 0, word[1]);
     if (i >= 0)
-        return set_option(call, i, w, is_long ? (word[length] ? word + length + 1 : NULL) : word + 2);
+        return set_option(call, i, w, is_long ? (word[length] ? word + length + 1 : NULL) : word[2] ? word + 2 : NULL);
     return is_long ? set_setting(call, word + 2, w, presets) : cli_usage(call, "there is no option %s", word);
 }
 
@@ -160,15 +163,18 @@ static int parse(cli_call *call, int count, char **word)
     return CLI_OK;
 }
 
-static int run(const cli_command *command, int count, char **word)
+static bool wants_help(int count, char **word)
+{
+    for (int i = 0; i < count && strcmp(word[i], "--"); i++)
+        if (!strcmp(word[i], "--help") || !strcmp(word[i], "-h"))
+            return true;
+    return false;
+}
+
+static int run_call(const cli_command *command, int count, char **word)
 {
     cli_call call = {.command = command};
     surekrig_error error = {0};
-    for (int i = 0; i < count; i++)
-        if (!strcmp(word[i], "--help") || !strcmp(word[i], "-h")) {
-            cli_print_command(stdout, command);
-            return CLI_OK;
-        }
     if (surekrig_settings_new(&call.settings, &error))
         return cli_fail(&call, &error);
     int code = parse(&call, count, word);
@@ -177,16 +183,20 @@ static int run(const cli_command *command, int count, char **word)
     if (!code)
         code = command->run(&call);
     surekrig_settings_free(call.settings);
-    if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "surekrig %s: cannot write standard output\n", command->name);
-        code = code ? code : CLI_FAILURE;
-    }
     return code;
 }
 
-int main(int count, char **word)
+static int run(const cli_command *command, int count, char **word)
 {
-    cli_catch_signals();
+    if (!wants_help(count, word))
+        return run_call(command, count, word);
+    cli_print_command(stdout, command);
+    return CLI_OK;
+}
+
+/* The command line's first word, then the command's own. */
+static int dispatch(int count, char **word)
+{
     if (count >= 2 && (!strcmp(word[1], "--version") || !strcmp(word[1], "-V"))) {
         printf("surekrig %s\n", surekrig_version());
         return CLI_OK;
@@ -198,4 +208,15 @@ int main(int count, char **word)
             return run(cli_commands[i], count - 2, word + 2);
     fprintf(stderr, "surekrig: there is no command '%s'; 'surekrig help' lists them\n", word[1]);
     return CLI_USAGE;
+}
+
+int main(int count, char **word)
+{
+    cli_catch_signals();
+    int code = dispatch(count, word);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "surekrig: cannot write standard output: %s\n", strerror(errno));
+        code = code ? code : CLI_FAILURE;
+    }
+    return code;
 }

@@ -6,6 +6,8 @@
 
 enum { ROWS_AT_ONCE = 65536 };
 
+static const char *const WHAT[] = {"mean", "sd", "lower", "upper"};
+
 typedef struct stream {
     surekrig_model *model;
     const surekrig_info *info;
@@ -30,19 +32,28 @@ static void close_stream(stream *s)
     free(s->row);
 }
 
-/* "mean", or "mean_temp" where there are several responses. */
+/* Whether a feature has the name of one of our columns. */
+static bool name_is_taken(const surekrig_info *info)
+{
+    for (int64_t a = 0; a < info->d; a++)
+        for (size_t i = 0; i < sizeof WHAT / sizeof *WHAT; i++)
+            if (!strcmp(info->x_names[a], WHAT[i]))
+                return true;
+    return false;
+}
+
+/* "mean", or "mean_temp" where there are several responses or a feature is called so. */
 static char *output_name(const surekrig_info *info, const char *what, int64_t q)
 {
     size_t room = strlen(what) + strlen(info->y_names[q]) + 2;
     char *name = malloc(room);
     if (name)
-        snprintf(name, room, info->l > 1 ? "%s_%s" : "%s", what, info->y_names[q]);
+        snprintf(name, room, info->l > 1 || name_is_taken(info) ? "%s_%s" : "%s", what, info->y_names[q]);
     return name;
 }
 
 static surekrig_status create_output(stream *s, const char *path, surekrig_error *error)
 {
-    static const char *const WHAT[] = {"mean", "sd", "lower", "upper"};
     const surekrig_info *info = s->info;
     int each = s->mean_only ? 1 : 4;
     s->columns = (int)(info->d + each * info->l);
@@ -109,11 +120,15 @@ static void lay_out(const stream *s, int64_t rows)
 static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_error *error)
 {
     surekrig_progress progress = cli_progress(call);
-    for (;;) {
+    for (int64_t done = 0;;) {
         int64_t rows;
         surekrig_status status = io_read(s->reader, ROWS_AT_ONCE, s->x, &rows, error);
         if (status || rows == 0)
             return status;
+        status = cli_check_finite(s->reader, rows, s->x, done, error);
+        if (status)
+            return status;
+        done += rows;
         surekrig_query query = {rows, s->x, s->latent, s->threads};
         surekrig_prediction prediction = {.mean = s->mean, .sd = s->mean_only ? NULL : s->sd};
         status = surekrig_predict(s->model, &query, &progress, &prediction, error);
@@ -161,7 +176,7 @@ static int run(cli_call *call)
         cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
     if (status)
         cli_fail(call, &error);
-    return cli_interrupted() ? CLI_INTERRUPTED : status ? CLI_FAILURE : CLI_OK;
+    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
 }
 
 static const cli_option OPTIONS[] = {

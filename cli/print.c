@@ -3,16 +3,31 @@
 #include <math.h>
 #include <string.h>
 
+/* The length of the UTF-8 character at text, or 0 where there is none. */
+static int utf8_length(const unsigned char *text)
+{
+    int length = *text < 0x80 ? 1 : *text >= 0xc2 && *text < 0xe0 ? 2 : *text >= 0xe0 && *text < 0xf0 ? 3
+                 : *text >= 0xf0 && *text < 0xf5 ? 4 : 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
 void cli_json_text(FILE *to, const char *text)
 {
     fputc('"', to);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        int length = utf8_length(at);
         if (*at == '"' || *at == '\\')
             fprintf(to, "\\%c", *at);
         else if (*at < 0x20)
             fprintf(to, "\\u%04x", *at);
+        else if (length)
+            fwrite(at, 1, (size_t)length, to);
         else
-            fputc(*at, to);
+            fputs("\\ufffd", to); /* JSON is UTF-8; a name from a file may be anything */
+        at += length ? length : 1;
     }
     fputc('"', to);
 }

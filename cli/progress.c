@@ -3,30 +3,41 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted, holding_files;
+static volatile sig_atomic_t interrupted; /* the signal's number */
+static volatile sig_atomic_t holding_files;
 static bool bar_shown;
 
 static void on_signal(int number)
 {
     static const char SENTENCE[] = "\nsurekrig: interrupted; nothing was written\n";
-    interrupted = 1;
+    if (number == SIGALRM)
+        return;
+    interrupted = number;
     if (!holding_files) {
         ssize_t ignored = write(STDERR_FILENO, SENTENCE, sizeof SENTENCE - 1);
         (void)ignored;
         _exit(128 + number);
     }
+    /* Knocks until a call that waits for a reader or a writer is interrupted, also one entered just after the signal. */
+    struct itimerval knock = {{0, 100000}, {0, 100000}};
+    setitimer(ITIMER_REAL, &knock, NULL);
 }
 
 void cli_catch_signals(void)
 {
-    struct sigaction action;
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) {
+        sigaction(SIGNALS[i], &action, &before);
+        if (before.sa_handler == SIG_IGN) /* as under nohup */
+            sigaction(SIGNALS[i], &before, NULL);
+    }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with its sentence */
 }
 
@@ -35,9 +46,9 @@ void cli_hold_files(bool hold)
     holding_files = hold;
 }
 
-bool cli_interrupted(void)
+int cli_interrupted(void)
 {
-    return interrupted;
+    return interrupted ? 128 + interrupted : 0;
 }
 
 static double seconds_since_start(void)

@@ -181,8 +181,8 @@ static surekrig_status score_model(const cli_call *call, scored *s, cli_names *n
     if (!status && names->count && names->count != info->l)
         status = cli_error(error, SUREKRIG_INVALID, "-y must name as many responses as the model has");
     cli_names own = {0};
-    if (!status && !names->count && io_named(test)) /* the model's own responses, by name */
-        own = (cli_names){(int)info->l, (char **)info->y_names};
+    if (!status && !names->count && (io_named(test) || io_find_column(test, info->y_names[0]) >= 0))
+        own = (cli_names){(int)info->l, (char **)info->y_names}; /* the model's own responses, by name */
     if (!status)
         status = read_responses(test, s, own.count ? &own : names, error);
     io_close(test);

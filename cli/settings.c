@@ -21,14 +21,18 @@ static void print_markdown(void)
     }
 }
 
-static void print_json(void)
+static void print_json(const char *name)
 {
+    bool first = true;
     putchar('[');
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
+        if (name && strcmp(row->name, name))
+            continue;
         const char *const part[][2] = {{"name", row->name}, {"default", row->fallback}, {"takes", row->takes},
                                        {"sentence", row->sentence}};
-        printf("%s{", i ? ",\n " : "");
+        printf("%s{", first ? "" : ",\n ");
+        first = false;
         for (int j = 0; j < 4; j++) {
             printf("%s\"%s\": ", j ? ", " : "", part[j][0]);
             cli_json_text(stdout, part[j][1]);
@@ -40,18 +44,18 @@ static void print_json(void)
 
 static int run(cli_call *call)
 {
-    bool found = !call->arguments;
+    const char *name = call->arguments ? call->argument[0] : NULL;
+    if (name && !surekrig_settings_get(call->settings, name))
+        return cli_usage(call, "there is no setting '%s'", name);
     if (cli_value(call, "markdown"))
         print_markdown();
     else if (cli_value(call, "json"))
-        print_json();
+        print_json(name);
     else
         for (int i = 0; surekrig_settings_row(i); i++)
-            if (!call->arguments || !strcmp(surekrig_settings_row(i)->name, call->argument[0])) {
+            if (!name || !strcmp(surekrig_settings_row(i)->name, name))
                 print_row(surekrig_settings_row(i));
-                found = true;
-            }
-    return found ? CLI_OK : cli_usage(call, "there is no setting '%s'", call->argument[0]);
+    return CLI_OK;
 }
 
 static const cli_option OPTIONS[] = {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_AXES = 64, MOST_POINTS = 100000 };
+
 typedef struct job {
     surekrig_sample sample;
     double rho[2], nu, tau2, gamma2;
@@ -102,17 +104,16 @@ static int read_theta(const cli_call *call, job *j)
 /* Every numeric column of the file is a coordinate. */
 static surekrig_status read_points(const cli_call *call, job *j, surekrig_error *error)
 {
-    enum { MOST = 100000 };
     io_reader *reader = NULL;
-    int column[64], d = 0;
+    int column[MOST_AXES], d = 0;
     surekrig_status status = io_open(call->argument[0], true, &reader, error);
     if (status)
         return status;
-    for (int i = 0; i < io_columns(reader) && d < 64; i++)
+    for (int i = 0; i < io_columns(reader) && d < MOST_AXES; i++)
         if (io_column_numeric(reader, i))
             column[d++] = i;
     j->sample.d = d;
-    j->x = malloc((size_t)MOST * (size_t)(d + 1) * sizeof *j->x);
+    j->x = malloc((size_t)MOST_POINTS * (size_t)(d + 1) * sizeof *j->x);
     j->name = calloc((size_t)d + 1, sizeof *j->name);
     for (; j->name && j->names < d; j->names++)
         if (!(j->name[j->names] = strdup(io_column_name(reader, column[j->names]))))
@@ -122,7 +123,7 @@ static surekrig_status read_points(const cli_call *call, job *j, surekrig_error 
     if (!status)
         status = io_select(reader, d, column, error);
     if (!status)
-        status = io_read(reader, MOST, j->x, &j->n, error);
+        status = io_read(reader, MOST_POINTS, j->x, &j->n, error);
     j->sample.n = j->n;
     j->sample.x = j->x;
     io_close(reader);
@@ -134,44 +135,59 @@ static double coordinate(const surekrig_sample *s, int64_t a, int64_t i)
     return s->size[a] > 1 ? s->lower[a] + (double)i * (s->upper[a] - s->lower[a]) / (double)(s->size[a] - 1) : s->lower[a];
 }
 
-/* Rows first, first + step, ... of the sample as a table: coordinates, then y. */
-static surekrig_status write_rows(const job *j, const char *path, int64_t first, int64_t step, surekrig_error *error)
+static surekrig_status create(const job *j, const char *path, io_writer **writer, surekrig_error *error)
 {
-    enum { AT_ONCE = 4096, WIDEST = 65 };
     static const char *const GRID_NAMES[] = {"x1", "x2"};
-    int64_t d = j->sample.d, filled = 0;
-    const char *name[WIDEST];
-    io_writer *writer = NULL;
-    for (int64_t a = 0; a < d; a++)
+    const char *name[MOST_AXES + 1];
+    int d = (int)j->sample.d;
+    for (int a = 0; a < d; a++)
         name[a] = j->name ? j->name[a] : GRID_NAMES[a];
     name[d] = "y";
-    double *block = malloc((size_t)AT_ONCE * (size_t)(d + 1) * sizeof *block);
-    if (!block)
-        return cli_no_memory(error);
-    surekrig_status status = io_create(path, (int)d + 1, name, &writer, error);
+    return io_create(path, d + 1, name, writer, error);
+}
+
+/* Rows first, first + step, ... of the sample: coordinates, then y. */
+static surekrig_status write_rows(const job *j, io_writer *writer, int64_t first, int64_t step, surekrig_error *error)
+{
+    double row[MOST_AXES + 1];
+    int64_t d = j->sample.d, minor = j->sample.size[1];
+    surekrig_status status = SUREKRIG_OK;
     for (int64_t i = first; i < j->n && !status; i += step) {
-        double *row = block + filled++ * (d + 1);
-        for (int64_t a = 0; a < d; a++) {
-            int64_t minor = j->sample.size[1];
+        for (int64_t a = 0; a < d; a++)
             row[a] = j->x ? j->x[i * d + a] : coordinate(&j->sample, a, d == 1 ? i : a == 0 ? i / minor : i % minor);
-        }
         row[d] = j->y[i];
-        if (filled == AT_ONCE || i + step >= j->n) {
-            status = io_write(writer, filled, block, error);
-            filled = 0;
-        }
+        status = io_write(writer, 1, row, error);
     }
-    free(block);
-    if (status) {
-        io_discard(writer);
-        return status;
+    return status;
+}
+
+/* Both files or none: they are made first and committed last. */
+static surekrig_status write_files(const job *j, const char *output, const char *holdout, surekrig_error *error)
+{
+    io_writer *main_part = NULL, *other = NULL;
+    surekrig_status status = create(j, output ? output : "-", &main_part, error);
+    if (!status && holdout)
+        status = create(j, holdout, &other, error);
+    if (!status)
+        status = write_rows(j, main_part, 0, holdout ? 2 : 1, error);
+    if (!status && holdout)
+        status = write_rows(j, other, 1, 2, error);
+    if (!status && holdout) {
+        status = io_commit(other, error);
+        other = NULL;
     }
-    return io_commit(writer, error);
+    if (!status) {
+        status = io_commit(main_part, error);
+        main_part = NULL;
+    }
+    io_discard(main_part);
+    io_discard(other);
+    return status;
 }
 
 static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
 {
-    double rho[64];
+    double rho[MOST_AXES];
     surekrig_status status = call->arguments ? read_points(call, j, error) : SUREKRIG_OK;
     if (status)
         return status;
@@ -198,12 +214,12 @@ static int run(cli_call *call)
     surekrig_status status = draw(call, &j, &error);
     cli_hold_files(true);
     if (!status)
-        status = write_rows(&j, output ? output : "-", 0, holdout ? 2 : 1, &error);
-    if (!status && holdout)
-        status = write_rows(&j, holdout, 1, 2, &error);
+        status = write_files(&j, output, holdout, &error);
     cli_hold_files(false);
     free_job(&j);
-    return status ? cli_fail(call, &error) : CLI_OK;
+    if (status)
+        cli_fail(call, &error);
+    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
 }
 
 static const cli_option OPTIONS[] = {

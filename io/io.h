@@ -24,6 +24,8 @@ bool io_column_numeric(const io_reader *reader, int column);
 int io_find_column(const io_reader *reader, const char *name);
 /* Which columns io_read gives from now on, in this order; without it, all. What is in the others does not matter. */
 surekrig_status io_select(io_reader *reader, int count, const int *column, surekrig_error *error);
+int io_selected(const io_reader *reader); /* how many */
+const char *io_selected_name(const io_reader *reader, int place);
 /* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case.
  * "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);

@@ -129,6 +129,16 @@ surekrig_status io_select(io_reader *reader, int count, const int *column, surek
     return SUREKRIG_OK;
 }
 
+int io_selected(const io_reader *reader)
+{
+    return reader->selections;
+}
+
+const char *io_selected_name(const io_reader *reader, int place)
+{
+    return reader->name[reader->selected[place]];
+}
+
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     locale_t before = uselocale(reader->c_locale);

@@ -49,10 +49,10 @@ static surekrig_status fill(io_source *source, surekrig_error *error)
 {
     while (source->end < source->capacity && !source->ended) {
         ssize_t count = read(source->fd, source->buffer + source->end, source->capacity - source->end);
-        if (count < 0 && errno != EINTR)
+        if (count < 0) /* EINTR too: who catches a signal without restarting calls wants to be heard */
             return fail_read(source, error);
         source->ended = count == 0;
-        source->end += count > 0 ? (size_t)count : 0;
+        source->end += (size_t)count;
         source->buffer[source->end] = '\0';
     }
     return SUREKRIG_OK;

@@ -93,7 +93,7 @@ static int flush(io_target *target)
     size_t written = 0;
     while (!target->failure && written < target->used) {
         ssize_t count = write(target->fd, target->buffer + written, target->used - written);
-        if (count < 0 && errno != EINTR)
+        if (count < 0) /* EINTR too, as in source.c */
             target->failure = errno;
         written += count > 0 ? (size_t)count : 0;
     }

@@ -5,13 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int64_t pragma_value(sk_database *db, const char *sql)
 {
     int64_t value = 0;
     sk_db_prepare(db, sql);
-    if (!db->status && sqlite3_step(db->statement) == SQLITE_ROW)
+    sk_db_row(db);
+    if (!db->status)
         value = sqlite3_column_int64(db->statement, 0);
     sk_db_finalize(db);
     return value;
@@ -67,12 +69,17 @@ static void free_contents(sk_contents *c)
 static surekrig_model *rebuild(sk_database *db, const sk_contents *c)
 {
     surekrig_model *m = NULL;
+    surekrig_error why = {0};
     if (db->status)
         return NULL;
-    db->status = sk_model_new(&c->data, c->settings, &m, db->error);
-    if (!db->status)
-        db->status = sk_model_shape(m, c->info.levels, c->info.rounds, db->error);
-    if (db->status) {
+    surekrig_status status = sk_model_new(&c->data, c->settings, &m, &why);
+    if (!status)
+        status = sk_model_shape(m, c->info.levels, c->info.rounds, &why);
+    if (status == SUREKRIG_MEMORY)
+        db->status = sk_fail(db->error, status, "%s", why.sentence);
+    else if (status) /* what was once a model's data cannot be impossible, unless it was changed */
+        sk_db_fail(db, why.sentence);
+    if (status) {
         surekrig_model_free(m);
         return NULL;
     }
@@ -135,9 +142,12 @@ static surekrig_model *read_all(sk_database *db)
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error};
-    if (access(path, R_OK))
+    struct stat about;
+    if (access(path, R_OK) || stat(path, &about))
         return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
-    if (sqlite3_open_v2(path, &db.handle, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+    if (about.st_size == 0)
+        sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
+    else if (sqlite3_open_v2(path, &db.handle, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         sk_db_fail(&db, db.handle ? sqlite3_errmsg(db.handle) : "out of memory");
     surekrig_model *made = read_all(&db);
     sqlite3_close(db.handle);

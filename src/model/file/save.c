@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void write_seal(sk_database *db)
@@ -55,28 +56,70 @@ static void sync_directory_of(sk_database *db, char *path)
     sync_path(db, slash ? path : ".", O_RDONLY | O_DIRECTORY);
 }
 
+/* What the rename will replace: the file itself, not a link to it; nothing that is no file, or not ours to write. */
+static char *find_place(sk_database *db, const char *path, mode_t *mode)
+{
+    struct stat old;
+    char *place = realpath(path, NULL);
+    if (!place)
+        place = sk_text(path);
+    if (!place) {
+        db->status = sk_fail_memory(db->error, 4096, "a file name");
+    } else if (!stat(place, &old)) {
+        *mode = old.st_mode & 07777;
+        if (S_ISDIR(old.st_mode) || access(place, W_OK))
+            sk_db_fail(db, strerror(S_ISDIR(old.st_mode) ? EISDIR : errno));
+        else if (!S_ISREG(old.st_mode))
+            sk_db_fail(db, "it is a pipe or a device, and a model needs a file");
+    }
+    return place;
+}
+
+/* The empty file beside it, with the old one's permissions. */
+static void create(sk_database *db, const char *temporary, mode_t mode)
+{
+    if (db->status)
+        return;
+    remove(temporary);
+    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 || (mode && fchmod(descriptor, mode)))
+        sk_db_fail(db, strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
+static void write_file(sk_database *db, const surekrig_model *m, const char *temporary, const char *place)
+{
+    if (!db->status && sqlite3_open_v2(temporary, &db->handle, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        sk_db_fail(db, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+    write_all(db, m);
+    if (sqlite3_close(db->handle) != SQLITE_OK)
+        sk_db_fail(db, "the database stays busy");
+    sync_path(db, temporary, O_RDONLY);
+    if (!db->status && rename(temporary, place))
+        sk_db_fail(db, strerror(errno));
+    if (db->status)
+        remove(temporary);
+}
+
 surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error, .writing = true};
-    size_t room = strlen(path) + 32;
-    char *temporary = sk_alloc((int64_t)room, 1);
-    if (!temporary)
-        return sk_fail_memory(error, (double)room, "a file name");
-    snprintf(temporary, room, "%s.tmp-%ld", path, (long)getpid());
-    remove(temporary);
-    if (sqlite3_open_v2(temporary, &db.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-        sk_db_fail(&db, db.handle ? sqlite3_errmsg(db.handle) : "out of memory");
-    write_all(&db, m);
-    if (sqlite3_close(db.handle) != SQLITE_OK)
-        sk_db_fail(&db, "the database stays busy");
-    sync_path(&db, temporary, O_RDONLY);
-    if (!db.status && rename(temporary, path))
-        sk_db_fail(&db, strerror(errno));
-    if (db.status)
-        remove(temporary);
-    snprintf(temporary, room, "%s", path);
-    sync_directory_of(&db, temporary);
+    mode_t mode = 0;
+    char *place = find_place(&db, path, &mode);
+    size_t room = (place ? strlen(place) : 0) + 32;
+    char *temporary = db.status ? NULL : sk_alloc((int64_t)room, 1);
+    if (!db.status && !temporary)
+        db.status = sk_fail_memory(error, (double)room, "a file name");
+    if (!db.status) {
+        snprintf(temporary, room, "%s.tmp-%ld", place, (long)getpid());
+        create(&db, temporary, mode);
+    }
+    if (!db.status) {
+        write_file(&db, m, temporary, place);
+        sync_directory_of(&db, place);
+    }
+    free(place);
     free(temporary);
     return db.status;
 }
-
