@@ -5,11 +5,15 @@
 
 #include "base/base.h"
 
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_sf_bessel.h>
+#include <lapacke.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +65,8 @@ UNUSED static double *make_places(int64_t n, int64_t d, double clustered, uint64
     return x;
 }
 
-/* A draw of a Matérn field of variance 1 and a nugget at random places, response q under its own seed, times 1 + q, plus
- * 3 q: so that responses differ in centre and scale. */
+/* A draw of a Matérn field of variance 1 and a nugget at random places, response q under its own seed, times 1 + q,
+ * plus 3 q: so that responses differ in centre and scale. */
 UNUSED static points make_field(int64_t n, int64_t d, int64_t l, double nu, double rho, double tau2, uint64_t seed)
 {
     points p = {.data = {.n = n, .d = d, .l = l}, .x = make_places(n, d, 1, seed), .y = sk_doubles(n * l)};
@@ -102,6 +106,57 @@ UNUSED static void free_points(points *p)
     free(p->noise);
 }
 
+/* ---- the oracle: kriging as the formulas say (M1 to M4), by GSL and LAPACK */
+
+typedef struct oracle {
+    const surekrig_data *data;
+    double nu, tau2;
+    double noise_share;  /* 1/gamma2, where the data have noise */
+    const double *rho;   /* [d] */
+    const double *center; /* [l] */
+} oracle;
+
+UNUSED static double oracle_covariance(const oracle *o, const double *p, const double *q)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < o->data->d; a++)
+        sum += pow((p[a] - q[a]) / o->rho[a], 2);
+    if (sum == 0)
+        return 1;
+    if (isinf(o->nu))
+        return exp(-sum / 2);
+    double u = sqrt(2 * o->nu * sum);
+    gsl_sf_result log_k;
+    assert_int_equal(gsl_sf_bessel_lnKnu_e(o->nu, u, &log_k), GSL_SUCCESS);
+    return exp((1 - o->nu) * log(2) - lgamma(o->nu) + o->nu * log(u) + log_k.val);
+}
+
+/* Mean [l] and latent variance, as a share of gamma2, of a point from k rows of the data. */
+UNUSED static void oracle_krige(const oracle *o, int64_t k, const int64_t *row, const double *target, double *mean,
+                                double *variance)
+{
+    const surekrig_data *data = o->data;
+    double *matrix = sk_doubles(k * k), *cross = sk_doubles(k), *weight = sk_doubles(k);
+    for (int64_t i = 0; i < k; i++) {
+        for (int64_t j = 0; j <= i; j++)
+            matrix[i * k + j] = oracle_covariance(o, data->x + row[i] * data->d, data->x + row[j] * data->d);
+        matrix[i * k + i] = 1 + o->tau2 + (data->noise ? o->noise_share * data->noise[row[i]] : 0);
+        cross[i] = weight[i] = oracle_covariance(o, data->x + row[i] * data->d, target);
+    }
+    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (int)k, 1, matrix, (int)k, weight, 1), 0);
+    *variance = 1;
+    for (int64_t q = 0; q < data->l; q++)
+        mean[q] = o->center[q];
+    for (int64_t i = 0; i < k; i++) {
+        *variance -= cross[i] * weight[i];
+        for (int64_t q = 0; q < data->l; q++)
+            mean[q] += weight[i] * (data->y[row[i] * data->l + q] - o->center[q]);
+    }
+    free(matrix);
+    free(cross);
+    free(weight);
+}
+
 /* ---- settings, fit and prediction that must succeed */
 
 /* "name=value name=value ..." on top of the defaults. */
@@ -121,11 +176,14 @@ UNUSED static surekrig_settings *settings_of(const char *words)
     return settings;
 }
 
+/* On one thread unless asked: these fits are too small to share out. */
 UNUSED static surekrig_model *fit(const surekrig_data *data, const char *words)
 {
     surekrig_settings *settings = settings_of(words);
     surekrig_model *model = NULL;
     surekrig_error error;
+    if (!strstr(words, "threads="))
+        succeed(surekrig_settings_set(settings, "threads", "1", &error), &error);
     succeed(surekrig_fit(data, settings, NULL, &model, &error), &error);
     surekrig_settings_free(settings);
     assert_non_null(model);

@@ -163,12 +163,14 @@ static void ends_of_each_row(void **state)
 static void numbers_and_words_arrive(void **state)
 {
     (void)state;
-    surekrig_settings *s = settings_of("neighbors=1e2 batch=77 loss=huber huber=0.25 coverage=0.5,0.9 constraint=penalty "
-                                       "beta=3 growth=2 rounds=9 mean=zero scaling=axis optimizer=local acquisition=ucb "
-                                       "kappa=2 initial=4 evaluations=5 polish=0 select=last seconds=1.5 seed=12 threads=3");
+    surekrig_settings *s = settings_of(
+        "neighbors=1e2 batch=77 loss=huber huber=0.25 coverage=0.5,0.9 constraint=penalty beta=3 growth=2 rounds=9 "
+        "mean=zero scaling=axis optimizer=local acquisition=ucb kappa=2 initial=4 evaluations=5 polish=0 select=last "
+        "seconds=1.5 seed=12 threads=3");
     assert_true(s->neighbors == 100 && s->batch == 77 && s->huber == 0.25 && s->beta == 3 && s->growth == 2);
     assert_true(s->loss == SK_LOSS_HUBER && s->constraint == 1 && s->mean == SK_MEAN_ZERO);
-    assert_true(s->scaling == SK_SCALING_AXIS && s->optimizer == SK_OPTIMIZER_LOCAL && s->acquisition == SK_ACQUISITION_UCB);
+    assert_true(s->scaling == SK_SCALING_AXIS && s->optimizer == SK_OPTIMIZER_LOCAL);
+    assert_true(s->acquisition == SK_ACQUISITION_UCB);
     assert_true(s->rounds == 9 && s->kappa == 2 && s->initial == 4 && s->evaluations == 5 && s->polish == 0);
     assert_true(s->select == 1 && s->seconds == 1.5 && s->seed == 12 && sk_thread_setting(s) == 3);
     assert_true(s->coverage.count == 2 && s->coverage.alpha[0] == 0.5 && s->coverage.alpha[1] == 0.9);
@@ -201,7 +203,8 @@ static void parameters_are_fixed_listed_ranged_or_automatic(void **state)
     assert_true(rho->how == SK_AUTO && rho->count == 0);
     must_set(s, "nu", "inf");
     assert_true(s->nu.how == SK_FIXED && isinf(s->nu.fixed[0]));
-    const char *const bad[] = {"0.1:0.1", "0.5:0.1:1", "0.1:2:1", "0.1:inf", "0:1", "0.1:1:2:3", "0.1:a:1", "0.1,", "auto,1"};
+    const char *const bad[] = {"0.1:0.1", "0.5:0.1:1", "0.1:2:1", "0.1:inf", "0:1",
+                               "0.1:1:2:3", "0.1:a:1", "0.1,", "auto,1"};
     for (int i = 0; i < 9; i++) {
         must_refuse("rho", bad[i]);
         must_refuse("tau2", bad[i]);
@@ -248,8 +251,8 @@ static void paper_sets_what_its_sentence_says(void **state)
 static void a_copy_keeps_all(void **state)
 {
     (void)state;
-    surekrig_settings *s = settings_of("preset=paper mean=constant nu=0.3:0.7:2 rho=0.1,0.2 coverage=0.8 seed=99 kappa=3 "
-                                       "tolerance=0.25 seconds=8 threads=2 polish=7"), *copy = NULL;
+    surekrig_settings *copy = NULL, *s = settings_of("preset=paper mean=constant nu=0.3:0.7:2 rho=0.1,0.2 coverage=0.8 "
+                                                     "seed=99 kappa=3 tolerance=0.25 seconds=8 threads=2 polish=7");
     surekrig_error error;
     succeed(sk_settings_copy(s, &copy, &error), &error);
     same_settings(s, copy);

@@ -165,8 +165,12 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     memcpy(m->scale, from->scale, l);
     memcpy(m->center, from->center, l);
     memcpy(m->spread, from->spread, l);
-    for (int i = 0; i < m->info.estimates; i++)
-        m->estimate[i] = from->estimate[i];
+    for (int i = 0; i < m->info.estimates; i++) { /* all but the names, which are the new data's */
+        m->estimate[i].value = from->estimate[i].value;
+        m->estimate[i].lower = from->estimate[i].lower;
+        m->estimate[i].upper = from->estimate[i].upper;
+        m->estimate[i].at_bound = from->estimate[i].at_bound;
+    }
     m->info.outcome = SUREKRIG_NOT_TRAINED;
     m->info.loss = NAN;
     *model = m;

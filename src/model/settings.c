@@ -259,33 +259,6 @@ static surekrig_status set_row(surekrig_settings *settings, int i, const char *v
     return SUREKRIG_OK;
 }
 
-/* Defaults first, then what the preset says. */
-static surekrig_status set_preset(surekrig_settings *settings, const char *preset, surekrig_error *error)
-{
-    surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < ROWS && !status; i++)
-        if (TABLE[i].kind != PRESET)
-            status = set_row(settings, i, TABLE[i].public.fallback, error);
-    for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS && !status; i++)
-        if (!strcmp(PRESETS[i].preset, preset))
-            status = set_row(settings, find_row(PRESETS[i].name), PRESETS[i].value, error);
-    return status;
-}
-
-surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *name, const char *value,
-                                      surekrig_error *error)
-{
-    int i = find_row(name);
-    if (i < 0)
-        return sk_fail(error, SUREKRIG_INVALID, "there is no setting '%s'; 'surekrig settings' lists them", name);
-    if (TABLE[i].kind == PRESET && find_word(TABLE[i].words, value) >= 0) {
-        surekrig_status status = set_preset(settings, value, error);
-        if (status)
-            return status;
-    }
-    return set_row(settings, i, value, error);
-}
-
 surekrig_status surekrig_settings_new(surekrig_settings **out, surekrig_error *error)
 {
     surekrig_settings *settings = sk_zeroed(1, sizeof *settings);
@@ -295,12 +268,42 @@ surekrig_status surekrig_settings_new(surekrig_settings **out, surekrig_error *e
         surekrig_settings_free(settings);
         return sk_fail_memory(error, sizeof *settings, "the settings");
     }
-    surekrig_status status = surekrig_settings_set(settings, "preset", "default", error);
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < ROWS && !status; i++)
+        status = set_row(settings, i, TABLE[i].public.fallback, error);
     if (status)
         surekrig_settings_free(settings);
     else
         *out = settings;
     return status;
+}
+
+/* Defaults, then what the preset says; the old settings go only when the new ones are whole. */
+static surekrig_status set_preset(surekrig_settings *settings, int row, const char *preset, surekrig_error *error)
+{
+    surekrig_settings *made = NULL, old = *settings;
+    surekrig_status status = surekrig_settings_new(&made, error);
+    for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS && !status; i++)
+        if (!strcmp(PRESETS[i].preset, preset))
+            status = set_row(made, find_row(PRESETS[i].name), PRESETS[i].value, error);
+    if (!status)
+        status = set_row(made, row, preset, error);
+    if (!status) {
+        *settings = *made;
+        *made = old;
+    }
+    surekrig_settings_free(made);
+    return status;
+}
+
+surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *name, const char *value,
+                                      surekrig_error *error)
+{
+    int i = find_row(name);
+    if (i < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "there is no setting '%s'; 'surekrig settings' lists them", name);
+    bool preset = TABLE[i].kind == PRESET && find_word(TABLE[i].words, value) >= 0;
+    return preset ? set_preset(settings, i, value, error) : set_row(settings, i, value, error);
 }
 
 void surekrig_settings_free(surekrig_settings *settings)

@@ -198,9 +198,11 @@ static surekrig_status run_rounds(sk_search *search, sk_result *result, surekrig
     status = SUREKRIG_OK;
     if (unmet && plan->multipliers && !plan->take_last && !sk_search_over(search))
         status = compromise(search, result, error);
+    if (status)
+        return status;
     result->chosen = result->round[result->rounds - 1].best;
     result->outcome = outcome(search, &result->round[result->rounds - 1]);
-    return status;
+    return SUREKRIG_OK;
 }
 
 surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, sk_result *result,

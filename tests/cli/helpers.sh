@@ -4,11 +4,9 @@ out=$scratch/out err=$scratch/err # what the last command wrote
 status=0                          # and its exit status
 
 fail() { # SENTENCE: with the line of the case
-    local i
-    for ((i = 1; i < ${#BASH_SOURCE[@]} - 1; i++)); do
-        [[ ${BASH_SOURCE[i]} == */cases/* ]] && break
-    done
-    echo "$(basename "${BASH_SOURCE[i]}"), line ${BASH_LINENO[i - 1]}: $1"
+    local i=${#BASH_SOURCE[@]}
+    while ((i > 1)) && [[ ${BASH_SOURCE[i - 1]:-} != */cases/* ]]; do i=$((i - 1)); done
+    echo "$(basename "${BASH_SOURCE[i - 1]}"), line ${BASH_LINENO[i - 2]}: $1"
     exit 1
 }
 trap 'fail "exit status $? of: $BASH_COMMAND"' ERR
@@ -96,7 +94,7 @@ column() { # NAME FILE.csv: its values
 every() { # CONDITION COLUMN-FILE...
     local condition=$1
     shift
-    paste -d ' ' "$@" | awk "{ a = \$1; b = \$2; c = \$3; d = \$4 } !($condition) { print \"row \" NR \": \" \$0; bad = 1 }
+    paste -d ' ' "$@" | awk "{ a = \$1; b = \$2; c = \$3; d = \$4 } !($condition) { if (bad++ < 3) print \"row \" NR \": \" \$0 }
                              END { exit bad || NR == 0 }" || fail "not in every row: $condition"
 }
 

@@ -68,7 +68,9 @@ void sk_db_number(sk_database *db, double *value)
         *value = sqlite3_column_type(db->statement, db->column) == SQLITE_NULL
                      ? NAN : sqlite3_column_double(db->statement, db->column);
     db->column += !db->writing;
-    double folded = isnan(*value) ? 0 : *value;
+    uint64_t folded = UINT64_MAX; /* every NaN is stored as NULL */
+    if (!isnan(*value))
+        memcpy(&folded, value, sizeof folded);
     fold(db, &folded, sizeof folded);
 }
 

@@ -1,0 +1,37 @@
+# Which columns count: the last is the response and the other numeric ones are features, unless named; predict goes by name.
+make_plane
+awk -F, -v OFS=, 'NR == 1 { print "id", "lon", "note", "lat", "temp" }
+                  NR > 1 { print "p" NR, $1, "n/a", $2, $3 }' plane.csv >full.csv
+ok surekrig fit full.csv -o default.model $GIVEN
+ok surekrig info default.model
+prints "2 features (lon, lat), response temp"
+ok surekrig fit full.csv -x lon,lat -y temp -o named.model $GIVEN
+ok surekrig predict default.model full.csv -o default.csv
+ok surekrig predict named.model full.csv -o named.csv
+same default.csv named.csv
+first_line named.csv "lon,lat,mean,sd,lower,upper"
+
+# other places of the columns at prediction, and others among them
+awk -F, -v OFS=, '{ print $4, $1, $2 }' full.csv >turned.csv
+ok surekrig predict named.model turned.csv -o turned.predicted
+same named.csv turned.predicted
+ok surekrig fit full.csv -x lat -y lon -o one.model $GIVEN
+ok surekrig info one.model
+prints "1 feature (lat), response lon"
+
+# what was predicted by name can be fed back
+ok surekrig predict named.model named.csv -o again.csv
+same named.csv again.csv
+
+fails 1 "has no column 'nosuch'; it has id, lon, note, lat, temp" surekrig fit full.csv -x nosuch -o z.model
+fails 1 "has no column 'nosuch'" surekrig fit full.csv -y nosuch -o z.model
+fails 1 "has no column 'nosuch'" surekrig fit full.csv --noise nosuch -o z.model
+fails 1 "column temp" surekrig fit full.csv -x lon,temp -y temp -o z.model
+fails 1 "column lon" surekrig fit full.csv -x lon,lon -y temp -o z.model
+fails 1 "column temp" surekrig fit full.csv -y temp,temp -o z.model
+fails 1 "column lat" surekrig fit full.csv -x lon,lat --noise lat -o z.model
+fails 1 "column id: 'p2' is not a number" surekrig fit full.csv -x id,lon -o z.model
+fails 1 "row 1 (line 2), column note" surekrig fit full.csv -y note -o z.model
+fails 1 "has no column 'lat'; it has lon" surekrig predict named.model <(cut -d , -f 2 full.csv) -o z.csv
+cut -d , -f 1,5 full.csv >nofeature.csv
+fails 1 "at least one numeric feature" surekrig fit nofeature.csv -o z.model

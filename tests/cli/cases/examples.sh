@@ -1,0 +1,19 @@
+# The example of every command's help works as it stands, in a directory that has the files it names.
+example() { surekrig "$1" --help | grep -A 1 '^Example:' | tail -n 1; }
+mkdir simulated && cd simulated
+ok bash -c "$(example simulate)"
+rows train.csv 5001
+rows test.csv 5001
+cd ..
+make_plane
+sed '1s/.*/lon,lat,temp/' plane.csv >train.csv
+cp train.csv test.csv
+cut -d , -f 1,2 train.csv >grid.csv
+ok bash -c "$(example fit) $QUICK"
+ok bash -c "$(example predict)"
+ok bash -c "$(example score)"
+ok bash -c "$(example info)"
+prints "round "
+ok bash -c "$(example settings)"
+prints "coverage = "
+ok bash -c "$(example help)"

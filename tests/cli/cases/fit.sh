@@ -1,0 +1,42 @@
+# A training: what it says, where, and how it is given.
+make_data
+ok surekrig fit train.csv -o m.model $QUICK
+prints_nothing
+for word in "200 points, 1 feature (x1), response y, 50 neighbours" nu rho tau2 gamma2 coverage asked reached outcome training; do
+    says "$word"
+done
+equal "$(grep -c $'\r' "$err" || true)" 0 # no bar where no terminal is
+cp "$err" summary
+ok surekrig info m.model
+same "$out" summary # the model remembers all of it, its times too
+
+ok surekrig fit train.csv -o quiet.model $QUICK -q
+silent
+prints_nothing
+ok surekrig fit train.csv -o json.model $QUICK --json
+silent
+json "$out"
+equal "$(json_value n "$out")" 200
+ok surekrig fit - -o stdin.model $QUICK -q <train.csv
+for model in m quiet json stdin; do
+    ok surekrig predict $model.model test.csv -o $model.csv
+    same $model.csv m.csv
+done
+
+# hyperparameters that are given stay as given; those that are searched stay in their range
+ok surekrig fit train.csv -o m.model $QUICK --nu 0.75 --rho 0.1:0.15 --tau2 0 -q
+ok surekrig info m.model --json
+equal "$(json_value nu "$out")" 0.75
+equal "$(json_value tau2 "$out")" 0
+every 'a >= 0.1 && a <= 0.15' <(json_value rho "$out")
+ok surekrig fit train.csv -o m.model $GIVEN
+ok surekrig info m.model
+prints "outcome    nothing to search"
+ok surekrig fit train.csv -o m.model $QUICK --nu inf --tau2 0.01 -q
+ok surekrig info m.model --json
+json "$out"
+equal "$(json_value nu "$out")" inf
+ok surekrig fit train.csv -o m.model --seconds 0.2 --batch 200 -q
+for loss in mse huber lool; do
+    ok surekrig fit train.csv -o m.model $QUICK --loss $loss --coverage none -q
+done

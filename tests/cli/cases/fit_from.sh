@@ -1,0 +1,38 @@
+# fit --from: new data under an old model's hyperparameters; features and responses by their names.
+make_plane
+ok surekrig fit plane.csv -o old.model --nu 0.7 --rho 0.1,1 --tau2 0.05 --gamma2 2 --coverage none -q
+head -n 101 plane.csv >fewer.csv
+ok surekrig fit fewer.csv --from old.model -o new.model
+says "100 points"
+says "outcome"
+ok surekrig info new.model --json
+json "$out"
+cp "$out" new.json
+ok surekrig info old.model --json
+for key in nu rho_x1 rho_x2 tau2 gamma2 mean; do
+    equal "$(json_value $key new.json)" "$(json_value $key "$out")"
+done
+equal "$(json_value n new.json)" 100
+ok surekrig info new.model # and as text
+
+# the same data: the same predictions
+ok surekrig fit plane.csv --from old.model -o same.model -q
+silent
+ok surekrig predict old.model fewer.csv -o old.csv
+ok surekrig predict same.model fewer.csv -o same.csv
+same old.csv same.csv
+
+# columns in another order, and one more of them
+awk -F, -v OFS=, '{ print $2, $1, $3 }' plane.csv >turned.csv
+ok surekrig fit turned.csv --from old.model -o turned.model -q
+ok surekrig predict turned.model fewer.csv -o turned.predicted
+column mean old.csv >expected
+every 'a == b' <(column mean turned.predicted) expected
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "more" : NR }' plane.csv >wider.csv
+ok surekrig fit wider.csv --from old.model -o wider.model -q
+ok surekrig predict wider.model fewer.csv -o wider.predicted
+same old.csv wider.predicted
+
+fails 1 "cannot read nosuch" surekrig fit plane.csv --from nosuch -o z.model
+make_data # one feature only
+fails 1 "x2" surekrig fit train.csv --from old.model -o z.model

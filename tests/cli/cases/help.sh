@@ -1,0 +1,39 @@
+# Every command explains itself: a sentence, its usage, an example, every option; the man page has them all too.
+ok surekrig help
+for way in --help -h; do
+    cp "$out" overview
+    ok surekrig $way
+    same "$out" overview
+done
+commands=$(awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' overview)
+equal "$(echo $commands)" "fit predict score simulate info settings help"
+
+ok surekrig help --man
+sed 's/\\-/-/g' "$out" >man
+ok surekrig help --completion
+cp "$out" completion
+for command in $commands; do
+    ok surekrig $command --help
+    silent
+    cp "$out" help
+    ok surekrig help $command
+    same "$out" help
+    ok surekrig $command -h
+    same "$out" help
+    prints "Usage: surekrig $command"
+    [[ $(grep -A 1 '^Example:' help) == "Example:"$'\n'"  surekrig $command "* ]] || fail "no example of $command"
+    options=$(sed -n "s/^ *$command) options=\"\(.*\)\" ;;/\1/p" completion)
+    [ -n "$options" ] || fail "no options of $command in the completion"
+    for option in $options; do
+        grep -qE "^ +(-., )?$option( |$)" help || fail "$command --help does not have $option"
+        [ $option = --help ] || grep -qE "^\.BR .*$option( |$)" man || fail "the man page does not have $option"
+    done
+done
+
+ok surekrig fit --help
+cp "$out" help
+ok surekrig settings --json
+for setting in $(grep -o '"name": "[^"]*"' "$out" | cut -d '"' -f 4); do
+    grep -qE "^ +--$setting " help || fail "fit --help does not have the setting $setting"
+done
+fails 2 "there is no command 'nosuch'" surekrig help nosuch

@@ -1,0 +1,15 @@
+# Ctrl-C, SIGTERM and a closed terminal end a command within a second, with 128 + the signal's number, and leave no file.
+surekrig simulate --grid 20000 --rho 0.2 -o long.csv
+surekrig fit long.csv -o m.model $GIVEN --neighbors 200
+echo "x1" >points.csv
+seq 0 0.00001 1 >>points.csv
+long="--batch 20000 --neighbors 300 --evaluations 1000"
+interrupted_by INT 130 surekrig fit long.csv -o z.model $long
+says "interrupted; nothing was written"
+interrupted_by TERM 143 surekrig fit long.csv -o z.model $long
+interrupted_by INT 130 surekrig fit long.csv -o m.model $long # the old model stays
+interrupted_by INT 130 surekrig predict m.model points.csv -o z.csv
+says "interrupted; nothing was written"
+interrupted_by INT 130 surekrig predict m.model points.csv -o z.npy --quiet
+interrupted_by TERM 143 surekrig predict m.model points.csv -o z.csv
+interrupted_by HUP 129 surekrig predict m.model points.csv -o z.csv

@@ -1,0 +1,37 @@
+# Missing values: rows of training data are dropped and counted, rows of points stay with empty cells.
+make_model
+ok surekrig predict m.model test.csv -o expected.csv
+{ head -n 1 train.csv
+  printf ',1\nNA,1\n0.5,\n0.5,nan\n"",2\n0.5,NaN\nna,NA\n 0.5 , \n'
+  tail -n +2 train.csv; } >gaps.csv
+ok surekrig fit gaps.csv -o gaps.model --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
+says "8 of 208 rows dropped: a value is missing"
+says "200 points"
+ok surekrig predict gaps.model test.csv -o predicted.csv
+same predicted.csv expected.csv
+awk -F, -v OFS=, '{ print $1, NR % 3 ? "" : 5, $2 }' train.csv | sed '1s/,,/,other,/' >elsewhere.csv
+ok surekrig fit elsewhere.csv -x x1 -y y -o elsewhere.model $GIVEN # gaps in columns that are not used do not matter
+silent
+
+make_plane
+ok surekrig fit plane.csv -o plane.model $GIVEN
+printf 'x1,x2\n0.5,0.5\n,0.5\n0.5,NA\n0.25,0.25\nnan,NaN\n' >points.csv
+ok surekrig predict plane.model points.csv -o predicted.csv
+rows predicted.csv 6
+equal "$(sed -n 3p predicted.csv)" ",0.5,,,,"
+equal "$(sed -n 4p predicted.csv)" "0.5,,,,,"
+equal "$(sed -n 6p predicted.csv)" ",,,,,"
+printf 'x1,x2\n0.5,0.5\n0.25,0.25\n' >whole.csv
+ok surekrig predict plane.model whole.csv -o whole.predicted
+equal "$(sed -n '1p;2p;5p' predicted.csv | cksum)" "$(cksum <whole.predicted)"
+
+# and in scores they are left out
+awk -F, -v OFS=, 'NR == 5 || NR == 9 { $2 = "" } NR == 7 { $1 = "NA" } { print }' test.csv >gappy.csv
+ok surekrig score m.model gappy.csv --json
+equal "$(json_value n "$out")" 197
+cp "$out" model.json
+ok surekrig predict m.model gappy.csv -o gappy.predicted
+ok surekrig score gappy.predicted gappy.csv --json
+same "$out" model.json
+ok surekrig score gappy.predicted gappy.csv
+prints "3 rows left out: a value is missing"

@@ -1,0 +1,45 @@
+# NPY arrays out of predict and simulate, and back into fit, predict and simulate.
+make_model
+ok surekrig predict m.model test.csv -o predicted.npy
+prints_nothing
+equal "$(stat -c %s predicted.npy)" $((128 + 200 * 5 * 8))
+grep -qaF "'descr': '<f8', 'fortran_order': False, 'shape': (200, 5)" predicted.npy || fail "wrong NPY header"
+
+# the first column is the feature: predicting there again gives the same predictions
+ok surekrig predict m.model predicted.npy -o again.csv
+ok surekrig predict m.model test.csv -o expected.csv
+same again.csv expected.csv
+ok surekrig predict m.model - -o again.npy <predicted.npy
+same again.npy predicted.npy
+
+ok surekrig simulate --grid 400 --nu 0.5 --rho 0.2 --tau2 0.01 --seed 3 -o train.npy --holdout test.npy
+ok surekrig fit train.npy -o npy.model $GIVEN
+ok surekrig info npy.model
+prints "1 feature (c1), response c2"
+ok surekrig predict npy.model test.npy -o npy.csv
+equal "$(tail -n +2 npy.csv | cksum)" "$(tail -n +2 expected.csv | cksum)"
+ok surekrig fit predicted.npy -x c1 -y c2 -o chosen.model $GIVEN
+ok surekrig simulate test.npy
+first_line "$out" "c1,c2,y"
+ok surekrig score npy.model test.npy --json
+cp "$out" npy.json
+ok surekrig score m.model test.csv --json
+same "$out" npy.json
+
+# missing values are NaN in NPY
+printf 'x1\n0.5\nNA\n0.25\n' >gaps.csv
+ok surekrig predict m.model gaps.csv -o gaps.npy
+ok surekrig predict m.model gaps.npy -o gaps.predicted
+ok surekrig predict m.model gaps.csv -o gaps.expected
+same gaps.predicted gaps.expected
+
+head -c 1000 predicted.npy >short.npy
+fails 1 "short.npy ends after row" surekrig predict m.model short.npy -o z.csv
+fails 1 "short.npy ends after row" surekrig fit short.npy -o z.model
+head -c 60 predicted.npy >header.npy
+fails 1 "header.npy" surekrig predict m.model header.npy -o z.csv
+sed 's/<f8/>f8/' predicted.npy >big.npy
+fails 1 "little-endian" surekrig predict m.model big.npy -o z.csv
+sed 's/False/True /' predicted.npy >fortran.npy
+fails 1 "Fortran order" surekrig predict m.model fortran.npy -o z.csv
+fails 1 "mean and sd" surekrig score predicted.npy test.csv # there are no names in it

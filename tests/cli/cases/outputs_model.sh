@@ -1,0 +1,20 @@
+# A model's file likewise: it replaces a file, follows a link, keeps permissions, and leaves pipes and devices alone.
+make_model
+cp m.model old.model
+ok surekrig fit test.csv -o m.model $GIVEN
+differ m.model old.model
+chmod 640 m.model
+ok surekrig fit train.csv -o m.model $GIVEN
+equal "$(stat -c %a m.model)" 640
+fails 1 "cannot write nosuch/z: No such file or directory" surekrig fit train.csv $GIVEN -o nosuch/z
+mkdir far
+fails 1 "cannot write far: Is a directory" surekrig fit train.csv $GIVEN -o far
+fails 1 "" surekrig fit train.csv $GIVEN -o ""
+cp m.model far/m.model
+ln -s far/m.model link.model
+ok surekrig fit test.csv -o link.model $GIVEN
+[ -L link.model ] || fail "the link is gone"
+differ far/m.model m.model
+mkfifo pipe
+fails 1 "pipe" timeout 20 surekrig fit train.csv -o pipe $GIVEN
+[ -p pipe ] || fail "the pipe is gone"

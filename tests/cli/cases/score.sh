@@ -1,0 +1,61 @@
+# Scores: recomputed here, the same from predictions and from the model.
+make_model
+ok surekrig predict m.model test.csv -o p.csv
+ok surekrig score p.csv test.csv --json
+silent
+json "$out"
+cp "$out" score.json
+ok surekrig score m.model test.csv --json
+same "$out" score.json
+ok surekrig score - test.csv --json <p.csv
+same "$out" score.json
+ok surekrig score p.csv test.csv -y y --json
+same "$out" score.json
+for key in n mae rmse cov crps int logdensity level; do
+    [ -n "$(json_value $key score.json)" ] || fail "no $key in the JSON"
+done
+
+paste -d ' ' <(column y test.csv) <(column mean p.csv) <(column sd p.csv) <(column lower p.csv) <(column upper p.csv) |
+    awk '{ e = $1 - $2; a += e < 0 ? -e : e; s += e * e; c += $1 > $4 && $1 < $5
+           i += $5 - $4 + ($1 < $4 ? 40 * ($4 - $1) : 0) + ($1 > $5 ? 40 * ($1 - $5) : 0)
+           l += -e * e / (2 * $3 * $3) - log($3) - 0.91893853320467274 }
+         END { printf "%.15g %.15g %.15g %.15g %.15g", a / NR, sqrt(s / NR), c / NR, i / NR, l / NR }' >expected
+read -r mae rmse cov int logdensity <expected || true
+near "$(json_value n score.json)" 200 0
+near "$(json_value mae score.json)" $mae 1e-9
+near "$(json_value rmse score.json)" $rmse 1e-9
+near "$(json_value cov score.json)" $cov 1e-12
+near "$(json_value int score.json)" $int 1e-9
+near "$(json_value logdensity score.json)" $logdensity 1e-9
+near "$(json_value level score.json)" 0.95 1e-15
+every 'a > 0.88 && a < 1' <(json_value cov score.json) # the model is the truth
+
+ok surekrig score p.csv test.csv
+first_line "$out" "         n        MAE       RMSE        COV       CRPS        INT"
+ok surekrig score p.csv test.csv --level 0.5 --json
+equal "$(json_value level "$out")" 0.5
+equal "$(json_value mae "$out")" "$(json_value mae score.json)"
+cov=$(json_value cov "$out")
+ok surekrig predict m.model test.csv --level 0.5 -o half.csv
+inside=$(paste -d ' ' <(column y test.csv) <(column lower half.csv) <(column upper half.csv) | awk '$1 > $2 && $1 < $3' | wc -l)
+near $cov "$(awk "BEGIN { print $inside / 200 }")" 1e-12
+
+ok surekrig score p.csv test.csv --calibration
+equal "$(grep -cE '^ +0\.[0-9]5|^ +0\.[0-9]0' "$out")" 19
+ok surekrig score p.csv test.csv --calibration --json
+json "$out"
+grep -qF "[0.95, $(json_value cov score.json)]" "$out" || fail "calibration at 0.95 is not the coverage"
+
+head -n 100 test.csv >fewer.csv
+fails 1 "p.csv has 200 rows, fewer.csv has 99" surekrig score p.csv fewer.csv
+fails 1 "mean and sd" surekrig score test.csv test.csv
+fails 1 "cannot read nosuch" surekrig score nosuch test.csv
+fails 1 "cannot read nosuch" surekrig score p.csv nosuch
+fails 1 "has no column 'nosuch'" surekrig score p.csv test.csv -y nosuch
+fails 1 "has no column 'nosuch'" surekrig score m.model test.csv -y nosuch
+cut -d , -f 1 test.csv >places.csv
+fails 1 "places.csv has no column 'y'" surekrig score m.model places.csv
+fails 1 "give a file, not standard input" surekrig score m.model - <test.csv
+head -n 1 test.csv >header.csv
+fails 1 "nothing to score" surekrig score m.model header.csv
+prints_nothing

@@ -1,0 +1,13 @@
+# On a terminal a long training shows a bar, which is gone at its end; not with --quiet, and never where no terminal is.
+command -v script >/dev/null || skip "there is no 'script' to make a terminal"
+surekrig simulate --grid 4000 --rho 0.2 --tau2 0.01 -o train.csv
+slow="--seconds 1.5 --rounds 1 --evaluations 1000 --batch 1000"
+bar=$'\r\e[K' # back to the line's begin, and the line emptied
+ok script -qec "surekrig fit train.csv -o m.model $slow" /dev/null
+prints "${bar}training   ["
+prints " evaluations"
+prints "${bar}4000 points, 1 feature (x1)" # the summary comes after the bar is gone
+ok script -qec "surekrig fit train.csv -o m.model $slow --quiet" /dev/null
+prints_nothing
+ok surekrig fit train.csv -o m.model $slow
+[[ $(<"$err") != *$'\e'* ]] || fail "a bar where no terminal is"

@@ -1,0 +1,630 @@
+/* The model file: whole or not at all, whatever happens to the disk, the process or the bytes. */
+#include "fit_support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A size read from a damaged file may be absurd: the sanitizer's allocator must then say no, as malloc does. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+static char folder[200], path[240], other_path[240];
+
+static int make_folder(void **state)
+{
+    const char *base = getenv("TMPDIR");
+    (void)state;
+    if (!base) /* in memory where there is such a place: saves wait for the disk */
+        base = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+    snprintf(folder, sizeof folder, "%.150s/surekrig-test-XXXXXX", base);
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/model.skm", folder);
+    snprintf(other_path, sizeof other_path, "%s/other.skm", folder);
+    return 0;
+}
+
+/* How many files there are; remove: and takes them away. */
+static int files(bool remove_them)
+{
+    DIR *listing = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        char name[500];
+        if (entry->d_name[0] == '.')
+            continue;
+        count++;
+        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+        if (remove_them)
+            remove(name);
+    }
+    closedir(listing);
+    return count;
+}
+
+static int empty_folder(void **state)
+{
+    (void)state;
+    files(true);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    files(true);
+    return rmdir(folder);
+}
+
+/* ---- models */
+
+enum { PLACES = 12 };
+
+static void save(const surekrig_model *model, const char *to)
+{
+    surekrig_error error;
+    succeed(surekrig_model_save(model, to, &error), &error);
+}
+
+static surekrig_model *load(const char *from)
+{
+    surekrig_model *model = NULL;
+    surekrig_error error;
+    succeed(surekrig_model_load(from, &model, &error), &error);
+    return model;
+}
+
+/* A small fit; variant: another answer from the same data. */
+static surekrig_model *small_model(int variant)
+{
+    points p = make_field(60, 2, 1, 0.6, 0.3, 0.05, 71);
+    surekrig_model *model = fit(&p.data, variant ? "neighbors=6 batch=30 evaluations=7 polish=3 coverage=0.9"
+                                                 : "neighbors=7 mean=zero tau2=0 nu=0.5 rho=0.2 coverage=none");
+    free_points(&p);
+    return model;
+}
+
+static void same_text(const char *const *a, const char *const *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        assert_string_equal(a[i], b[i]);
+}
+
+static void same_rounds(const surekrig_info *a, const surekrig_info *b)
+{
+    assert_int_equal(a->rounds, b->rounds);
+    for (int n = 0; n < a->rounds; n++) {
+        const surekrig_round *p = &a->round[n], *q = &b->round[n];
+        same_bits((double[]){p->beta, p->loss, p->objective}, (double[]){q->beta, q->loss, q->objective}, 3);
+        same_bits(p->lambda, q->lambda, a->levels);
+        same_bits(p->coverage, q->coverage, a->levels);
+        same_bits(p->theta, q->theta, a->estimates);
+        assert_int_equal(p->evaluations, q->evaluations);
+    }
+}
+
+/* Every field of the information. */
+static void same_info(const surekrig_info *a, const surekrig_info *b)
+{
+    assert_string_equal(a->version, b->version);
+    assert_true(a->n == b->n && a->d == b->d && a->l == b->l && a->neighbors == b->neighbors && a->batch == b->batch);
+    same_bits(a->box, b->box, 2 * a->d);
+    same_text(a->x_names, b->x_names, a->d);
+    same_text(a->y_names, b->y_names, a->l);
+    assert_true(a->noise == b->noise && a->estimates == b->estimates && a->outcome == b->outcome);
+    for (int i = 0; i < a->estimates; i++) {
+        const surekrig_estimate *p = &a->estimate[i], *q = &b->estimate[i];
+        assert_string_equal(p->name, q->name);
+        same_bits((double[]){p->value, p->lower, p->upper}, (double[]){q->value, q->lower, q->upper}, 3);
+        assert_int_equal(p->at_bound, q->at_bound);
+    }
+    assert_int_equal(a->levels, b->levels);
+    same_bits(a->level, b->level, a->levels);
+    same_bits(a->coverage, b->coverage, a->levels);
+    same_rounds(a, b);
+    assert_true(a->evaluations == b->evaluations && a->jittered == b->jittered && a->scores.n == b->scores.n);
+    same_bits((double[]){a->loss, a->max_jitter}, (double[]){b->loss, b->max_jitter}, 2);
+    same_bits(&a->scores.mae, &b->scores.mae, 7); /* mae to level */
+    assert_int_equal(a->phases, b->phases);
+    for (int i = 0; i < a->phases; i++) {
+        assert_string_equal(a->phase[i].name, b->phase[i].name);
+        same_bits(&a->phase[i].seconds, &b->phase[i].seconds, 1);
+    }
+    for (int i = 0; surekrig_settings_row(i); i++) {
+        const char *name = surekrig_settings_row(i)->name;
+        assert_string_equal(surekrig_settings_get(a->settings, name), surekrig_settings_get(b->settings, name));
+    }
+}
+
+/* false too where one of them cannot predict. */
+static bool predicts_the_same(const surekrig_model *a, const surekrig_model *b)
+{
+    enum { ROOM = PLACES * 3 };
+    int64_t d = surekrig_model_info(a)->d, l = surekrig_model_info(a)->l;
+    double *x = make_places(PLACES, d, 1, 72), mean[2][ROOM] = {{0}}, sd[2][ROOM] = {{0}};
+    bool same = surekrig_model_info(b)->d == d && surekrig_model_info(b)->l == l;
+    assert_true(l <= 3);
+    for (int i = 0; i < 2 && same; i++)
+        same = !surekrig_predict(i ? b : a, &(surekrig_query){PLACES, x, 0, 1}, NULL,
+                                 &(surekrig_prediction){.mean = mean[i], .sd = sd[i]}, NULL);
+    free(x);
+    return same && !memcmp(mean[0], mean[1], sizeof mean[0]) && !memcmp(sd[0], sd[1], sizeof sd[0]);
+}
+
+static char *read_bytes(const char *from, long *length)
+{
+    FILE *file = fopen(from, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *length = ftell(file);
+    rewind(file);
+    char *bytes = sk_alloc(*length, 1);
+    assert_int_equal(fread(bytes, 1, (size_t)*length, file), *length);
+    fclose(file);
+    return bytes;
+}
+
+static void write_bytes(const char *to, const char *bytes, long length)
+{
+    FILE *file = fopen(to, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, (size_t)length, file), length);
+    fclose(file);
+}
+
+/* ---- there and back */
+
+static void there_and_back(const surekrig_model *model)
+{
+    save(model, path);
+    surekrig_model *again = load(path);
+    same_info(surekrig_model_info(model), surekrig_model_info(again));
+    assert_true(predicts_the_same(model, again));
+    save(again, other_path);
+    long length, other_length;
+    char *bytes = read_bytes(path, &length), *other = read_bytes(other_path, &other_length);
+    assert_int_equal(length, other_length);
+    assert_memory_equal(bytes, other, (size_t)length);
+    free(bytes);
+    free(other);
+    surekrig_model_free(again);
+    assert_int_equal(files(true), 2);
+}
+
+static void models_of_all_kinds_come_back(void **state)
+{
+    (void)state;
+    char longest[100];
+    memset(longest, 'x', sizeof longest);
+    longest[99] = 0;
+    const char *x_names[] = {"l'on", "Länge \"ü\"; DROP TABLE model"}, *y_names[] = {longest, "", "t e m p"};
+    points three = make_field(80, 2, 3, 0.6, 0.3, 0.05, 73), noisy = make_field(70, 1, 1, 0.6, 0.3, 0, 74);
+    add_noise(&noisy, 75);
+    three.data.x_names = x_names;
+    three.data.y_names = y_names;
+    const char *words = "preset=paper neighbors=8 batch=40 coverage=0.5,0.9 seed=18446744073709551615";
+    surekrig_model *all[5] = {small_model(0), small_model(1),
+                              fit(&three.data, "neighbors=8 anisotropic=yes evaluations=12 polish=0 rounds=7"),
+                              fit(&noisy.data, words)};
+    surekrig_error error;
+    succeed(surekrig_refit(&noisy.data, all[3], &all[4], &error), &error);
+    for (int i = 0; i < 5; i++) {
+        there_and_back(all[i]);
+        surekrig_model_free(all[i]);
+    }
+    free_points(&three);
+    free_points(&noisy);
+}
+
+/* The columns of a refit may have other names; what is saved must be what comes back. */
+static void a_refit_under_other_names_comes_back(void **state)
+{
+    (void)state;
+    const char *old_names[] = {"lon", "lat"}, *new_names[] = {"x", "y"};
+    points p = make_field(50, 2, 1, 0.6, 0.3, 0.05, 76);
+    surekrig_error error;
+    surekrig_model *model = NULL;
+    p.data.x_names = old_names;
+    surekrig_model *from = fit(&p.data, "rho=0.2,0.3 nu=0.5 tau2=0.01 neighbors=5 coverage=none");
+    p.data.x_names = new_names;
+    succeed(surekrig_refit(&p.data, from, &model, &error), &error);
+    there_and_back(model);
+    surekrig_model_free(from);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
+static void saving_replaces(void **state)
+{
+    (void)state;
+    surekrig_model *a = small_model(0), *b = small_model(1);
+    write_bytes(path, "anything", 8);
+    for (int i = 0; i < 3; i++) {
+        save(i % 2 ? b : a, path);
+        surekrig_model *found = load(path);
+        assert_true(predicts_the_same(found, i % 2 ? b : a) && !predicts_the_same(found, i % 2 ? a : b));
+        surekrig_model_free(found);
+        assert_int_equal(files(false), 1);
+    }
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
+/* A link stays a link, and permissions stay what they were. */
+static void saving_keeps_links_and_permissions(void **state)
+{
+    (void)state;
+    surekrig_model *a = small_model(0), *b = small_model(1);
+    struct stat found;
+    save(a, path);
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(symlink("model.skm", other_path), 0);
+    save(b, other_path);
+    assert_true(lstat(other_path, &found) == 0 && S_ISLNK(found.st_mode));
+    assert_true(lstat(path, &found) == 0 && S_ISREG(found.st_mode) && (found.st_mode & 07777) == 0640);
+    surekrig_model *back = load(path);
+    assert_true(predicts_the_same(back, b));
+    surekrig_model_free(back);
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
+/* ---- as others see it */
+
+static sqlite3_stmt *ask(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    return statement;
+}
+
+static void the_tables_hold_the_report(void **state)
+{
+    (void)state;
+    surekrig_model *model = small_model(1);
+    const surekrig_info *info = surekrig_model_info(model);
+    sqlite3 *db = NULL;
+    save(model, path);
+    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    sqlite3_stmt *s = ask(db, "PRAGMA integrity_check");
+    assert_true(sqlite3_step(s) == SQLITE_ROW && !strcmp((const char *)sqlite3_column_text(s, 0), "ok"));
+    sqlite3_finalize(s);
+    s = ask(db, "SELECT name,value,lower,at_bound FROM estimate ORDER BY number");
+    for (int i = 0; i < info->estimates; i++) {
+        assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+        assert_string_equal((const char *)sqlite3_column_text(s, 0), info->estimate[i].name);
+        assert_true(sqlite3_column_double(s, 1) == info->estimate[i].value);
+        assert_int_equal(sqlite3_column_type(s, 2) == SQLITE_NULL, isnan(info->estimate[i].lower));
+        assert_int_equal(sqlite3_column_int(s, 3), info->estimate[i].at_bound);
+    }
+    assert_int_equal(sqlite3_step(s), SQLITE_DONE);
+    sqlite3_finalize(s);
+    s = ask(db, "SELECT name,value FROM setting");
+    for (int i = 0; surekrig_settings_row(i); i++) {
+        assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+        assert_string_equal((const char *)sqlite3_column_text(s, 1),
+                            surekrig_settings_get(info->settings, (const char *)sqlite3_column_text(s, 0)));
+    }
+    sqlite3_finalize(s);
+    s = ask(db, "SELECT n,nu,tau2,loss,evaluations,(SELECT reached FROM level),(SELECT count(*) FROM round) "
+                "FROM model");
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    assert_true(sqlite3_column_int64(s, 0) == 60 && sqlite3_column_double(s, 1) == value_of(model, "nu"));
+    assert_true(sqlite3_column_double(s, 2) == value_of(model, "tau2") && sqlite3_column_double(s, 3) == info->loss);
+    assert_true(sqlite3_column_int64(s, 4) == info->evaluations && sqlite3_column_double(s, 5) == info->coverage[0]);
+    assert_int_equal(sqlite3_column_int(s, 6), info->rounds);
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    surekrig_model_free(model);
+}
+
+/* ---- damage */
+
+/* Loading fails with a sentence, or gives the very same model. Which of the two it was. */
+static bool intact(const surekrig_model *model, const char *from, const char *what)
+{
+    surekrig_model *found = (surekrig_model *)0x1234;
+    surekrig_error error = {0};
+    surekrig_status status = surekrig_model_load(from, &found, &error);
+    if (status) {
+        assert_true(error.status == status && strlen(error.sentence) > 10 && found == (surekrig_model *)0x1234);
+        return false;
+    }
+    if (!predicts_the_same(model, found))
+        fail_msg("%s: loaded, and predicts otherwise", what);
+    same_info(surekrig_model_info(model), surekrig_model_info(found));
+    surekrig_model_free(found);
+    return true;
+}
+
+static void truncated_files_are_refused(void **state)
+{
+    (void)state;
+    surekrig_model *model = small_model(1);
+    save(model, path);
+    long length;
+    char *bytes = read_bytes(path, &length), what[120];
+    for (long keep = 0; keep < length; keep += keep < 600 ? 7 : 211) {
+        write_bytes(other_path, bytes, keep);
+        snprintf(what, sizeof what, "%ld of %ld bytes", keep, length);
+        assert_false(intact(model, other_path, what));
+    }
+    free(bytes);
+    surekrig_model_free(model);
+}
+
+static void put_byte(FILE *file, long at, int byte)
+{
+    assert_true(fseek(file, at, SEEK_SET) == 0 && putc(byte & 0xff, file) != EOF && fflush(file) == 0);
+}
+
+/* One bit, or all bits, of bytes all over the file. Most lie in the unused parts of SQLite's pages. */
+static void flip(int variant, long step)
+{
+    surekrig_model *model = small_model(variant);
+    save(model, path);
+    save(model, other_path);
+    long length, harmless = 0, noticed = 0;
+    char *bytes = read_bytes(path, &length), what[120];
+    FILE *file = fopen(other_path, "r+b");
+    assert_non_null(file);
+    for (long at = 0; at < length; at += bytes[at] ? step : 25 * step) { /* where nothing is written, fewer */
+        char mask = at % 3 ? (char)(1 << at % 8) : (char)0xff;
+        put_byte(file, at, bytes[at] ^ mask);
+        snprintf(what, sizeof what, "model %d, byte %ld of %ld, mask %02x", variant, at, length, mask & 0xff);
+        if (intact(model, other_path, what))
+            harmless++;
+        else
+            noticed++;
+        put_byte(file, at, bytes[at]);
+    }
+    assert_true(harmless > 50 && noticed > 200);
+    fclose(file);
+    free(bytes);
+    surekrig_model_free(model);
+}
+
+static void flipped_bits_are_noticed_or_harmless(void **state)
+{
+    (void)state;
+    flip(0, 8);
+    flip(1, 8);
+}
+
+/* Changes one cell of a copy of the model; false where there is nothing to change. empty: NULL for zero and zero for NULL;
+ * else the value itself. */
+static bool change_cell(const char *table, const char *column, int row, bool empty)
+{
+    char sql[600];
+    sqlite3 *db = NULL;
+    snprintf(sql, sizeof sql,
+             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+             "WITH v(c) AS (SELECT %s FROM %s WHERE rowid=%d) UPDATE %s SET %s=(SELECT %s FROM v) WHERE rowid=%d %s",
+             column, table, row, table, column,
+             empty ? "CASE WHEN c IS NULL THEN 0 END"
+                   : "CASE typeof(c) WHEN 'text' THEN c||'1' WHEN 'blob' THEN zeroblob(length(c)) "
+                     "WHEN 'integer' THEN c+1 ELSE c*1.001+1e-3 END",
+             row, empty ? "AND (SELECT c IS NULL OR c=0 FROM v)" : "AND (SELECT c IS NOT NULL FROM v)");
+    assert_int_equal(sqlite3_open(other_path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    int rows = sqlite3_changes(db);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return rows > 0;
+}
+
+/* In every column of every table; the first three rows stand for the rest. */
+static void change_cells(int variant)
+{
+    surekrig_model *model = small_model(variant);
+    save(model, path);
+    long length, changed = 0;
+    char *bytes = read_bytes(path, &length), what[300];
+    sqlite3 *source = NULL;
+    assert_int_equal(sqlite3_open_v2(path, &source, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    sqlite3_stmt *columns = ask(source, "SELECT m.name,c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                                        "WHERE m.type='table' AND c.name NOT IN ('number','chunk')");
+    while (sqlite3_step(columns) == SQLITE_ROW)
+        for (int way = 0; way < 6; way++) {
+            const char *table = (const char *)sqlite3_column_text(columns, 0);
+            const char *column = (const char *)sqlite3_column_text(columns, 1);
+            write_bytes(other_path, bytes, length);
+            if (!change_cell(table, column, 1 + way % 3, way >= 3))
+                continue;
+            snprintf(what, sizeof what, "model %d, %s.%s, row %d, %s", variant, table, column, 1 + way % 3,
+                     way >= 3 ? "empty for zero or zero for empty" : "changed");
+            bool loaded = intact(model, other_path, what);
+            assert_true(!loaded || way >= 3); /* an integer's zero and nothing are read as the same */
+            changed++;
+        }
+    assert_true(changed > 60);
+    sqlite3_finalize(columns);
+    sqlite3_close(source);
+    free(bytes);
+    surekrig_model_free(model);
+}
+
+static void changed_cells_are_noticed(void **state)
+{
+    (void)state;
+    change_cells(0);
+    change_cells(1);
+}
+
+static void refused(const char *from, const char *why)
+{
+    surekrig_model *model = (surekrig_model *)0x1234;
+    surekrig_error error = {0};
+    assert_int_equal(surekrig_model_load(from, &model, &error), SUREKRIG_FILE);
+    mentions(&error, from);
+    mentions(&error, why);
+    assert_ptr_equal(model, (void *)0x1234);
+    assert_int_equal(surekrig_model_load(from, &model, NULL), SUREKRIG_FILE);
+}
+
+static void execute(const char *in, const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(in, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    surekrig_model *model = small_model(0);
+    save(model, path);
+    execute(path, "PRAGMA user_version=99");
+    refused(path, "newer");
+    execute(path, "PRAGMA user_version=0");
+    refused(path, "format");
+    execute(other_path, "CREATE TABLE song(title TEXT)");
+    refused(other_path, "another program");
+    write_bytes(other_path, "lon,lat,temp\n1,2,3\n", 19);
+    refused(other_path, "not a database");
+    write_bytes(other_path, "", 0);
+    refused(other_path, "empty");
+    remove(other_path);
+    refused(other_path, "No such file");
+    refused(folder, "");
+    surekrig_model_free(model);
+}
+
+/* ---- where it cannot be written */
+
+static void not_saved(const surekrig_model *model, const char *to)
+{
+    surekrig_error error = {0};
+    assert_int_equal(surekrig_model_save(model, to, &error), SUREKRIG_FILE);
+    mentions(&error, "cannot write");
+    mentions(&error, to);
+    assert_int_equal(surekrig_model_save(model, to, NULL), SUREKRIG_FILE);
+}
+
+static void impossible_places_are_refused(void **state)
+{
+    (void)state;
+    surekrig_model *model = small_model(0);
+    char inside[300];
+    snprintf(inside, sizeof inside, "%s/missing/model", folder);
+    not_saved(model, inside);
+    not_saved(model, folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    not_saved(model, path);
+    assert_int_equal(files(true), 1);
+    assert_int_equal(files(false), 0);
+    surekrig_model_free(model);
+}
+
+static void a_read_only_folder_is_refused(void **state)
+{
+    (void)state;
+    if (geteuid() == 0)
+        skip(); /* who may write anywhere */
+    surekrig_model *a = small_model(0), *b = small_model(1);
+    save(a, path);
+    assert_int_equal(chmod(folder, 0555), 0);
+    not_saved(b, path);
+    assert_true(intact(a, path, "after a refusal"));
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(files(false), 1);
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
+/* The disk is full after so many bytes: the old file stays, and nothing else. */
+static void a_full_disk_leaves_the_old_model(void **state)
+{
+    (void)state;
+    surekrig_model *a = small_model(0), *b = small_model(1);
+    save(b, path);
+    long length;
+    free(read_bytes(path, &length));
+    save(a, path);
+    struct rlimit kept, limit;
+    getrlimit(RLIMIT_FSIZE, &kept);
+    signal(SIGXFSZ, SIG_IGN);
+    for (long bytes = 0; bytes < length; bytes += length / 13) {
+        surekrig_error error = {0};
+        limit = (struct rlimit){(rlim_t)bytes, kept.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        surekrig_status status = surekrig_model_save(b, path, &error);
+        setrlimit(RLIMIT_FSIZE, &kept);
+        assert_int_equal(status, SUREKRIG_FILE);
+        mentions(&error, "cannot write");
+        assert_true(intact(a, path, "after a full disk"));
+        assert_int_equal(files(false), 1);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+    save(b, path);
+    assert_true(intact(b, path, "with room again"));
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
+/* A process that saves two models in turn is killed at random times: either is there, whole. */
+static void a_kill_leaves_a_whole_model(void **state)
+{
+    (void)state;
+    enum { KILLS = 50 };
+    surekrig_model *a = small_model(0), *b = small_model(1);
+    int found_a = 0;
+    double start = sk_now();
+    for (int i = 0; i < 10; i++)
+        save(a, path);
+    double each = fmin(fmax((sk_now() - start) / 10, 1e-3), 0.1);
+    for (uint64_t kill_number = 0; kill_number < KILLS; kill_number++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        for (int i = 0; child == 0; i++)
+            if (surekrig_model_save(i % 2 ? a : b, path, NULL))
+                _exit(1);
+        double wait = each * (0.5 + 8 * sk_uniform(77, STREAM_PLACES, kill_number)); /* up to eight saves and a half */
+        nanosleep(&(struct timespec){0, (long)(1e9 * wait)}, NULL);
+        assert_int_equal(kill(child, SIGKILL), 0);
+        int how;
+        assert_int_equal(waitpid(child, &how, 0), child);
+        assert_true(WIFSIGNALED(how)); /* it was still saving */
+        surekrig_model *found = load(path);
+        bool is_a = predicts_the_same(found, a);
+        assert_true(is_a || predicts_the_same(found, b));
+        found_a += is_a;
+        surekrig_model_free(found);
+    }
+    assert_true(found_a > 0 && found_a < KILLS);
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(models_of_all_kinds_come_back, empty_folder),
+        cmocka_unit_test_teardown(a_refit_under_other_names_comes_back, empty_folder),
+        cmocka_unit_test_teardown(saving_replaces, empty_folder),
+        cmocka_unit_test_teardown(saving_keeps_links_and_permissions, empty_folder),
+        cmocka_unit_test_teardown(the_tables_hold_the_report, empty_folder),
+        cmocka_unit_test_teardown(truncated_files_are_refused, empty_folder),
+        cmocka_unit_test_teardown(flipped_bits_are_noticed_or_harmless, empty_folder),
+        cmocka_unit_test_teardown(changed_cells_are_noticed, empty_folder),
+        cmocka_unit_test_teardown(other_files_are_refused, empty_folder),
+        cmocka_unit_test_teardown(impossible_places_are_refused, empty_folder),
+        cmocka_unit_test_teardown(a_read_only_folder_is_refused, empty_folder),
+        cmocka_unit_test_teardown(a_full_disk_leaves_the_old_model, empty_folder),
+        cmocka_unit_test_teardown(a_kill_leaves_a_whole_model, empty_folder),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
