@@ -279,7 +279,7 @@ surekrig_status surekrig_settings_new(surekrig_settings **out, surekrig_error *e
 }
 
 /* Defaults, then what the preset says; the old settings go only when the new ones are whole. */
-static surekrig_status set_preset(surekrig_settings *settings, int row, const char *preset, surekrig_error *error)
+static surekrig_status set_preset(surekrig_settings *settings, int at, const char *preset, surekrig_error *error)
 {
     surekrig_settings *made = NULL, old = *settings;
     surekrig_status status = surekrig_settings_new(&made, error);
@@ -287,7 +287,7 @@ static surekrig_status set_preset(surekrig_settings *settings, int row, const ch
         if (!strcmp(PRESETS[i].preset, preset))
             status = set_row(made, find_row(PRESETS[i].name), PRESETS[i].value, error);
     if (!status)
-        status = set_row(made, row, preset, error);
+        status = set_row(made, at, preset, error);
     if (!status) {
         *settings = *made;
         *made = old;
