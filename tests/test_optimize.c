@@ -133,6 +133,20 @@ static void known_minima_are_found(void **state)
             }
 }
 
+/* Easy ones are finished well within the budget, and said to be. */
+static void easy_problems_converge(void **state)
+{
+    (void)state;
+    const problem *all[] = {&PARABOLA, &BOWL, &DECADES};
+    for (int c = 0; c < 3; c++)
+        for (int local = 0; local < 2; local++) {
+            minimize(all[c], local ? "optimizer=local" : "");
+            if (run.minimum.outcome != SUREKRIG_CONVERGED)
+                fail_msg("%s, %s: outcome %d at %g after %lld", all[c]->name, local ? "local" : "bayes",
+                         (int)run.minimum.outcome, run.minimum.loss, (long long)run.probe.calls);
+        }
+}
+
 /* Two points on either side of the minimum, equally high, are no convergence: -3 + 9 steps of 0.4 is 0.6. */
 static void even_steps(const double *t, double *loss, double *residual)
 {
@@ -370,7 +384,7 @@ static void lambda_does_it_where_beta_stays(void **state)
     (void)state;
     for (int seed = 0; seed < 8; seed++) {
         char words[80];
-        snprintf(words, sizeof words, "seed=%d growth=1", seed);
+        snprintf(words, sizeof words, "seed=%d growth=1 rounds=6 select=last", seed);
         minimize(&CONSTRAINED[0].problem, words);
         if (!(fabs(run.residual[0]) <= 0.002))
             fail_msg("%s: residual %g, outcome %d", words, run.residual[0], (int)run.minimum.outcome);
@@ -482,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_minima_are_found),
+        cmocka_unit_test(easy_problems_converge),
         cmocka_unit_test(the_local_search_is_not_fooled_by_symmetry),
         cmocka_unit_test(log_axes_may_be_of_any_length),
         cmocka_unit_test(the_start_comes_first),

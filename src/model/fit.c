@@ -38,7 +38,14 @@ static surekrig_estimate *estimates_of(const sk_training *t, int axis, int64_t *
     return t->m->estimate + first[t->role[axis]];
 }
 
-/* Where each searched estimate was searched, and whether it ended at an edge: within 0.2 % of the log range. */
+/* At an edge: within 0.2 % of the log range. */
+static void set_at_bound(surekrig_estimate *e)
+{
+    double place = (log(e->value) - log(e->lower)) / (log(e->upper) - log(e->lower));
+    e->at_bound = place < 0.002 ? -1 : place > 0.998 ? 1 : 0;
+}
+
+/* Where each searched estimate was searched, and whether it ended at an edge. */
 static void report_bounds(const sk_training *t)
 {
     for (int i = 0; i < t->axes; i++) {
@@ -49,9 +56,23 @@ static void report_bounds(const sk_training *t)
             double unit = t->role[i] == SK_ROLE_RHO ? t->rho_unit[feature] : 1;
             e->lower = t->axis[i].lower * unit;
             e->upper = t->axis[i].upper * unit;
-            double place = log(e->value / e->lower) / log(e->upper / e->lower);
-            e->at_bound = place < 0.002 ? -1 : place > 0.998 ? 1 : 0;
+            set_at_bound(e);
         }
+    }
+}
+
+/* Likewise for a gamma2 that was profiled within a range. */
+static void report_scale_bounds(const sk_training *t)
+{
+    const surekrig_model *m = t->m;
+    const sk_parameter *range = &m->settings->gamma2;
+    if (m->data.noise || range->how != SK_RANGE)
+        return;
+    for (int64_t q = 0; q < m->data.l; q++) {
+        surekrig_estimate *e = m->estimate + m->info.estimates - 2 * m->data.l + q;
+        e->lower = range->lower;
+        e->upper = range->upper;
+        set_at_bound(e);
     }
 }
 
@@ -93,6 +114,7 @@ static surekrig_status report(sk_training *t, const sk_result *result, surekrig_
     for (int i = 0; i < m->info.estimates; i++)
         m->estimate[i].value = m->round[result->rounds - 1].theta[i];
     report_bounds(t);
+    report_scale_bounds(t);
     t->ticker.progress = NULL; /* one more kriging, of the chosen theta, is not worth a report or a stop */
     t->ticker.stopped = false;
     status = sk_training_krige(t, error);

@@ -100,7 +100,8 @@ static bool parse_real(const char *text, size_t length, double *value)
     memcpy(buffer, text, length);
     buffer[length] = 0;
     *value = strtod(buffer, &end);
-    return *end == 0 && end != buffer && !isnan(*value);
+    bool overflow = isinf(*value) && strpbrk(buffer, "0123456789"); /* 1e999 is not meant as inf */
+    return *end == 0 && end != buffer && !isnan(*value) && !overflow;
 }
 
 static surekrig_status refuse(const row *r, const char *value, surekrig_error *error)

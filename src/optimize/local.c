@@ -71,9 +71,11 @@ surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *erro
         before = search->count ? search->value[sk_search_best(search)] : INFINITY;
         descend(&d, unit, step, end - search->count);
         step *= 0.4;
-        if (d.status || sk_search_over(search) || !search->converged || search->count >= end)
+        if (d.status || sk_search_over(search))
             break;
-        if (pass > 0 && !(before - search->value[sk_search_best(search)] > VALUE_TOLERANCE))
+        bool gained = before - search->value[sk_search_best(search)] > VALUE_TOLERANCE;
+        search->converged |= pass > 0 && !gained; /* also where the budget cut the restart short */
+        if (!search->converged || search->count >= end || (pass > 0 && !gained))
             break;
     }
     nlopt_destroy(optimizer);

@@ -98,7 +98,7 @@ void sk_db_text(sk_database *db, char **value)
             db->status = sk_fail_memory(db->error, 64, "a name");
     }
     if (!db->status)
-        fold(db, *value, strlen(*value));
+        fold(db, *value, strlen(*value) + 1); /* its end too, or "ab", "c" would be "a", "bc" */
 }
 
 void sk_db_known_text(sk_database *db, const char *value)

@@ -139,6 +139,21 @@ static surekrig_model *read_all(sk_database *db)
     return m;
 }
 
+/* As a URI, which says that nobody writes the file: SQLite then looks for no journal beside it and leaves none. */
+static int open_database(const char *path, sqlite3 **handle)
+{
+    char *uri = sk_alloc(3 * (int64_t)strlen(path) + 32, 1), *to = uri;
+    if (!uri)
+        return SQLITE_NOMEM;
+    to += sprintf(to, "file:");
+    for (const char *at = path; *at; at++)
+        to += sprintf(to, strchr("?#%", *at) ? "%%%02x" : "%c", (unsigned char)*at);
+    sprintf(to, "?immutable=1");
+    int code = sqlite3_open_v2(uri, handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    free(uri);
+    return code;
+}
+
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error};
@@ -147,7 +162,7 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
         return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
     if (about.st_size == 0)
         sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
-    else if (sqlite3_open_v2(path, &db.handle, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+    else if (open_database(path, &db.handle) != SQLITE_OK)
         sk_db_fail(&db, db.handle ? sqlite3_errmsg(db.handle) : "out of memory");
     surekrig_model *made = read_all(&db);
     sqlite3_close(db.handle);

@@ -13,6 +13,9 @@ for key in nu rho_x1 rho_x2 tau2 gamma2 mean; do
     equal "$(json_value $key new.json)" "$(json_value $key "$out")"
 done
 equal "$(json_value n new.json)" 100
+printf 'x1,x2\n1e6,1e6\n' >far.csv # there is nothing but the old mean
+ok surekrig predict new.model far.csv -o far.predicted
+near "$(column mean far.predicted)" "$(json_value mean new.json)" 1e-12
 ok surekrig info new.model # and as text
 
 # the same data: the same predictions

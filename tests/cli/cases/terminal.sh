@@ -1,7 +1,7 @@
 # On a terminal a long training shows a bar, which is gone at its end; not with --quiet, and never where no terminal is.
 command -v script >/dev/null || skip "there is no 'script' to make a terminal"
 surekrig simulate --grid 4000 --rho 0.2 --tau2 0.01 -o train.csv
-slow="--seconds 1.5 --rounds 1 --evaluations 1000 --batch 1000"
+slow="--seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000"
 bar=$'\r\e[K' # back to the line's begin, and the line emptied
 ok script -qec "surekrig fit train.csv -o m.model $slow" /dev/null
 prints "${bar}training   ["
