@@ -531,13 +531,12 @@ static void impossible_places_are_refused(void **state)
     surekrig_model_free(model);
 }
 
+static surekrig_model *saved, *refused_one;
+
 static void check_read_only_folder(void)
 {
-    surekrig_model *a = small_model(0), *b = small_model(1);
-    not_saved(b, path);
-    assert_true(intact(a, path, "after a refusal"));
-    surekrig_model_free(a);
-    surekrig_model_free(b);
+    not_saved(refused_one, path);
+    assert_true(intact(saved, path, "after a refusal"));
 }
 
 static void a_read_only_folder_is_refused(void **state)
@@ -546,6 +545,8 @@ static void a_read_only_folder_is_refused(void **state)
     surekrig_model *a = small_model(0), *b = small_model(1);
     save(a, path);
     assert_int_equal(chmod(folder, 0555), 0);
+    saved = a;
+    refused_one = b;
     as_ordinary_user(check_read_only_folder);
     assert_int_equal(chmod(folder, 0755), 0);
     assert_int_equal(files(false), 1);

@@ -140,18 +140,21 @@ static surekrig_model *read_all(sk_database *db)
 }
 
 /* As a URI, which says that nobody writes the file: SQLite then looks for no journal beside it and leaves none. */
-static int open_database(const char *path, sqlite3 **handle)
+static void open_database(sk_database *db, const char *path)
 {
-    char *uri = sk_alloc(3 * (int64_t)strlen(path) + 32, 1), *to = uri;
-    if (!uri)
-        return SQLITE_NOMEM;
+    int64_t room = 3 * (int64_t)strlen(path) + 32;
+    char *uri = sk_alloc(room, 1), *to = uri;
+    if (!uri) {
+        db->status = sk_fail_memory(db->error, (double)room, "a file name");
+        return;
+    }
     to += sprintf(to, "file:");
     for (const char *at = path; *at; at++)
         to += sprintf(to, strchr("?#%", *at) ? "%%%02x" : "%c", (unsigned char)*at);
     sprintf(to, "?immutable=1");
-    int code = sqlite3_open_v2(uri, handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    if (sqlite3_open_v2(uri, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+        sk_db_fail(db, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
     free(uri);
-    return code;
 }
 
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
@@ -162,8 +165,8 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
         return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
     if (about.st_size == 0)
         sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
-    else if (open_database(path, &db.handle) != SQLITE_OK)
-        sk_db_fail(&db, db.handle ? sqlite3_errmsg(db.handle) : "out of memory");
+    else
+        open_database(&db, path);
     surekrig_model *made = read_all(&db);
     sqlite3_close(db.handle);
     if (!db.status)

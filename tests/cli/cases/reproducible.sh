@@ -20,3 +20,9 @@ ok surekrig predict first.model plane.csv --threads 1 -o one.csv
 same one.csv first.csv
 answers other --seed 2
 differ first.json other.json
+# the batch is drawn by the seed too: gamma2 is computed from it
+for seed in 1 2; do
+    ok surekrig fit plane.csv -o seed.model --batch 50 --seed $seed $GIVEN
+    surekrig info seed.model --json | grep '"estimates"' >seed$seed
+done
+differ seed1 seed2
