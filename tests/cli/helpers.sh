@@ -22,7 +22,7 @@ skip() { # WHY
 capture() { # COMMAND...
     status=0
     "$@" >"$out" 2>"$err" || status=$?
-    if grep -qE 'Sanitizer|runtime error:' "$err"; then
+    if grep -qE 'ERROR: .*Sanitizer|runtime error:' "$err"; then
         head -n 30 "$err"
         fail "a sanitizer found a fault in: $*"
     fi
