@@ -39,6 +39,7 @@ struct cli_call {
     const char *argument[CLI_ARGUMENTS_MAX];
     const char *value[CLI_OPTIONS_MAX]; /* by the option's place in its table; "" for a switch; NULL: not given */
     surekrig_settings *settings;        /* where the command takes them */
+    const char *setting;                /* one that was given, or NULL */
 };
 
 /* ---- main.c */
@@ -51,6 +52,11 @@ surekrig_status cli_error(surekrig_error *error, surekrig_status status, const c
 surekrig_status cli_no_memory(surekrig_error *error);
 /* Into *value, or a usage message: CLI_OK or CLI_USAGE. Left alone where the option was not given. */
 int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
+
+int cli_count(const cli_call *call, const char *option, int most, int *value); /* likewise, a whole number from 1 */
+bool cli_same_file(const char *a, const char *b); /* both there, and one file */
+/* Whether a file could be made at path: asked before long work. */
+surekrig_status cli_check_output(const char *path, surekrig_error *error);
 
 /* ---- progress.c */
 /* While output files are half written, a first Ctrl-C only asks; otherwise it ends the program at once. */

@@ -74,7 +74,9 @@ static surekrig_status choose_columns(const cli_call *call, training *t, surekri
     const char *x = cli_value(call, "features"), *y = cli_value(call, "response"), *noise = cli_value(call, "noise");
     int all = io_columns(t->reader), chosen = 0;
     surekrig_status status = SUREKRIG_OK;
-    const surekrig_info *from = t->from && io_named(t->reader) ? surekrig_model_info(t->from) : NULL;
+    const surekrig_info *from = t->from ? surekrig_model_info(t->from) : NULL;
+    if (from && !io_named(t->reader) && io_find_column(t->reader, from->y_names[0]) < 0)
+        from = NULL; /* names to look for, and none there: by place */
     t->column = malloc((size_t)all * sizeof *t->column);
     if (!t->column)
         return cli_no_memory(error);
@@ -86,10 +88,10 @@ static surekrig_status choose_columns(const cli_call *call, training *t, surekri
         t->column[chosen++] = all - 1;
         t->l = 1;
     }
+    if (!status && noise && strchr(noise, ','))
+        status = cli_error(error, SUREKRIG_INVALID, "--noise takes one column, not '%s'", noise);
     if (!status && noise)
         status = append_list(t, noise, &chosen, &t->noise, error);
-    if (!status && noise && t->noise != 1)
-        status = cli_error(error, SUREKRIG_INVALID, "--noise takes one column");
     if (!status && x)
         status = append_list(t, x, &chosen, &t->d, error);
     else if (!status && from)
@@ -188,12 +190,18 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
 static int run(cli_call *call)
 {
     const char *output = cli_value(call, "output");
-    if (!output)
-        return cli_usage(call, "say where the model goes: -o MODEL");
+    if (!output || !strcmp(output, "-"))
+        return cli_usage(call, "say in which file the model goes: -o MODEL");
+    if (cli_value(call, "from") && call->setting)
+        return cli_usage(call, "%s does not go with --from: nothing is trained", call->setting);
+    if (cli_same_file(output, call->argument[0]))
+        return cli_usage(call, "the model would replace the training data, %s", output);
     training t = {0};
     surekrig_error error = {0};
     surekrig_model *model = NULL;
-    surekrig_status status = read_training(call, &t, &error);
+    surekrig_status status = cli_check_output(output, &error);
+    if (!status)
+        status = read_training(call, &t, &error);
     surekrig_data data = {t.n, t.d, t.l, t.x, t.y, t.noise ? t.s : NULL, t.x_names, t.y_names};
     surekrig_progress progress = cli_progress(call);
     if (!status && t.from)
@@ -211,14 +219,16 @@ static int run(cli_call *call)
     else if (!status && !cli_value(call, "quiet"))
         cli_print_model(stderr, surekrig_model_info(model));
     surekrig_model_free(model);
-    return status ? cli_fail(call, &error) : CLI_OK;
+    if (status)
+        cli_fail(call, &error);
+    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
 }
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "Where the model goes (one SQLite file)."},
     {"features", 'x', "NAMES", "Feature columns, separated by commas; default: every numeric column but the response."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
-    {"noise", 0, "NAME", "Column of known noise variances, in the response's units squared."},
+    {"noise", 0, "NAME", "Column of known noise variances, in the response's units squared; predict and score take one too."},
     {"from", 0, "MODEL", "Keep this model's hyperparameters for the new data; nothing is trained."},
     {"no-header", 0, NULL, "The first row is data even if it holds words."},
     {"json", 0, NULL, "Print the summary as JSON on standard output."},

@@ -69,7 +69,7 @@ static void roff_item(const char *name, char letter, const char *argument, const
 {
     fputs(".TP\n", stdout);
     if (letter)
-        printf(".BR \\-%c , ", letter);
+        printf(".BR \\-%c \", \" ", letter);
     else
         fputs(".BR ", stdout);
     fputs("\\-\\-", stdout);
@@ -116,7 +116,7 @@ static void print_man(void)
         roff(row->fallback);
         fputs(".\n", stdout);
     }
-    fputs(".SH EXIT STATUS\n0 worked, 1 failed, 2 wrong usage, 130 interrupted.\n", stdout);
+    fputs(".SH EXIT STATUS\n0 worked, 1 failed, 2 wrong usage; 128 and the signal's number where one ended it.\n", stdout);
 }
 
 /* ---- bash completion */

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,  &cli_score, &cli_simulate,
                                            &cli_info, &cli_settings, &cli_help,  NULL};
@@ -66,6 +68,34 @@ int cli_number(const cli_call *call, const char *option, double low, double high
     return CLI_OK;
 }
 
+int cli_count(const cli_call *call, const char *option, int most, int *value)
+{
+    const char *text = cli_value(call, option);
+    char *end;
+    long number = text ? strtol(text, &end, 10) : *value;
+    if (text && (end == text || *end || number < 1 || number > most))
+        return cli_usage(call, "--%s takes a whole number from 1 to %d, not '%s'", option, most, text);
+    *value = (int)number;
+    return CLI_OK;
+}
+
+bool cli_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino &&
+           S_ISREG(of_a.st_mode);
+}
+
+surekrig_status cli_check_output(const char *path, surekrig_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    if (!*path || access(folder, W_OK | X_OK))
+        return cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(*path ? errno : ENOENT));
+    return SUREKRIG_OK;
+}
+
 /* ---- parsing */
 
 typedef struct words {
@@ -116,6 +146,7 @@ static int set_setting(cli_call *call, const char *word, words *w, bool presets)
     const char *value = take_value(w, word[length] == '=' ? word + length + 1 : NULL);
     if (!value)
         return cli_usage(call, "--%s needs a value", name);
+    call->setting = w->word[w->at - 1] == value ? w->word[w->at - 2] : w->word[w->at - 1];
     if (presets != !strcmp(name, "preset"))
         return CLI_OK;
     if (surekrig_settings_set(call->settings, name, value, &error))
@@ -179,7 +210,7 @@ static int run_call(const cli_command *command, int count, char **word)
         return cli_fail(&call, &error);
     int code = parse(&call, count, word);
     if (!code && (call.arguments < command->least || call.arguments > command->most))
-        code = cli_usage(&call, "it takes %s, %d given", command->arguments, call.arguments);
+        code = cli_usage(&call, "its arguments are %s; %d given", command->arguments, call.arguments);
     if (!code)
         code = command->run(&call);
     surekrig_settings_free(call.settings);

@@ -13,10 +13,11 @@ typedef struct stream {
     const surekrig_info *info;
     io_reader *reader;
     io_writer *writer;
-    bool mean_only, latent;
-    int threads, columns; /* columns: of the output */
+    bool mean_only, latent, noisy; /* noisy: --noise is given */
+    int threads, columns;          /* columns: of the output */
     double z;
-    double *x, *mean, *sd, *row; /* [ROWS_AT_ONCE][d], [..][l], [..][l], [..][columns] */
+    double *read, *x, *noise;    /* [ROWS_AT_ONCE][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;     /* [ROWS_AT_ONCE][l], [..][l], [..][columns] */
     int64_t jittered;
     double max_jitter;
 } stream;
@@ -26,7 +27,9 @@ static void close_stream(stream *s)
     surekrig_model_free(s->model);
     io_close(s->reader);
     io_discard(s->writer);
+    free(s->read);
     free(s->x);
+    free(s->noise);
     free(s->mean);
     free(s->sd);
     free(s->row);
@@ -82,17 +85,23 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
         return status;
     s->info = surekrig_model_info(s->model);
     size_t d = (size_t)s->info->d, l = (size_t)s->info->l, rows = ROWS_AT_ONCE;
+    s->read = malloc(rows * (d + 1) * sizeof(double));
     s->x = malloc(rows * d * sizeof(double));
+    s->noise = malloc(rows * sizeof(double));
     s->mean = malloc(rows * l * sizeof(double));
     s->sd = malloc(rows * l * sizeof(double));
     s->row = malloc(rows * (d + 4 * l) * sizeof(double));
-    column = malloc(d * sizeof *column);
-    if (!s->x || !s->mean || !s->sd || !s->row || !column)
+    column = malloc((d + 1) * sizeof *column);
+    if (!s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row || !column)
         status = cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
+    const char *noise = cli_value(call, "noise");
+    s->noisy = noise != NULL;
+    if (!status && noise)
+        status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + d, error);
     if (!status)
-        status = io_select(s->reader, (int)d, column, error);
+        status = io_select(s->reader, (int)d + s->noisy, column, error);
     free(column);
     return status ? status : create_output(s, cli_value(call, "output") ? cli_value(call, "output") : "-", error);
 }
@@ -117,19 +126,30 @@ static void lay_out(const stream *s, int64_t rows)
     }
 }
 
+/* Features and noise, which were read side by side. */
+static void take_apart(const stream *s, int64_t rows)
+{
+    int64_t d = s->info->d, width = d + s->noisy;
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy(s->x + i * d, s->read + i * width, (size_t)d * sizeof *s->x);
+        s->noise[i] = s->noisy ? s->read[i * width + d] : 0;
+    }
+}
+
 static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_error *error)
 {
     surekrig_progress progress = cli_progress(call);
     for (int64_t done = 0;;) {
         int64_t rows;
-        surekrig_status status = io_read(s->reader, ROWS_AT_ONCE, s->x, &rows, error);
+        surekrig_status status = io_read(s->reader, ROWS_AT_ONCE, s->read, &rows, error);
         if (status || rows == 0)
             return status;
-        status = cli_check_finite(s->reader, rows, s->x, done, error);
+        status = cli_check_finite(s->reader, rows, s->read, done, error);
         if (status)
             return status;
         done += rows;
-        surekrig_query query = {rows, s->x, s->latent, s->threads};
+        take_apart(s, rows);
+        surekrig_query query = {rows, s->x, s->latent, s->threads, s->noisy ? s->noise : NULL};
         surekrig_prediction prediction = {.mean = s->mean, .sd = s->mean_only ? NULL : s->sd};
         status = surekrig_predict(s->model, &query, &progress, &prediction, error);
         if (status)
@@ -154,13 +174,16 @@ static surekrig_status finish(stream *s, surekrig_error *error)
 
 static int run(cli_call *call)
 {
-    double level = 0.95, threads = 0;
+    double level = 0.95;
+    const char *output = cli_value(call, "output");
     stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
     surekrig_error error = {0};
-    if (cli_number(call, "level", 1e-6, 1 - 1e-9, &level) || cli_number(call, "threads", 1, 4096, &threads))
+    if (cli_number(call, "level", 1e-6, 0.999999, &level) || cli_count(call, "threads", 4096, &s.threads))
         return CLI_USAGE;
+    for (int i = 0; output && i < 2; i++)
+        if (cli_same_file(output, call->argument[i]))
+            return cli_usage(call, "the predictions would replace %s", output);
     s.z = surekrig_quantile(level);
-    s.threads = (int)threads;
     cli_hold_files(true);
     surekrig_status status = open_stream(call, &s, &error);
     if (!status)
@@ -182,6 +205,7 @@ static int run(cli_call *call)
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", "Where the predictions go: CSV, or NPY where the name ends in .npy; default: standard output."},
     {"level", 0, "LEVEL", "Of the interval; default 0.95."},
+    {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},

@@ -203,8 +203,9 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
     json_list(to, "coverage", info->levels, info->coverage);
     fputs(",\n  \"loss\": ", to);
     cli_json_number(to, info->loss);
-    fprintf(to, ", \"outcome\": ");
-    cli_json_text(to, surekrig_outcome_sentence(info->outcome));
+    static const char *const OUTCOME[] = {"converged", "coverage_not_met", "budget_spent", "stopped_early",
+                                          "not_trained"};
+    fprintf(to, ", \"outcome\": \"%s\"", OUTCOME[info->outcome]);
     fprintf(to, ", \"evaluations\": %lld, \"rounds\": %d, \"jittered\": %lld, \"max_jitter\": %g,\n",
             (long long)info->evaluations, info->rounds, (long long)info->jittered, info->max_jitter);
     fputs("  \"leave_one_out\": {", to);

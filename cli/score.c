@@ -8,8 +8,10 @@
 typedef struct scored {
     int64_t n;
     int l;
-    double *y, *mean, *sd; /* [l][n] each */
-    char **name;           /* [l] */
+    const double *y, *mean, *sd; /* [l][n] each, inside what follows */
+    const double *noise;         /* [n], likewise, or NULL */
+    double *test, *predicted;
+    char **name;                 /* [l] */
 } scored;
 
 /* The chosen columns of a file, whole: value [count][*n], by column; the caller frees it. */
@@ -46,9 +48,8 @@ static surekrig_status read_columns(io_reader *reader, int count, const int *col
 
 static void free_scored(scored *s)
 {
-    free(s->y);
-    free(s->mean);
-    free(s->sd);
+    free(s->test);
+    free(s->predicted);
     for (int q = 0; s->name && q < s->l; q++)
         free(s->name[q]);
     free(s->name);
@@ -67,21 +68,20 @@ static bool is_model(const char *path)
     return !memcmp(head, "SQLite format 3", 16);
 }
 
-/* The responses' columns in the test file: those named, or the last. */
-static surekrig_status read_responses(io_reader *test, scored *s, const cli_names *names, surekrig_error *error)
+/* The responses' columns in the test file, those named or the last, into column [names->count or 1]; their names. */
+static surekrig_status find_responses(const io_reader *test, const cli_names *names, int *column, scored *s,
+                                      surekrig_error *error)
 {
-    int column[64] = {io_columns(test) - 1};
+    column[0] = io_columns(test) - 1;
     surekrig_status status = names->count ? cli_find_columns(test, names, column, error) : SUREKRIG_OK;
     s->l = names->count ? names->count : 1;
     s->name = calloc((size_t)s->l, sizeof *s->name);
     if (!s->name)
         return cli_no_memory(error);
-    for (int q = 0; q < s->l && !status; q++) {
-        s->name[q] = strdup(io_column_name(test, column[q]));
-        if (!s->name[q])
+    for (int q = 0; q < s->l && !status; q++)
+        if (!(s->name[q] = strdup(io_column_name(test, column[q]))))
             status = cli_no_memory(error);
-    }
-    return status ? status : read_columns(test, s->l, column, &s->y, &s->n, error);
+    return status;
 }
 
 /* "mean" or "mean_temp" in the predictions, likewise sd. */
@@ -93,105 +93,110 @@ static int find_prediction(const io_reader *predictions, const char *what, const
     return column >= 0 ? column : io_find_column(predictions, what);
 }
 
+/* The predictions' means and sds, [2 l][n]. */
+static surekrig_status read_predictions(const char *path, scored *s, surekrig_error *error)
+{
+    io_reader *reader = NULL;
+    int64_t n = 0;
+    int *column = malloc(2 * (size_t)s->l * sizeof *column);
+    surekrig_status status = column ? io_open(path, true, &reader, error) : cli_no_memory(error);
+    for (int q = 0; !status && q < s->l; q++) {
+        column[q] = find_prediction(reader, "mean", s->name[q]);
+        column[s->l + q] = find_prediction(reader, "sd", s->name[q]);
+        if (column[q] < 0 || column[s->l + q] < 0)
+            status = cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them", path);
+    }
+    if (!status)
+        status = read_columns(reader, 2 * s->l, column, &s->predicted, &n, error);
+    if (!status && n != s->n)
+        status = cli_error(error, SUREKRIG_DATA, "%s has %lld rows, and %lld are to be scored", path, (long long)n,
+                           (long long)s->n);
+    s->mean = s->predicted;
+    s->sd = s->predicted + n * s->l;
+    free(column);
+    io_close(reader);
+    return status;
+}
+
 static surekrig_status score_file(const cli_call *call, scored *s, const cli_names *names, surekrig_error *error)
 {
-    io_reader *test = NULL, *predictions = NULL;
-    bool header = !cli_value(call, "no-header");
-    int64_t n = 0;
-    int column[128];
-    surekrig_status status = io_open(call->argument[1], header, &test, error);
-    if (!status)
-        status = read_responses(test, s, names, error);
-    if (!status)
-        status = io_open(call->argument[0], true, &predictions, error);
-    for (int q = 0; !status && q < s->l; q++) {
-        column[q] = find_prediction(predictions, "mean", s->name[q]);
-        column[s->l + q] = find_prediction(predictions, "sd", s->name[q]);
-        if (column[q] < 0 || column[s->l + q] < 0)
-            status = cli_error(error, SUREKRIG_DATA, "the predictions need columns mean and sd, as 'surekrig predict' writes");
-    }
-    double *both = NULL;
-    if (!status)
-        status = read_columns(predictions, 2 * s->l, column, &both, &n, error);
-    if (!status && n != s->n)
-        status = cli_error(error, SUREKRIG_DATA, "%s has %lld rows, %s has %lld", call->argument[0], (long long)n,
-                           call->argument[1], (long long)s->n);
-    if (!status) {
-        s->mean = both;
-        s->sd = malloc(((size_t)(n * s->l) + 1) * sizeof *s->sd);
-        status = s->sd ? SUREKRIG_OK : cli_no_memory(error);
-        if (s->sd)
-            memcpy(s->sd, both + n * s->l, (size_t)(n * s->l) * sizeof *s->sd);
-    } else {
-        free(both);
-    }
-    io_close(test);
-    io_close(predictions);
-    return status;
-}
-
-/* Predicts the test file's points with the model. */
-static surekrig_status predict_points(const surekrig_model *model, io_reader *test, scored *s, surekrig_error *error)
-{
-    const surekrig_info *info = surekrig_model_info(model);
-    int64_t d = info->d, l = info->l, n = 0;
-    int *column = malloc((size_t)d * sizeof *column);
-    double *by_column = NULL, *x = NULL, *mean = NULL, *sd = NULL;
-    surekrig_status status = column ? cli_model_columns(test, info, column, error)
+    io_reader *test = NULL;
+    int *column = malloc(((size_t)names->count + 1) * sizeof *column);
+    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
                                     : cli_no_memory(error);
     if (!status)
-        status = read_columns(test, (int)d, column, &by_column, &n, error);
-    if (!status) {
-        x = malloc(((size_t)(n * d) + 1) * sizeof *x);
-        mean = malloc(((size_t)(n * l) + 1) * sizeof *mean);
-        sd = malloc(((size_t)(n * l) + 1) * sizeof *sd);
-        s->mean = malloc(((size_t)(n * l) + 1) * sizeof *s->mean);
-        s->sd = malloc(((size_t)(n * l) + 1) * sizeof *s->sd);
-        if (!x || !mean || !sd || !s->mean || !s->sd)
-            status = cli_no_memory(error);
-    }
-    for (int64_t i = 0; !status && i < n * d; i++)
-        x[i] = by_column[(i % d) * n + i / d];
+        status = find_responses(test, names, column, s, error);
     if (!status)
-        status = surekrig_predict(model, &(surekrig_query){.n = n, .x = x}, NULL,
-                                  &(surekrig_prediction){.mean = mean, .sd = sd}, error);
-    for (int64_t i = 0; !status && i < n * l; i++) {
-        s->mean[(i % l) * n + i / l] = mean[i];
-        s->sd[(i % l) * n + i / l] = sd[i];
-    }
+        status = read_columns(test, s->l, column, &s->test, &s->n, error);
+    s->y = s->test;
     free(column);
-    free(by_column);
+    io_close(test);
+    return status ? status : read_predictions(call->argument[0], s, error);
+}
+
+/* Predicts the features that stand first in s->test: mean and sd into s->predicted [2 l][n]. */
+static surekrig_status predict_points(const surekrig_model *model, scored *s, surekrig_error *error)
+{
+    const surekrig_info *info = surekrig_model_info(model);
+    int64_t d = info->d, l = info->l, n = s->n;
+    double *x = malloc(((size_t)(n * d) + 1) * sizeof *x), *both = malloc(((size_t)(2 * n * l) + 1) * sizeof *both);
+    s->predicted = malloc(((size_t)(2 * n * l) + 1) * sizeof *s->predicted);
+    surekrig_status status = x && both && s->predicted ? SUREKRIG_OK : cli_no_memory(error);
+    for (int64_t i = 0; !status && i < n * d; i++)
+        x[i] = s->test[(i % d) * n + i / d];
+    if (!status)
+        status = surekrig_predict(model, &(surekrig_query){.n = n, .x = x, .noise = s->noise}, NULL,
+                                  &(surekrig_prediction){.mean = both, .sd = both + n * l}, error);
+    for (int64_t i = 0; !status && i < n * l; i++) {
+        s->predicted[(i % l) * n + i / l] = both[i];
+        s->predicted[n * l + (i % l) * n + i / l] = both[n * l + i];
+    }
+    s->mean = s->predicted;
+    s->sd = s->predicted + n * l;
     free(x);
-    free(mean);
-    free(sd);
+    free(both);
     return status;
 }
 
-static surekrig_status score_model(const cli_call *call, scored *s, cli_names *names, surekrig_error *error)
+/* The model's features, its responses and the noise out of the test file, in one pass: [d + l + 1][n]. */
+static surekrig_status read_test(const cli_call *call, const surekrig_info *info, scored *s, const cli_names *names,
+                                 surekrig_error *error)
+{
+    io_reader *test = NULL;
+    const char *noise = cli_value(call, "noise");
+    int count = (int)(info->d + info->l) + (noise != NULL);
+    int *column = malloc((size_t)count * sizeof *column);
+    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
+                                    : cli_no_memory(error);
+    if (!status)
+        status = cli_model_columns(test, info, column, error);
+    bool by_name = !status && (io_named(test) || info->l > 1 || io_find_column(test, info->y_names[0]) >= 0);
+    cli_names own = {by_name ? (int)info->l : 0, (char **)info->y_names};
+    if (!status)
+        status = find_responses(test, names->count ? names : &own, column + info->d, s, error);
+    if (!status && noise)
+        status = cli_find_columns(test, &(cli_names){1, (char **)&noise}, column + count - 1, error);
+    if (!status)
+        status = read_columns(test, count, column, &s->test, &s->n, error);
+    s->y = s->test + info->d * s->n;
+    s->noise = noise ? s->y + info->l * s->n : NULL;
+    free(column);
+    io_close(test);
+    return status;
+}
+
+static surekrig_status score_model(const cli_call *call, scored *s, const cli_names *names, surekrig_error *error)
 {
     surekrig_model *model = NULL;
-    io_reader *test = NULL;
-    bool header = !cli_value(call, "no-header");
     surekrig_status status = surekrig_model_load(call->argument[0], &model, error);
-    if (!strcmp(call->argument[1], "-"))
-        status = cli_error(error, SUREKRIG_FILE, "the test points are read twice: give a file, not standard input");
-    if (!status)
-        status = io_open(call->argument[1], header, &test, error);
     const surekrig_info *info = status ? NULL : surekrig_model_info(model);
     if (!status && names->count && names->count != info->l)
-        status = cli_error(error, SUREKRIG_INVALID, "-y must name as many responses as the model has");
-    cli_names own = {0};
-    if (!status && !names->count && (io_named(test) || io_find_column(test, info->y_names[0]) >= 0))
-        own = (cli_names){(int)info->l, (char **)info->y_names}; /* the model's own responses, by name */
+        status = cli_error(error, SUREKRIG_INVALID, "-y names %d responses, the model has %lld", names->count,
+                           (long long)info->l);
     if (!status)
-        status = read_responses(test, s, own.count ? &own : names, error);
-    io_close(test);
-    test = NULL;
+        status = read_test(call, info, s, names, error);
     if (!status)
-        status = io_open(call->argument[1], header, &test, error);
-    if (!status)
-        status = predict_points(model, test, s, error);
-    io_close(test);
+        status = predict_points(model, s, error);
     surekrig_model_free(model);
     return status;
 }
@@ -204,8 +209,7 @@ static surekrig_status print_calibration(const scored *s, int q, bool json, sure
     double level[LEVELS], coverage[LEVELS];
     for (int j = 0; j < LEVELS; j++)
         level[j] = 0.05 * (j + 1);
-    surekrig_status status = surekrig_calibration(s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n, LEVELS,
-                                                  level, coverage, error);
+    surekrig_status status = surekrig_calibration(&(surekrig_scored){s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n}, LEVELS, level, coverage, error);
     if (status)
         return status;
     printf(json ? ", \"calibration\": [" : "nominal  empirical coverage\n");
@@ -224,8 +228,7 @@ static surekrig_status print_all(const cli_call *call, const scored *s, double l
     bool json = cli_value(call, "json"), several = s->l > 1;
     for (int q = 0; q < s->l; q++) {
         surekrig_scores scores;
-        surekrig_status status = surekrig_score(s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n, level,
-                                                &scores, error);
+        surekrig_status status = surekrig_score(&(surekrig_scored){s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n}, level, &scores, error);
         if (status)
             return status;
         if (json) {
@@ -256,12 +259,10 @@ static int run(cli_call *call)
     cli_names names = {0};
     scored s = {0};
     surekrig_error error = {0};
-    if (cli_number(call, "level", 1e-6, 1 - 1e-9, &level))
+    if (cli_number(call, "level", 1e-6, 0.999999, &level))
         return CLI_USAGE;
     if (cli_value(call, "response") && !cli_split_names(cli_value(call, "response"), &names))
         return CLI_FAILURE;
-    if (names.count > 64)
-        return cli_usage(call, "%d responses named, at most 64 can be", names.count);
     surekrig_status status = is_model(call->argument[0]) ? score_model(call, &s, &names, &error)
                                                          : score_file(call, &s, &names, &error);
     if (!status)
@@ -273,6 +274,7 @@ static int run(cli_call *call)
 
 static const cli_option OPTIONS[] = {
     {"response", 'y', "NAMES", "Response columns of TEST; default: the model's, or the last column."},
+    {"noise", 0, "NAME", "Column of TEST's noise variances, where a MODEL was fitted with --noise."},
     {"level", 0, "LEVEL", "Of coverage and interval score; default 0.95."},
     {"calibration", 0, NULL, "Also the empirical coverage at 19 levels."},
     {"json", 0, NULL, "As JSON: n, mae, rmse, cov, crps, int, logdensity, level (one object per response if several)."},

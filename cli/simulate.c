@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 64, MOST_POINTS = 100000 };
+enum { MOST_AXES = 64, MOST_POINTS = 8192 };
 
 typedef struct job {
     surekrig_sample sample;
     double rho[2], nu, tau2, gamma2;
+    int rhos; /* given: one, or one for each of two axes */
     int64_t n;
     double *x, *y; /* [n][d], [n] */
     char **name;   /* [d] of the points' file */
@@ -55,6 +56,8 @@ static int read_places(const cli_call *call, job *j)
     double size[2] = {0, 0};
     if (!grid == !call->arguments)
         return cli_usage(call, "give either --grid SIZE or a file of POINTS");
+    if (!grid && (cli_value(call, "lower") || cli_value(call, "upper")))
+        return cli_usage(call, "--lower and --upper go with --grid");
     if (!grid)
         return CLI_OK;
     int d = one_or_two(grid, 'x', size);
@@ -69,61 +72,83 @@ static int read_places(const cli_call *call, job *j)
         j->sample.upper[a] = 1;
     }
     j->n = j->sample.size[0] * (d == 2 ? j->sample.size[1] : 1);
-    if (read_corner(call, "lower", d, j->sample.lower))
+    if (read_corner(call, "lower", d, j->sample.lower) || read_corner(call, "upper", d, j->sample.upper))
         return CLI_USAGE;
-    return read_corner(call, "upper", d, j->sample.upper);
+    for (int a = 0; a < d; a++)
+        if (!(j->sample.lower[a] < j->sample.upper[a]))
+            return cli_usage(call, "--upper must be above --lower: %g to %g given", j->sample.lower[a],
+                             j->sample.upper[a]);
+    return CLI_OK;
 }
 
 static int read_theta(const cli_call *call, job *j)
 {
     const char *rho = cli_value(call, "rho"), *seed = cli_value(call, "seed"), *nu = cli_value(call, "nu");
-    double threads = 0;
-    char *end = NULL;
+    surekrig_error error = {0};
     j->nu = 0.5;
     j->rho[0] = 0.1;
     j->gamma2 = 1;
-    j->sample.seed = seed ? strtoull(seed, &end, 10) : 1;
-    if (seed && (*end || *seed < '0' || *seed > '9'))
-        return cli_usage(call, "--seed takes a whole number, not '%s'", seed);
-    int given = rho ? one_or_two(rho, ',', j->rho) : 1;
-    if (!given)
-        return cli_usage(call, "--rho takes a length, or one for each axis as 0.1,0.3, not '%s'", rho);
-    if (given == 1)
+    if (seed && surekrig_settings_set(call->settings, "seed", seed, &error))
+        return cli_usage(call, "--seed: %s", error.sentence);
+    j->sample.seed = seed ? strtoull(seed, NULL, 10) : 1;
+    j->rhos = rho ? one_or_two(rho, ',', j->rho) : 1;
+    if (!j->rhos || (j->rhos == 2 && j->sample.size[0] && j->sample.d == 1))
+        return cli_usage(call, "--rho takes a length, or one for each of two axes as 0.1,0.3, not '%s'", rho);
+    if (j->rhos == 1)
         j->rho[1] = j->rho[0];
     if (nu && !strcmp(nu, "inf"))
         j->nu = INFINITY;
     else if (cli_number(call, "nu", 0.01, 50, &j->nu))
         return CLI_USAGE;
-    if (cli_number(call, "tau2", 0, 1e12, &j->tau2) || cli_number(call, "gamma2", 1e-300, 1e300, &j->gamma2) ||
-        cli_number(call, "threads", 1, 4096, &threads))
+    if (cli_number(call, "tau2", 0, 1e12, &j->tau2) || cli_number(call, "gamma2", 1e-300, 1e300, &j->gamma2))
         return CLI_USAGE;
-    j->sample.threads = (int)threads;
-    return CLI_OK;
+    return cli_count(call, "threads", 4096, &j->sample.threads);
 }
 
-/* Every numeric column of the file is a coordinate. */
+/* The columns of -x, or every numeric one but y. */
+static surekrig_status choose_columns(const cli_call *call, const io_reader *reader, int *column, int *d,
+                                      surekrig_error *error)
+{
+    cli_names names = {0};
+    if (!cli_value(call, "features")) {
+        for (int i = 0; i < io_columns(reader) && *d < MOST_AXES; i++)
+            if (io_column_numeric(reader, i) && strcmp(io_column_name(reader, i), "y"))
+                column[(*d)++] = i;
+        return *d ? SUREKRIG_OK : cli_error(error, SUREKRIG_DATA, "%s has no numeric column", io_path(reader));
+    }
+    if (!cli_split_names(cli_value(call, "features"), &names))
+        return cli_no_memory(error);
+    *d = names.count;
+    surekrig_status status = names.count > MOST_AXES
+                                 ? cli_error(error, SUREKRIG_INVALID, "%d features named, at most %d can be", names.count,
+                                             MOST_AXES)
+                                 : cli_find_columns(reader, &names, column, error);
+    cli_free_names(&names);
+    return status;
+}
+
 static surekrig_status read_points(const cli_call *call, job *j, surekrig_error *error)
 {
     io_reader *reader = NULL;
     int column[MOST_AXES], d = 0;
     surekrig_status status = io_open(call->argument[0], true, &reader, error);
-    if (status)
-        return status;
-    for (int i = 0; i < io_columns(reader) && d < MOST_AXES; i++)
-        if (io_column_numeric(reader, i))
-            column[d++] = i;
-    j->sample.d = d;
-    j->x = malloc((size_t)MOST_POINTS * (size_t)(d + 1) * sizeof *j->x);
-    j->name = calloc((size_t)d + 1, sizeof *j->name);
-    for (; j->name && j->names < d; j->names++)
-        if (!(j->name[j->names] = strdup(io_column_name(reader, column[j->names]))))
-            break;
-    if (!j->x || !j->name || j->names < d)
-        status = cli_no_memory(error);
+    if (!status)
+        status = choose_columns(call, reader, column, &d, error);
     if (!status)
         status = io_select(reader, d, column, error);
+    j->sample.d = d;
+    j->x = malloc((size_t)(MOST_POINTS + 1) * (size_t)(d + 1) * sizeof *j->x);
+    j->name = calloc((size_t)d + 1, sizeof *j->name);
+    for (; !status && j->name && j->names < d; j->names++)
+        if (!(j->name[j->names] = strdup(io_column_name(reader, column[j->names]))))
+            break;
+    if (!status && (!j->x || !j->name || j->names < d))
+        status = cli_no_memory(error);
     if (!status)
-        status = io_read(reader, MOST_POINTS, j->x, &j->n, error);
+        status = io_read(reader, MOST_POINTS + 1, j->x, &j->n, error);
+    if (!status && (j->n == 0 || j->n > MOST_POINTS))
+        status = cli_error(error, SUREKRIG_DATA, j->n ? "%s has more than %d points, the most that can be drawn at; "
+                           "a regular --grid may have millions" : "%s has no rows", io_path(reader), MOST_POINTS);
     j->sample.n = j->n;
     j->sample.x = j->x;
     io_close(reader);
@@ -143,6 +168,9 @@ static surekrig_status create(const job *j, const char *path, io_writer **writer
     for (int a = 0; a < d; a++)
         name[a] = j->name ? j->name[a] : GRID_NAMES[a];
     name[d] = "y";
+    for (int a = 0; a < d; a++)
+        if (!strcmp(name[a], "y"))
+            name[d] = "y_drawn";
     return io_create(path, d + 1, name, writer, error);
 }
 
@@ -191,6 +219,9 @@ static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
     surekrig_status status = call->arguments ? read_points(call, j, error) : SUREKRIG_OK;
     if (status)
         return status;
+    if (j->rhos == 2 && j->sample.d != 2)
+        return cli_error(error, SUREKRIG_INVALID, "--rho has 2 lengths, the points %lld coordinates",
+                         (long long)j->sample.d);
     for (int64_t a = 0; a < j->sample.d; a++)
         rho[a] = j->rho[a < 2 ? a : 0];
     surekrig_term term = {1, j->nu, rho};
@@ -209,6 +240,8 @@ static int run(cli_call *call)
     int code = read_places(call, &j);
     if (!code)
         code = read_theta(call, &j);
+    if (!code && output && holdout && (!strcmp(output, holdout) || cli_same_file(output, holdout)))
+        code = cli_usage(call, "-o and --holdout are one file, %s", output);
     if (code)
         return code;
     surekrig_status status = draw(call, &j, &error);
@@ -225,6 +258,7 @@ static int run(cli_call *call)
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", "Where the points and their values go; default: standard output."},
     {"grid", 0, "SIZE", "Points of a regular grid: 10000, or 500x300."},
+    {"features", 'x', "NAMES", "Columns of POINTS that are coordinates; default: every numeric one but y."},
     {"lower", 0, "CORNER", "Its first coordinates; default 0 or 0,0."},
     {"upper", 0, "CORNER", "Its last coordinates; default 1 or 1,1."},
     {"holdout", 0, "FILE", "Every other point goes to this file instead."},
@@ -241,6 +275,6 @@ const cli_command cli_simulate = {
     "simulate", "Draw an exact sample of a Gaussian process.", "[POINTS]", 0, 1, false,
     "surekrig simulate --grid 10000 --nu 0.135 --rho 0.95 --tau2 1e-10 -o train.csv --holdout test.csv",
     "On a grid in one or two dimensions by circulant embedding (millions of points), or at the POINTS of a file, whose\n"
-    "numeric columns are their coordinates, by a dense factorisation (at most 8192).",
+    "numeric columns but y are their coordinates, by a dense factorisation (at most 8192).",
     OPTIONS, run,
 };

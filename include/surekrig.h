@@ -7,6 +7,10 @@
  *     numbers in it. A failed call leaves its outputs untouched. The library never prints, exits or keeps global state.
  *   - Whatever a function gives out through a pointer-to-pointer belongs to the caller; its free function accepts NULL.
  *   - Same data, settings and seed: the same bits, whatever the number of threads.
+ *   - A model, an index or settings may be used by many threads at once, as long as none changes or frees them.
+ *   - NULL does for settings (all defaults), progress (none) and error (no sentence wanted).
+ *   - A model keeps a copy of the data and of the features once more in its index; training keeps batch x responses doubles
+ *     for each evaluation.
  *
  * Matérn parametrisation everywhere: u = sqrt(2 nu) |x - x'| / rho,  M(u) = 2^(1-nu)/Gamma(nu) u^nu K_nu(u).
  * nu = INFINITY is the Gaussian kernel exp(-|x - x'|^2 / (2 rho^2)).  Equations (M1)... are in docs/algorithm.md.
@@ -44,7 +48,7 @@ const char *surekrig_version(void);
 
 /* What is going on, a few times a second, always from the calling thread. */
 typedef struct surekrig_progress_report {
-    const char *phase;      /* "neighbours", "training", "prediction" */
+    const char *phase;      /* "training" or "prediction" */
     double done;            /* share of the phase, 0 to 1 */
     int64_t evaluations;    /* training: objective evaluations so far */
     double objective;       /* training: best value of L so far; NaN before the first */
@@ -73,7 +77,8 @@ typedef struct surekrig_settings surekrig_settings;
 const surekrig_setting *surekrig_settings_row(int number);
 surekrig_status surekrig_settings_new(surekrig_settings **settings, surekrig_error *error);
 void surekrig_settings_free(surekrig_settings *settings);
-/* value as on the command line: "50", "0.05:2.5", "auto", "0.9,0.95". "preset" sets several at once. */
+/* value as on the command line: "50", "0.05:2.5", "auto", "0.9,0.95". "preset" sets every other setting, those it does not
+ * speak of to their defaults: set it first. */
 surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *name, const char *value,
                                       surekrig_error *error);
 /* The current value as text, owned by settings; NULL for an unknown name. */
@@ -104,6 +109,7 @@ typedef struct surekrig_query {
     const double *x; /* [n][d]; a row with a NaN gets NaN */
     int latent;      /* 0: sd of a new observation; 1: sd of the field without the nugget */
     int threads;     /* 0: as many as the machine has */
+    const double *noise; /* [n] noise variances of the new observations, added to the nugget's, or NULL (l = 1) */
 } surekrig_query;
 
 typedef struct surekrig_prediction {
@@ -132,12 +138,17 @@ typedef struct surekrig_scores {
     double level; /* of cov and interval */
 } surekrig_scores;
 
-/* Rows in which y, mean or sd is NaN are left out and not counted in n. */
-surekrig_status surekrig_score(int64_t n, const double *y, const double *mean, const double *sd, double level,
-                               surekrig_scores *scores, surekrig_error *error);
+/* Observations and what was predicted for them. Rows with a NaN are left out and not counted. */
+typedef struct surekrig_scored {
+    int64_t n;
+    const double *y, *mean, *sd; /* [n] each */
+} surekrig_scored;
+
+surekrig_status surekrig_score(const surekrig_scored *scored, double level, surekrig_scores *scores,
+                               surekrig_error *error);
 /* Empirical coverage at each nominal level. */
-surekrig_status surekrig_calibration(int64_t n, const double *y, const double *mean, const double *sd, int levels,
-                                     const double *level, double *coverage, surekrig_error *error);
+surekrig_status surekrig_calibration(const surekrig_scored *scored, int levels, const double *level, double *coverage,
+                                     surekrig_error *error);
 
 /* --------------------------------------------------------------------------------------------------------- the model */
 
@@ -151,7 +162,8 @@ typedef enum surekrig_outcome {
 
 const char *surekrig_outcome_sentence(surekrig_outcome outcome);
 
-/* A hyperparameter in the user's units. */
+/* A hyperparameter in the user's units. (For responses beyond about 1e154 gamma2 itself overflows here; predictions do
+ * not depend on it.) */
 typedef struct surekrig_estimate {
     char name[72];      /* "nu", "rho" or "rho_lon", "tau2", "gamma2_temp", "mean_temp" */
     double value;
@@ -272,9 +284,14 @@ surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighbo
 
 /* ------------------------------------------------------------------------------------------------------ stages: loss */
 
+typedef struct surekrig_residuals {
+    int64_t n;
+    const double *residual, *variance; /* [n] each; variance only for "lool" */
+} surekrig_residuals;
+
 /* name: "lool", "mse" or "huber"; sums over n (M6). delta: the pseudo-Huber boundary, unused by the others. */
-surekrig_status surekrig_loss(const char *name, int64_t n, const double *residual, const double *variance,
-                              double delta, double *loss, surekrig_error *error);
+surekrig_status surekrig_loss(const char *name, const surekrig_residuals *residuals, double delta, double *loss,
+                              surekrig_error *error);
 
 /* ---------------------------------------------------------------------------------------------- stages: minimisation */
 

@@ -216,7 +216,7 @@ UNUSED static predicted predict(const surekrig_model *model, int64_t n, const do
     predicted p = {.mean = sk_doubles(n * l), .sd = sk_doubles(n * l)};
     surekrig_prediction out = {.mean = p.mean, .sd = p.sd};
     surekrig_error error;
-    succeed(surekrig_predict(model, &(surekrig_query){n, x, latent, threads}, NULL, &out, &error), &error);
+    succeed(surekrig_predict(model, &(surekrig_query){n, x, latent, threads, NULL}, NULL, &out, &error), &error);
     p.jittered = out.jittered;
     p.max_jitter = out.max_jitter;
     return p;

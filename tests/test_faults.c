@@ -271,7 +271,7 @@ static surekrig_status predict_some(surekrig_error *error)
 {
     double mean[20] = {-7}, sd[20] = {-7};
     surekrig_prediction out = {mean, sd, -7, -7};
-    surekrig_status status = surekrig_predict(model, &(surekrig_query){10, two.x, 0, 1}, NULL, &out, error);
+    surekrig_status status = surekrig_predict(model, &(surekrig_query){10, two.x, 0, 1, NULL}, NULL, &out, error);
     if (status)
         assert_true(mean[0] == -7 && sd[0] == -7 && out.jittered == -7 && out.max_jitter == -7);
     return status;
@@ -493,7 +493,7 @@ static bool holds(const surekrig_model *expected)
     surekrig_error error;
     double mean[4], expected_mean[4];
     surekrig_prediction got = {.mean = mean}, wanted = {.mean = expected_mean};
-    surekrig_query query = {2, two.x, 0, 1};
+    surekrig_query query = {2, two.x, 0, 1, NULL};
     succeed(surekrig_model_load(path, &found, &error), &error);
     bool same = surekrig_model_info(found)->l == surekrig_model_info(expected)->l;
     if (same) {

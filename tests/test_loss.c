@@ -10,7 +10,7 @@ static double loss_of(const char *name, const double *residual, const double *va
 {
     double loss;
     surekrig_error error = {0};
-    succeeded(surekrig_loss(name, MANY, residual, variance, delta, &loss, &error), &error);
+    succeeded(surekrig_loss(name, &(surekrig_residuals){MANY, residual, variance}, delta, &loss, &error), &error);
     return loss;
 }
 
@@ -45,9 +45,9 @@ static void the_pseudo_huber_loss_has_its_limits(void **state)
     fill_uniform(&d, MANY, -1, 1, residual);
     close_to(loss_of("huber", residual, NULL, 1e9), loss_of("mse", residual, NULL, 0) / 2, 1e-13);
     double small[1] = {1e-9}, large[1] = {-1e9};
-    assert_int_equal(surekrig_loss("huber", 1, small, NULL, 1, &loss, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_loss("huber", &(surekrig_residuals){1, small, NULL}, 1, &loss, NULL), SUREKRIG_OK);
     close_to(loss, 0.5e-18, 1e-15);
-    assert_int_equal(surekrig_loss("huber", 1, large, NULL, 2, &loss, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_loss("huber", &(surekrig_residuals){1, large, NULL}, 2, &loss, NULL), SUREKRIG_OK);
     close_to(loss, 2e9 - 4, 1e-15);
 }
 
@@ -56,21 +56,21 @@ static void impossible_losses_are_refused(void **state)
     (void)state;
     double residual[3] = {1, 2, 3}, variance[3] = {1, 1, 1}, loss = -7;
     surekrig_error error = {0};
-    refused(surekrig_loss("mae", 3, residual, variance, 1, &loss, &error), &error, SUREKRIG_INVALID, "'mae'");
-    refused(surekrig_loss("huber", 3, residual, variance, 0, &loss, &error), &error, SUREKRIG_INVALID, "0 given");
-    refused(surekrig_loss("huber", 3, residual, variance, NAN, &loss, &error), &error, SUREKRIG_INVALID, "nan given");
+    refused(surekrig_loss("mae", &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error, SUREKRIG_INVALID, "'mae'");
+    refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, 0, &loss, &error), &error, SUREKRIG_INVALID, "0 given");
+    refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, NAN, &loss, &error), &error, SUREKRIG_INVALID, "nan given");
     residual[2] = NAN;
-    refused(surekrig_loss("mse", 3, residual, NULL, 0, &loss, &error), &error, SUREKRIG_INVALID, "residual 3 is nan");
+    refused(surekrig_loss("mse", &(surekrig_residuals){3, residual, NULL}, 0, &loss, &error), &error, SUREKRIG_INVALID, "residual 3 is nan");
     residual[2] = 3;
     const double bad[] = {0, -1, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
         variance[1] = bad[i];
-        refused(surekrig_loss("lool", 3, residual, variance, 1, &loss, &error), &error, SUREKRIG_INVALID,
+        refused(surekrig_loss("lool", &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error, SUREKRIG_INVALID,
                 "variance 2 is");
-        assert_int_equal(surekrig_loss("lool", 3, residual, variance, 1, &loss, NULL), SUREKRIG_INVALID);
+        assert_int_equal(surekrig_loss("lool", &(surekrig_residuals){3, residual, variance}, 1, &loss, NULL), SUREKRIG_INVALID);
     }
     assert_true(loss == -7);
-    assert_int_equal(surekrig_loss("mse", 0, residual, NULL, 0, &loss, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_loss("mse", &(surekrig_residuals){0, residual, NULL}, 0, &loss, NULL), SUREKRIG_OK);
     assert_true(loss == 0);
 }
 

@@ -156,7 +156,7 @@ static bool predicts_the_same(const surekrig_model *a, const surekrig_model *b)
     bool same = surekrig_model_info(b)->d == d && surekrig_model_info(b)->l == l;
     assert_true(l <= 3);
     for (int i = 0; i < 2 && same; i++)
-        same = !surekrig_predict(i ? b : a, &(surekrig_query){PLACES, x, 0, 1}, NULL,
+        same = !surekrig_predict(i ? b : a, &(surekrig_query){PLACES, x, 0, 1, NULL}, NULL,
                                  &(surekrig_prediction){.mean = mean[i], .sd = sd[i]}, NULL);
     free(x);
     return same && !memcmp(mean[0], mean[1], sizeof mean[0]) && !memcmp(sd[0], sd[1], sizeof sd[0]);

@@ -46,7 +46,7 @@ static surekrig_scores held_out(const surekrig_model *model, int64_t n, const do
     surekrig_scores scores;
     surekrig_error error;
     predicted p = predict(model, n, x, 0, 0);
-    succeed(surekrig_score(n, y, p.mean, p.sd, 0.95, &scores, &error), &error);
+    succeed(surekrig_score(&(surekrig_scored){n, y, p.mean, p.sd}, 0.95, &scores, &error), &error);
     free_predicted(&p);
     return scores;
 }

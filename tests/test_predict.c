@@ -180,7 +180,7 @@ static void means_alone_and_sds_alone(void **state)
     surekrig_model *model = given(&p, "neighbors=10");
     double *x = make_places(500, 2, 1, 42), mean[1500], sd[1500];
     predicted both = predict(model, 500, x, 0, 1);
-    surekrig_query query = {500, x, 0, 1};
+    surekrig_query query = {500, x, 0, 1, NULL};
     surekrig_prediction only_mean = {.mean = mean}, only_sd = {.sd = sd}, neither = {0};
     surekrig_error error;
     succeed(surekrig_predict(model, &query, NULL, &only_mean, &error), &error);
@@ -244,13 +244,13 @@ static void impossible_queries_are_refused(void **state)
     double x[6] = {0.1, 0.2, 0.3, -INFINITY, 0.5, 0.6}, mean[3] = {-7, -7, -7}, sd[3] = {-7, -7, -7};
     surekrig_prediction out = {mean, sd, 123, 4.5};
     surekrig_error error = {0};
-    assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1}, NULL, &out, &error), SUREKRIG_DATA);
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1, NULL}, NULL, &out, &error), SUREKRIG_DATA);
     mentions(&error, "point 2, lat: -inf");
-    assert_int_equal(surekrig_predict(model, &(surekrig_query){-1, x, 0, 1}, NULL, &out, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){-1, x, 0, 1, NULL}, NULL, &out, &error), SUREKRIG_INVALID);
     mentions(&error, "-1 points");
-    assert_int_equal(surekrig_predict(model, &(surekrig_query){1, x, 0, -2}, NULL, &out, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){1, x, 0, -2, NULL}, NULL, &out, &error), SUREKRIG_INVALID);
     mentions(&error, "-2 threads");
-    assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1}, NULL, &out, NULL), SUREKRIG_DATA);
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1, NULL}, NULL, &out, NULL), SUREKRIG_DATA);
     for (int i = 0; i < 3; i++)
         assert_true(mean[i] == -7 && sd[i] == -7);
     assert_true(out.jittered == 123 && out.max_jitter == 4.5 && out.mean == mean);
@@ -265,7 +265,7 @@ static void no_points_are_no_work(void **state)
     surekrig_model *model = given(&p, "neighbors=5");
     surekrig_prediction out = {.jittered = 5, .max_jitter = 1};
     surekrig_error error;
-    succeed(surekrig_predict(model, &(surekrig_query){0, NULL, 0, 0}, NULL, &out, &error), &error);
+    succeed(surekrig_predict(model, &(surekrig_query){0, NULL, 0, 0, NULL}, NULL, &out, &error), &error);
     assert_true(out.jittered == 0 && out.max_jitter == 0);
     surekrig_model_free(model);
     free_points(&p);
@@ -297,7 +297,7 @@ static void a_callback_sees_and_stops(void **state)
     watch seen = {0}, stopped = {.stop = true};
     surekrig_prediction out = {.mean = mean, .jittered = 77};
     surekrig_error error = {0};
-    surekrig_query query = {MANY, x, 0, 1};
+    surekrig_query query = {MANY, x, 0, 1, NULL};
     assert_int_equal(surekrig_predict(model, &query, &(surekrig_progress){look, &stopped}, &out, &error),
                      SUREKRIG_STOPPED);
     assert_true(stopped.calls == 1 && strlen(error.sentence) > 0 && out.jittered == 77);

@@ -51,7 +51,7 @@ static surekrig_scores score(const rows *r, double level)
 {
     surekrig_scores s;
     surekrig_error error = {0};
-    if (surekrig_score(N, r->y, r->mean, r->sd, level, &s, &error))
+    if (surekrig_score(&(surekrig_scored){N, r->y, r->mean, r->sd}, level, &s, &error))
         fail_msg("%s", error.sentence);
     return s;
 }
@@ -59,7 +59,7 @@ static surekrig_scores score(const rows *r, double level)
 static surekrig_scores score_one(double y, double mean, double sd)
 {
     surekrig_scores s;
-    assert_int_equal(surekrig_score(1, &y, &mean, &sd, 0.9, &s, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_score(&(surekrig_scored){1, &y, &mean, &sd}, 0.9, &s, NULL), SUREKRIG_OK);
     return s;
 }
 
@@ -169,7 +169,7 @@ static void errors_and_log_density_by_hand(void **state)
     (void)state;
     double y[] = {1, 2, 3, 4}, mean[] = {1.5, 2, 1, 5}, sd[] = {0.5, 1, 2, 0.25}; /* errors .5 0 2 1 */
     surekrig_scores s;
-    assert_int_equal(surekrig_score(4, y, mean, sd, 0.95, &s, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_score(&(surekrig_scored){4, y, mean, sd}, 0.95, &s, NULL), SUREKRIG_OK);
     close_to(s.mae, 3.5 / 4, 1e-16);
     close_to(s.rmse, sqrt(5.25 / 4), 2e-16);
     close_to(s.cov, 0.75, 0);
@@ -186,7 +186,7 @@ static void coverage_and_calibration_by_counting(void **state)
     (void)state;
     rows r = make_rows();
     double levels[] = {0.1, 0.5, 0.9, 0.95, 0.999}, coverage[5];
-    assert_int_equal(surekrig_calibration(N, r.y, r.mean, r.sd, 5, levels, coverage, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){N, r.y, r.mean, r.sd}, 5, levels, coverage, NULL), SUREKRIG_OK);
     for (int j = 0; j < 5; j++) {
         int inside = 0;
         for (int i = 0; i < N; i++) /* the two-sided probability of the residual, not its quantile */
@@ -207,7 +207,7 @@ static void calibration_of_normals_is_the_diagonal(void **state)
         sd[i] = 1 + (double)(i % 7);
         y[i] = sd[i] * normal(i);
     }
-    assert_int_equal(surekrig_calibration(MANY, y, mean, sd, 7, levels, coverage, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){MANY, y, mean, sd}, 7, levels, coverage, NULL), SUREKRIG_OK);
     for (int j = 0; j < 7; j++)
         assert_true(fabs(coverage[j] - levels[j]) <= 5 * sqrt(levels[j] * (1 - levels[j]) / MANY));
     free(y);
@@ -247,10 +247,10 @@ static void sums_keep_their_digits(void **state)
     for (int i = 0; i < MANY; i++)
         y[i] = i ? 0.1 : 1e19;
     surekrig_scores s;
-    assert_int_equal(surekrig_score(MANY, y, mean, sd, 0.9, &s, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_score(&(surekrig_scored){MANY, y, mean, sd}, 0.9, &s, NULL), SUREKRIG_OK);
     close_to(s.mae, (1e19 + 1e5) / MANY, 2e-16);
     y[0] = 0.1;
-    assert_int_equal(surekrig_score(MANY, y, mean, sd, 0.9, &s, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_score(&(surekrig_scored){MANY, y, mean, sd}, 0.9, &s, NULL), SUREKRIG_OK);
     assert_true(s.mae == 0.1 && s.crps == 0.1);
     free(y);
     free(mean);
@@ -267,9 +267,9 @@ static void zero_sd_takes_the_limits(void **state)
     assert_true(nearly.crps == 2 && nearly.cov == 0 && nearly.logdensity == -INFINITY);
     double y[] = {3, 3}, mean[] = {1, 3}, sd[] = {0, 0}, level = 0.9, coverage;
     surekrig_scores both;
-    assert_int_equal(surekrig_score(2, y, mean, sd, 0.9, &both, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_score(&(surekrig_scored){2, y, mean, sd}, 0.9, &both, NULL), SUREKRIG_OK);
     assert_true(both.logdensity == -INFINITY && both.cov == 0.5);
-    assert_int_equal(surekrig_calibration(2, y, mean, sd, 1, &level, &coverage, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){2, y, mean, sd}, 1, &level, &coverage, NULL), SUREKRIG_OK);
     assert_true(coverage == 0.5);
 }
 
@@ -286,13 +286,13 @@ static void rows_with_a_nan_are_left_out(void **state)
     y[N] = r.y[0]; /* the complete rows are those of r, another one first */
     y[N + 2] = INFINITY;
     surekrig_scores some, all = score(&r, level);
-    assert_int_equal(surekrig_score(N + 3, y, mean, sd, level, &some, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_score(&(surekrig_scored){N + 3, y, mean, sd}, level, &some, NULL), SUREKRIG_OK);
     assert_int_equal(some.n, N);
     close_to(some.crps, all.crps, 1e-15);
     close_to(some.rmse, all.rmse, 1e-15);
     assert_true(some.cov == all.cov);
-    assert_int_equal(surekrig_calibration(N + 3, y, mean, sd, 1, &level, &coverage, NULL), SUREKRIG_OK);
-    assert_int_equal(surekrig_calibration(N, r.y, r.mean, r.sd, 1, &level, &coverage_of_all, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){N + 3, y, mean, sd}, 1, &level, &coverage, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){N, r.y, r.mean, r.sd}, 1, &level, &coverage_of_all, NULL), SUREKRIG_OK);
     assert_true(coverage == coverage_of_all);
 }
 
@@ -307,16 +307,16 @@ static void refused(int64_t n, const double *y, const double *sd, double level, 
     surekrig_error error = {0};
     memset(&scores, 0x5a, sizeof scores);
     before = scores;
-    assert_int_equal(surekrig_score(n, y, mean, sd, level, &scores, &error), status);
+    assert_int_equal(surekrig_score(&(surekrig_scored){n, y, mean, sd}, level, &scores, &error), status);
     assert_int_equal(error.status, status);
     if (!strstr(error.sentence, why))
         fail_msg("'%s' does not say '%s'", error.sentence, why);
     assert_memory_equal(&scores, &before, sizeof scores);
     memset(&error, 0, sizeof error);
-    assert_int_equal(surekrig_calibration(n, y, mean, sd, 1, &level, &coverage, &error), status);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){n, y, mean, sd}, 1, &level, &coverage, &error), status);
     assert_non_null(strstr(error.sentence, why));
     assert_true(coverage == -7);
-    assert_int_equal(surekrig_score(n, y, mean, sd, level, &scores, NULL), status);
+    assert_int_equal(surekrig_score(&(surekrig_scored){n, y, mean, sd}, level, &scores, NULL), status);
 }
 
 static void impossible_inputs_are_refused(void **state)
@@ -341,9 +341,9 @@ static void calibration_needs_levels(void **state)
     (void)state;
     double one[1] = {1}, levels[3] = {0.5, 0.9, 1.5}, coverage[3] = {-7, -7, -7};
     surekrig_error error = {0};
-    assert_int_equal(surekrig_calibration(1, one, one, one, 0, levels, coverage, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 0, levels, coverage, &error), SUREKRIG_INVALID);
     assert_non_null(strstr(error.sentence, "0 given"));
-    assert_int_equal(surekrig_calibration(1, one, one, one, 3, levels, coverage, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 3, levels, coverage, &error), SUREKRIG_INVALID);
     assert_non_null(strstr(error.sentence, "level = 1.5"));
     for (int j = 0; j < 3; j++)
         assert_true(coverage[j] == -7);

@@ -5,6 +5,7 @@
 
 #include "surekrig.h"
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +15,14 @@
 surekrig_status sk_fail(surekrig_error *error, surekrig_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 surekrig_status sk_fail_memory(surekrig_error *error, double bytes, const char *what);
+
+/* Numbers as text are C's whatever the program's locale; between the two calls, in this thread. */
+typedef struct sk_plain_locale {
+    locale_t plain, before;
+} sk_plain_locale;
+
+sk_plain_locale sk_enter_plain_locale(void);
+void sk_leave_plain_locale(sk_plain_locale *locale);
 
 /* ---- memory.c: NULL when there is none or count * size overflows; count 0 gives a valid pointer */
 
@@ -25,7 +34,7 @@ char *sk_text(const char *text);
 
 /* ---- random.c: Philox4x32-10; a number is a function of (seed, stream, index) alone */
 
-enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD, SK_STREAM_NUGGET };
+enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD };
 
 double sk_uniform(uint64_t seed, uint32_t stream, uint64_t index); /* in (0, 1) */
 void sk_normal_pair(uint64_t seed, uint32_t stream, uint64_t index, double pair[2]);
@@ -58,7 +67,7 @@ typedef struct sk_task {
     sk_ticker *ticker; /* polled by the calling thread between grains; may be NULL */
 } sk_task;
 
-int sk_threads(int asked); /* 0: as many as the machine has */
+int sk_threads(int asked); /* 0: as many as the machine has; never many more than that */
 bool sk_parallel(const sk_task *task); /* false: stopped before all items were done */
 
 /* ---- cholesky.c */
@@ -68,6 +77,5 @@ bool sk_parallel(const sk_task *task); /* false: stopped before all items were d
  * above smallest. The same bits for any number of threads. */
 int64_t sk_cholesky(int64_t n, int64_t width, double *a, double smallest, int threads);
 void sk_solve_lower(int64_t n, int64_t width, const double *u, double *b); /* b <- U'^-1 b */
-void sk_solve_upper(int64_t n, int64_t width, const double *u, double *b); /* b <- U^-1 b */
 
 #endif

@@ -84,13 +84,3 @@ void sk_solve_lower(int64_t n, int64_t width, const double *u, double *b)
             b[i] -= b[j] * row[i];
     }
 }
-
-void sk_solve_upper(int64_t n, int64_t width, const double *u, double *b)
-{
-    for (int64_t i = n - 1; i >= 0; i--) {
-        const double *row = u + i * width;
-        for (int64_t j = i + 1; j < n; j++)
-            b[i] -= row[j] * b[j];
-        b[i] /= row[i];
-    }
-}

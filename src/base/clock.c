@@ -21,7 +21,8 @@ bool sk_tick(sk_ticker *ticker, double share)
     if (!ticker || !ticker->progress || !ticker->progress->report || ticker->stopped)
         return ticker && ticker->stopped;
     double now = sk_now(), done = ticker->from + ticker->span * share;
-    if (now - ticker->last < 0.1 && done < 1)
+    bool ends = done >= 1 && ticker->report.done < 1;
+    if (now - ticker->last < 0.1 && !ends)
         return false;
     ticker->last = now;
     ticker->report.done = done;

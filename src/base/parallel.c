@@ -8,7 +8,9 @@
 int sk_threads(int asked)
 {
 #ifdef _OPENMP
-    return asked > 0 ? asked : omp_get_max_threads();
+    int most = 4 * omp_get_num_procs(); /* where threads cannot be made, OpenMP ends the process */
+    most = most < 8 ? 8 : most;
+    return asked <= 0 ? omp_get_max_threads() : asked < most ? asked : most;
 #else
     (void)asked;
     return 1;

@@ -20,6 +20,22 @@ surekrig_status sk_fail_memory(surekrig_error *error, double bytes, const char *
     return sk_fail(error, SUREKRIG_MEMORY, "out of memory: %s needs %.3g MB more", what, bytes / 1e6);
 }
 
+sk_plain_locale sk_enter_plain_locale(void)
+{
+    sk_plain_locale locale = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
+    if (locale.plain) /* else there is no memory, and what follows will say so */
+        locale.before = uselocale(locale.plain);
+    return locale;
+}
+
+void sk_leave_plain_locale(sk_plain_locale *locale)
+{
+    if (!locale->plain)
+        return;
+    uselocale(locale->before);
+    freelocale(locale->plain);
+}
+
 const char *surekrig_version(void)
 {
     return SUREKRIG_VERSION;

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* Where distances are measured: (x - origin) / side, axis by axis. */
+/* Where distances are measured: (x - lower) / side, axis by axis. */
 typedef struct sk_frame {
     int64_t d;
     double *lower, *upper; /* [d] the box of the data */

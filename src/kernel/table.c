@@ -261,8 +261,9 @@ static double rare(const sk_table *table, double s, double *complement)
 static double far_value(const sk_table *table, double s, double *complement)
 {
     double u = sqrt(s);
-    double value = exp(-u) * polynomial(&table->far[bucket_of(u, table->far_bits) - table->first_far],
-                                        offset_of(u, table->far_bits));
+    double half = exp(-u / 2); /* e^-u may be subnormal where M is not */
+    double value = half * polynomial(&table->far[bucket_of(u, table->far_bits) - table->first_far],
+                                        offset_of(u, table->far_bits)) * half;
     *complement = 1 - value;
     return value;
 }

@@ -33,9 +33,11 @@ static double huber_sum(int64_t n, const double *residual, double delta)
     return sum;
 }
 
-surekrig_status surekrig_loss(const char *name, int64_t n, const double *residual, const double *variance, double delta,
-                              double *loss, surekrig_error *error)
+surekrig_status surekrig_loss(const char *name, const surekrig_residuals *residuals, double delta, double *loss,
+                              surekrig_error *error)
 {
+    int64_t n = residuals->n;
+    const double *residual = residuals->residual, *variance = residuals->variance;
     bool lool = !strcmp(name, "lool"), huber = !strcmp(name, "huber");
     if (!lool && !huber && strcmp(name, "mse"))
         return sk_fail(error, SUREKRIG_INVALID, "there is no loss '%s': lool, mse or huber", name);

@@ -5,10 +5,11 @@
  *   C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                      a step function, jumping at g = (t_i/z_j)^2
  *   L(g) = Q(g) + <lambda, C - alpha> + beta/2 |C - alpha|^2
  * Between two jumps C is constant and Q falls towards S and rises after it. So the minimum is at S or next to a jump, and
- * one merge over the sorted t_i, once for each level, visits them all: O(levels b). Several responses share the pooled
+ * one merge over the sorted t_i, once for each level, visits them all: O(b levels^2), and levels are few. Several responses share the pooled
  * coverage: their scales are minimised in turn until none moves. */
 #include "loss/loss.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Coverage is pooled: the sum over responses of these counts, divided by b l. */
@@ -142,6 +143,6 @@ void sk_judge(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, sk_
     for (int j = 0; j < loss->levels; j++)
         verdict->coverage[j] = (double)count[j] / (double)(loss->b * loss->l);
     /* Errors in logarithm, so that beta weighs coverage against a relative loss whatever the data's noise. */
-    double merit = loss->kind == SK_LOSS_LOOL ? verdict->loss : log(verdict->loss);
+    double merit = loss->kind == SK_LOSS_LOOL ? verdict->loss : log(fmax(verdict->loss, DBL_MIN));
     verdict->lagrangian = merit + penalty(loss, m, count);
 }

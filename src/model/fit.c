@@ -91,7 +91,7 @@ static surekrig_status report_scores(sk_training *t, surekrig_error *error)
         mean[i] = m->center[q] + t->mean[i];
         sd[i] = m->spread[q] * sqrt(scale * t->variance[i / l]);
     }
-    surekrig_status status = surekrig_score(n, y, mean, sd, 0.95, &m->info.scores, error);
+    surekrig_status status = surekrig_score(&(surekrig_scored){n, y, mean, sd}, 0.95, &m->info.scores, error);
     free(y);
     return status;
 }
@@ -125,6 +125,14 @@ static surekrig_status report(sk_training *t, const sk_result *result, surekrig_
     return status ? status : report_scores(t, error);
 }
 
+static bool all_singular(const sk_training *t)
+{
+    for (int64_t i = 0; i < t->count; i++)
+        if (t->evaluation[i])
+            return false;
+    return true;
+}
+
 static surekrig_status train(surekrig_model *m, const surekrig_progress *progress, surekrig_error *error)
 {
     sk_training t;
@@ -135,8 +143,15 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
     double start = sk_now();
     sk_objective objective = sk_training_objective(&t);
     sk_plan plan = sk_plan_from(m->settings, t.axes, t.loss.levels, 1 / (double)t.b);
+    if (t.loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
+        plan.beta_limit = 100;
+        plan.lambda_limit = 10;
+    }
     t.planned = plan.evaluations + plan.polish + 1;
     status = sk_minimize(&objective, &plan, &result, error);
+    if (status == SUREKRIG_NUMERIC && all_singular(&t))
+        sk_fail(error, status, "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
+                "give a larger nugget (tau2)", SK_JITTER_LIMIT, (long long)t.count);
     if (!status)
         status = report(&t, &result, error);
     m->phase[2].seconds = sk_now() - start;
@@ -149,9 +164,13 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
-    surekrig_status status = sk_model_new(data, settings, &made, error);
+    surekrig_settings *defaults = NULL;
+    surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
+    if (!status)
+        status = sk_model_new(data, settings ? settings : defaults, &made, error);
     if (!status)
         status = train(made, progress, error);
+    surekrig_settings_free(defaults);
     if (status)
         surekrig_model_free(made);
     else
@@ -195,6 +214,7 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     }
     m->info.outcome = SUREKRIG_NOT_TRAINED;
     m->info.loss = NAN;
+    m->info.scores = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     *model = m;
     return SUREKRIG_OK;
 }

@@ -29,8 +29,8 @@ sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraint
         .rounds = (int)settings->rounds,
         .beta = settings->beta,
         .growth = settings->growth,
-        .beta_limit = constraints > 1 ? 100 : 1e9, /* in units of a mean loss: docs/decisions.md */
-        .lambda_limit = constraints > 1 ? 10 : 1e9,
+        .beta_limit = 1e9,
+        .lambda_limit = 1e9,
         .tolerance = fmax(tolerance, resolution),
         .multipliers = settings->constraint == 0,
         .take_last = settings->select == 1,
@@ -103,10 +103,14 @@ static void report(const archive *a, const sk_result *result, surekrig_minimum *
 surekrig_status surekrig_minimize(const surekrig_problem *problem, const surekrig_settings *settings,
                                   surekrig_minimum *minimum, surekrig_error *error)
 {
+    surekrig_settings *defaults = NULL;
     surekrig_status status = check(problem, error);
+    if (!status && !settings)
+        status = surekrig_settings_new(&defaults, error);
     if (status)
         return status;
-    sk_plan plan = sk_plan_from(settings, problem->axes, problem->constraints, 0);
+    sk_plan plan = sk_plan_from(settings ? settings : defaults, problem->axes, problem->constraints, 0);
+    surekrig_settings_free(defaults);
     int64_t capacity = sk_plan_capacity(&plan);
     archive a = {problem, 0, capacity, sk_doubles(capacity * problem->axes), sk_doubles(capacity),
                  sk_doubles(capacity * problem->constraints)};

@@ -209,5 +209,6 @@ const char *surekrig_outcome_sentence(surekrig_outcome outcome)
         [SUREKRIG_STOPPED_EARLY] = "stopped by the caller; the best found is returned",
         [SUREKRIG_NOT_TRAINED] = "nothing to search: all hyperparameters were given",
     };
-    return SENTENCE[outcome];
+    bool known = (size_t)outcome < sizeof SENTENCE / sizeof *SENTENCE;
+    return known ? SENTENCE[outcome] : "unknown outcome";
 }

@@ -13,6 +13,7 @@
 /* ---- settings.c */
 
 enum { SK_LIST_MAX = 64 };
+_Static_assert(SK_LIST_MAX <= SK_LEVELS_MAX, "as many levels can be judged as can be asked");
 
 typedef enum sk_how { SK_AUTO, SK_FIXED, SK_RANGE } sk_how;
 
@@ -113,7 +114,7 @@ typedef struct sk_training {
     double *theta;           /* [capacity][axes] of all evaluations */
     sk_evaluation **evaluation; /* [capacity]; NULL where the covariance was singular */
     int64_t count, capacity;
-    double best_beta;        /* the multipliers of the progress report's objective */
+    const double *best_lambda; /* the multipliers of the progress report's objective */
     int64_t planned;         /* evaluations, for the progress report */
     sk_ticker ticker;
 } sk_training;

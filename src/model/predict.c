@@ -39,8 +39,6 @@ static surekrig_status open_stream(const surekrig_model *m, const surekrig_query
     surekrig_term term;
     surekrig_theta theta = sk_model_theta(m, &term);
     *s = (stream){.m = m, .query = query, .back = sk_backend_find(sk_backend_name(m->settings))};
-    if (!s->back)
-        s->back = sk_backend_find("auto"); /* the model was trained on another machine */
     s->target = sk_alloc(block, sizeof *s->target);
     s->x = sk_doubles(block * m->data.d);
     s->neighbor = sk_alloc(block * k, sizeof *s->neighbor);
@@ -78,11 +76,13 @@ static void write_row(const stream *s, int64_t i, int64_t from, surekrig_predict
 {
     const surekrig_model *m = s->m;
     double nugget = s->query->latent ? 0 : m->tau2;
+    double noise = s->query->noise && !s->query->latent ? sqrt(s->query->noise[i]) : 0;
     for (int64_t q = 0; q < m->data.l; q++) {
         if (out->mean)
             out->mean[i * m->data.l + q] = from < 0 ? NAN : m->center[q] + s->mean[from * m->data.l + q];
         if (out->sd)
-            out->sd[i * m->data.l + q] = from < 0 ? NAN : m->spread[q] * sqrt(m->scale[q] * (s->variance[from] + nugget));
+            out->sd[i * m->data.l + q] =
+                from < 0 ? NAN : hypot(m->spread[q] * sqrt(m->scale[q] * (s->variance[from] + nugget)), noise);
     }
 }
 
@@ -110,23 +110,39 @@ static surekrig_status predict_block(stream *s, int64_t begin, int64_t end, sk_t
     return status;
 }
 
-surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
-                                 const surekrig_progress *progress, surekrig_prediction *prediction,
-                                 surekrig_error *error)
+/* A noise may be missing where a feature is. */
+static surekrig_status check_query(const surekrig_model *m, const surekrig_query *query, surekrig_error *error)
 {
     if (query->n < 0 || query->threads < 0)
         return sk_fail(error, SUREKRIG_INVALID, "%lld points on %d threads asked", (long long)query->n, query->threads);
+    if (query->noise && m->data.l != 1)
+        return sk_fail(error, SUREKRIG_INVALID, "noise variances go with one response, the model has %lld",
+                       (long long)m->data.l);
     for (int64_t i = 0; i < query->n * m->data.d; i++)
         if (isinf(query->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number",
                            (long long)(i / m->data.d) + 1, m->data.x_names[i % m->data.d], query->x[i]);
+    for (int64_t i = 0; query->noise && i < query->n; i++)
+        if (query->noise[i] < 0 || isinf(query->noise[i]))
+            return sk_fail(error, SUREKRIG_DATA, "point %lld: its noise %g is not a variance", (long long)i + 1,
+                           query->noise[i]);
+    return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
+                                 const surekrig_progress *progress, surekrig_prediction *prediction,
+                                 surekrig_error *error)
+{
+    surekrig_status status = check_query(m, query, error);
+    if (status)
+        return status;
     stream s;
     sk_ticker ticker;
     sk_ticker_start(&ticker, progress, "prediction");
     surekrig_prediction made = *prediction;
     made.jittered = 0;
     made.max_jitter = 0;
-    surekrig_status status = open_stream(m, query, &s, error);
+    status = open_stream(m, query, &s, error);
     for (int64_t begin = 0; begin < query->n && !status; begin += BLOCK) {
         int64_t end = begin + BLOCK < query->n ? begin + BLOCK : query->n;
         ticker.from = (double)begin / (double)query->n;

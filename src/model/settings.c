@@ -27,7 +27,7 @@ static const row TABLE[] = {
      COUNT, AT(batch), 2, 1e9, NULL},
     {{"loss", "lool", "lool, mse or huber", "What training minimises: leave-one-out likelihood, squared error, or pseudo-Huber error."},
      CHOICE, AT(loss), 0, 0, "lool mse huber"},
-    {{"huber", "1.5", "above 0", "Boundary of the pseudo-Huber loss, in standard deviations of the response."},
+    {{"huber", "1.5", "1e-6 to 1e6", "Boundary of the pseudo-Huber loss, in standard deviations of the response."},
      REAL, AT(huber), 1e-6, 1e6, NULL},
     {{"coverage", "0.9,0.925,0.95,0.975,0.99", "levels between 0 and 1, or none", "Levels at which the share of left-out points inside their interval is to equal the level."},
      LEVELS, AT(coverage), 0, 1, NULL},
@@ -35,7 +35,7 @@ static const row TABLE[] = {
      CHOICE, AT(constraint), 0, 0, "multipliers penalty"},
     {{"tolerance", "auto", "0 to 0.5, or auto", "A coverage this near its level counts as met (at least 1/batch); auto: 0.002 for one level, 0.01 for several."},
      REAL, AT(tolerance), 0, 0.5, "auto"},
-    {{"beta", "10", "above 0", "First weight of the squared coverage deviation, against the loss as a mean over the batch."},
+    {{"beta", "10", "1e-9 to 1e12", "First weight of the squared coverage deviation, against the loss as a mean over the batch."},
      REAL, AT(beta), 1e-9, 1e12, NULL},
     {{"growth", "4", "1 to 1000", "Factor by which beta grows each round, up to 100 where there are several levels."},
      REAL, AT(growth), 1, 1000, NULL},
@@ -43,11 +43,11 @@ static const row TABLE[] = {
      COUNT, AT(rounds), 1, 1000, NULL},
     {{"nu", "0.05:2.5", "0.01 to 50, inf, or a range", "Smoothness of the Matérn kernel."},
      PARAMETER, AT(nu), SK_NU_MIN, SK_NU_MAX, NULL},
-    {{"rho", "auto", "a value, one per feature, a range, or auto", "Length scale in the features' units (shares of each side where scaling is axis); auto: searched from 0.001 to 10 longest sides."},
+    {{"rho", "auto", "a value, one per feature, a range, or auto", "Length scale in the features' units (shares of each side where scaling is axis); auto: searched from 0.001 to 10 of the longest side, or of each feature's own where anisotropic."},
      PARAMETER, AT(rho), 1e-300, 1e300, "auto"},
     {{"anisotropic", "no", "no or yes", "One length scale per feature instead of one for all."},
      CHOICE, AT(anisotropic), 0, 0, "no yes"},
-    {{"tau2", "1e-8:1", "a value or a range", "Nugget: the noise variance as a share of gamma2."},
+    {{"tau2", "1e-8:1", "0 or more, or a range that begins above 0", "Nugget: the noise variance as a share of gamma2."},
      PARAMETER, AT(tau2), 0, 1e12, NULL},
     {{"gamma2", "auto", "a value, a range, or auto", "Variance of the field in the response's units squared; auto: profiled, or searched where noise is given."},
      PARAMETER, AT(gamma2), 1e-300, 1e300, "auto"},
@@ -69,15 +69,15 @@ static const row TABLE[] = {
      COUNT, AT(polish), 0, 100000, "auto"},
     {{"select", "best", "best or last", "Return the best theta evaluated, or the last round's as the paper does."},
      CHOICE, AT(select), 0, 0, "best last"},
-    {{"seconds", "none", "above 0, or none", "Time for training; the best theta found by then is returned."},
+    {{"seconds", "none", "0.001 to 1e9, or none", "Time for training; the best theta found by then is returned."},
      REAL, AT(seconds), 1e-3, 1e9, "none"},
     {{"seed", "1", "0 to 18446744073709551615", "Of the batch and the search; the same seed gives the same model."},
      SEED, AT(seed), 0, 0, NULL},
-    {{"threads", "auto", "1 to 4096, or auto", "Threads; the result does not depend on them."},
+    {{"threads", "auto", "1 to 4096, or auto", "Threads, at most four for each processor; the result does not depend on them."},
      COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto or reference", "The code that kriges; auto: the fastest this machine has."},
      CHOICE, AT(backend), 0, 0, "auto reference"},
-    {{"preset", "default", "default or paper", "Sets several at once; paper: mean zero, gamma2 1, tau2 1e-3, 5 rounds of 3 + 10 evaluations, no polish, select last."},
+    {{"preset", "default", "default or paper", "Sets several at once; paper: mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
      PRESET, 0, 0, 0, "default paper"},
 };
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
@@ -270,8 +270,10 @@ surekrig_status surekrig_settings_new(surekrig_settings **out, surekrig_error *e
         return sk_fail_memory(error, sizeof *settings, "the settings");
     }
     surekrig_status status = SUREKRIG_OK;
+    sk_plain_locale locale = sk_enter_plain_locale();
     for (int i = 0; i < ROWS && !status; i++)
         status = set_row(settings, i, TABLE[i].public.fallback, error);
+    sk_leave_plain_locale(&locale);
     if (status)
         surekrig_settings_free(settings);
     else
@@ -304,7 +306,10 @@ surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *n
     if (i < 0)
         return sk_fail(error, SUREKRIG_INVALID, "there is no setting '%s'; 'surekrig settings' lists them", name);
     bool preset = TABLE[i].kind == PRESET && find_word(TABLE[i].words, value) >= 0;
-    return preset ? set_preset(settings, i, value, error) : set_row(settings, i, value, error);
+    sk_plain_locale locale = sk_enter_plain_locale();
+    surekrig_status status = preset ? set_preset(settings, i, value, error) : set_row(settings, i, value, error);
+    sk_leave_plain_locale(&locale);
+    return status;
 }
 
 void surekrig_settings_free(surekrig_settings *settings)

@@ -62,9 +62,11 @@ static surekrig_status rho_space(sk_training *t, surekrig_error *error)
         t->rho_unit[a] = by_axis ? t->m->frame.side[a] : 1;
         t->m->rho[a] = t->rho_unit[a] * rho->fixed[rho->count > 1 ? a : 0];
     }
-    double side = by_axis ? 1 : longest_side(&t->m->frame);
-    for (int64_t a = 0; rho->how != SK_FIXED && a < (settings->anisotropic ? d : 1); a++)
+    for (int64_t a = 0; rho->how != SK_FIXED && a < (settings->anisotropic ? d : 1); a++) {
+        double own = t->m->frame.upper[a] - t->m->frame.lower[a];
+        double side = by_axis ? 1 : settings->anisotropic ? own : longest_side(&t->m->frame);
         add_axis(t, SK_ROLE_RHO, settings->anisotropic ? a : -1, axis_of(rho, 1e-3 * side, 0.1 * side, 10 * side));
+    }
     return SUREKRIG_OK;
 }
 
@@ -210,16 +212,16 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
 }
 
 /* What the progress bar shows: the lowest Lagrangian under the multipliers in force. */
-static void report(sk_training *t, double beta)
+static void report(sk_training *t, const double *lambda)
 {
     surekrig_progress_report *shown = &t->ticker.report;
-    if (beta == t->best_beta && t->verdict.lagrangian >= shown->objective)
+    if (lambda == t->best_lambda && t->verdict.lagrangian >= shown->objective)
         return;
     int nearest = 0;
     for (int j = 1; j < t->loss.levels; j++)
         if (fabs(t->loss.alpha[j] - 0.95) < fabs(t->loss.alpha[nearest] - 0.95))
             nearest = j;
-    t->best_beta = beta;
+    t->best_lambda = lambda; /* each round has its own */
     shown->objective = t->verdict.lagrangian;
     shown->coverage = t->loss.levels ? t->verdict.coverage[nearest] : NAN;
 }
@@ -232,7 +234,7 @@ static double lagrangian(void *self, int64_t i, const double *lambda, double bet
     sk_judge(&t->loss, t->evaluation[i], (sk_multipliers){lambda, beta}, &t->verdict);
     for (int j = 0; residual && j < t->loss.levels; j++)
         residual[j] = t->verdict.coverage[j] - t->loss.alpha[j];
-    report(t, beta);
+    report(t, lambda);
     return t->verdict.lagrangian;
 }
 
@@ -354,7 +356,7 @@ surekrig_status sk_training_open(surekrig_model *m, const surekrig_progress *pro
     const surekrig_settings *settings = m->settings;
     double start = sk_now();
     *t = (sk_training){.m = m, .b = settings->batch < m->data.n ? settings->batch : m->data.n,
-                       .k = m->info.neighbors, .best_beta = NAN, .planned = 1};
+                       .k = m->info.neighbors, .planned = 1};
     sk_ticker_start(&t->ticker, progress, "training");
     surekrig_status status = allocate(t, error);
     if (!status)

@@ -49,7 +49,9 @@ static bool after(const surekrig_index *t, int64_t axis, int64_t i, double x, in
 static void split(surekrig_index *t, int64_t axis, int64_t begin, int64_t middle, int64_t end)
 {
     while (end - begin > 1) {
-        int64_t pivot = begin + (end - begin) / 2, i = begin, j = end - 1;
+        /* Scattered pivots: the middle one makes points that go out and come back quadratic. */
+        uint64_t scatter = ((uint64_t)begin * 0x9e3779b97f4a7c15u ^ (uint64_t)end) * 0xbf58476d1ce4e5b9u >> 20;
+        int64_t pivot = begin + (int64_t)(scatter % (uint64_t)(end - begin)), i = begin, j = end - 1;
         double x = t->x[pivot * t->d + axis];
         int64_t row = t->row[pivot];
         while (i <= j) {

@@ -124,7 +124,7 @@ static surekrig_outcome outcome(const sk_search *search, const sk_round *last)
     if (search->stopped)
         return SUREKRIG_STOPPED_EARLY;
     if (!met(search, last->residual))
-        return search->out_of_time ? SUREKRIG_BUDGET_SPENT : SUREKRIG_COVERAGE_NOT_MET;
+        return search->exhausted ? SUREKRIG_BUDGET_SPENT : SUREKRIG_COVERAGE_NOT_MET;
     return search->converged ? SUREKRIG_CONVERGED : SUREKRIG_BUDGET_SPENT;
 }
 
@@ -176,8 +176,7 @@ static surekrig_status run_round(sk_search *search, sk_result *result, int *sear
             close_round(search, round, sk_search_best(search));
     }
     if (!status && !isfinite(round->lagrangian))
-        return sk_fail(error, SUREKRIG_NUMERIC, "none of %lld hyperparameter values could be evaluated: the "
-                       "covariances stay singular; give a larger nugget (tau2)", (long long)search->count);
+        return sk_fail(error, SUREKRIG_NUMERIC, "none of %lld evaluations gave a finite value", (long long)search->count);
     return status;
 }
 

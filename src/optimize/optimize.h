@@ -78,7 +78,7 @@ typedef struct sk_search {
     double *theta, *next; /* [axes] scratch each */
     const double *lambda;
     double beta;
-    bool stopped, out_of_time, converged; /* out_of_time: or out of room */
+    bool stopped, exhausted, converged; /* exhausted: no time or no room left */
 } sk_search;
 
 /* theta_0 in the unit cube. */

@@ -25,7 +25,7 @@ void sk_search_start(const sk_search *search, double *unit)
 
 bool sk_search_over(const sk_search *search)
 {
-    return search->stopped || search->out_of_time;
+    return search->stopped || search->exhausted;
 }
 
 surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double *value, surekrig_error *error)
@@ -44,7 +44,7 @@ surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double
     search->value[search->count++] = isfinite(lagrangian) ? lagrangian : INFINITY;
     if (value)
         *value = search->value[search->count - 1];
-    search->out_of_time = sk_now() >= search->deadline || search->count == search->capacity;
+    search->exhausted = sk_now() >= search->deadline || search->count == search->capacity;
     return SUREKRIG_OK;
 }
 

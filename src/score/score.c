@@ -37,14 +37,8 @@ static bool covered(double e, double sd, double q)
     return e < q * sd || (e == 0 && sd == 0);
 }
 
-/* The predictions, row by row. */
-typedef struct rows {
-    int64_t n;
-    const double *y, *mean, *sd;
-} rows;
-
 /* 1: row i counts, 0: it holds a NaN, -1: it is impossible, and the sentence says so. */
-static int check_row(const rows *r, int64_t i, surekrig_error *error)
+static int check_row(const surekrig_scored *r, int64_t i, surekrig_error *error)
 {
     double y = r->y[i], mean = r->mean[i], sd = r->sd[i];
     if (isnan(y) || isnan(mean) || isnan(sd))
@@ -56,7 +50,7 @@ static int check_row(const rows *r, int64_t i, surekrig_error *error)
     return -1;
 }
 
-static surekrig_status check_arrays(const rows *r, surekrig_error *error)
+static surekrig_status check_arrays(const surekrig_scored *r, surekrig_error *error)
 {
     if (r->n < 0 || !r->y || !r->mean || !r->sd)
         return sk_fail(error, SUREKRIG_INVALID, "y, mean and sd must be arrays of n >= 0 numbers; n = %lld%s",
@@ -113,23 +107,21 @@ static surekrig_scores means(const sums *s, double level)
     };
 }
 
-surekrig_status surekrig_score(int64_t n, const double *y, const double *mean, const double *sd, double level,
-                               surekrig_scores *scores, surekrig_error *error)
+surekrig_status surekrig_score(const surekrig_scored *r, double level, surekrig_scores *scores, surekrig_error *error)
 {
-    rows r = {n, y, mean, sd};
-    if (check_arrays(&r, error) || check_level(level, error))
+    if (check_arrays(r, error) || check_level(level, error))
         return SUREKRIG_INVALID;
     sums s = {0};
     double q = surekrig_quantile(level);
-    for (int64_t i = 0; i < n; i++) {
-        int counts = check_row(&r, i, error);
+    for (int64_t i = 0; i < r->n; i++) {
+        int counts = check_row(r, i, error);
         if (counts < 0)
             return SUREKRIG_DATA;
         if (counts)
-            add_row(&s, fabs(y[i] - mean[i]), sd[i], q, 1 - level);
+            add_row(&s, fabs(r->y[i] - r->mean[i]), r->sd[i], q, 1 - level);
     }
     if (s.n == 0)
-        return no_rows(n, error);
+        return no_rows(r->n, error);
     *scores = means(&s, level);
     return SUREKRIG_OK;
 }
@@ -150,7 +142,7 @@ static surekrig_status check_levels(int levels, const double *level, surekrig_er
     return SUREKRIG_OK;
 }
 
-static surekrig_status count_covered(const rows *r, int levels, band *bands, int64_t *counted, surekrig_error *error)
+static surekrig_status count_covered(const surekrig_scored *r, int levels, band *bands, int64_t *counted, surekrig_error *error)
 {
     for (int64_t i = 0; i < r->n; i++) {
         int counts = check_row(r, i, error);
@@ -163,11 +155,10 @@ static surekrig_status count_covered(const rows *r, int levels, band *bands, int
     return *counted ? SUREKRIG_OK : no_rows(r->n, error);
 }
 
-surekrig_status surekrig_calibration(int64_t n, const double *y, const double *mean, const double *sd, int levels,
-                                     const double *level, double *coverage, surekrig_error *error)
+surekrig_status surekrig_calibration(const surekrig_scored *r, int levels, const double *level, double *coverage,
+                                     surekrig_error *error)
 {
-    rows r = {n, y, mean, sd};
-    if (check_arrays(&r, error) || check_levels(levels, level, error))
+    if (check_arrays(r, error) || check_levels(levels, level, error))
         return SUREKRIG_INVALID;
     band *bands = sk_alloc(levels, sizeof *bands);
     if (!bands)
@@ -175,7 +166,7 @@ surekrig_status surekrig_calibration(int64_t n, const double *y, const double *m
     for (int j = 0; j < levels; j++)
         bands[j] = (band){surekrig_quantile(level[j]), 0};
     int64_t counted = 0;
-    surekrig_status status = count_covered(&r, levels, bands, &counted, error);
+    surekrig_status status = count_covered(r, levels, bands, &counted, error);
     for (int j = 0; status == SUREKRIG_OK && j < levels; j++)
         coverage[j] = (double)bands[j].covered / (double)counted;
     free(bands);

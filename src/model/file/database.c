@@ -18,6 +18,14 @@ void sk_db_fail(sk_database *db, const char *what)
         db->status = sk_fail(db->error, SUREKRIG_FILE, "%s is not a whole surekrig model: %s", db->path, what);
 }
 
+void sk_db_fail_because(sk_database *db, const surekrig_error *why)
+{
+    if (why->status == SUREKRIG_MEMORY && !db->status)
+        db->status = sk_fail(db->error, SUREKRIG_MEMORY, "%s", why->sentence);
+    else
+        sk_db_fail(db, why->sentence);
+}
+
 static void fold(sk_database *db, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
@@ -69,8 +77,9 @@ void sk_db_number(sk_database *db, double *value)
                      ? NAN : sqlite3_column_double(db->statement, db->column);
     db->column += !db->writing;
     uint64_t folded = UINT64_MAX; /* every NaN is stored as NULL */
-    if (!isnan(*value))
-        memcpy(&folded, value, sizeof folded);
+    double plain = *value + 0.0; /* SQLite stores -0 as 0 */
+    if (!isnan(plain))
+        memcpy(&folded, &plain, sizeof folded);
     fold(db, &folded, sizeof folded);
 }
 
@@ -120,6 +129,17 @@ void sk_db_row(sk_database *db)
     else if (code == SQLITE_DONE)
         sk_db_fail(db, "a row is missing");
     db->column = 0;
+}
+
+int64_t sk_db_count(sk_database *db, const char *sql)
+{
+    int64_t value = 0;
+    sk_db_prepare(db, sql);
+    sk_db_row(db);
+    if (!db->status)
+        value = sqlite3_column_int64(db->statement, 0);
+    sk_db_finalize(db);
+    return value;
 }
 
 void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t rows)

@@ -23,6 +23,7 @@ typedef struct sk_database {
 } sk_database;
 
 void sk_db_fail(sk_database *db, const char *what);
+void sk_db_fail_because(sk_database *db, const surekrig_error *why); /* of what was read */
 void sk_db_execute(sk_database *db, const char *sql);
 void sk_db_prepare(sk_database *db, const char *sql);
 void sk_db_finalize(sk_database *db);
@@ -40,6 +41,7 @@ typedef struct sk_db_table {
     void (*visit)(sk_database *db, void *holder, int64_t i);
 } sk_db_table;
 
+int64_t sk_db_count(sk_database *db, const char *sql); /* the one number that it asks for; not folded */
 void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t rows);
 void sk_db_transfer_array(sk_database *db, const char *name, double *values, int64_t count);
 

@@ -8,17 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int64_t pragma_value(sk_database *db, const char *sql)
-{
-    int64_t value = 0;
-    sk_db_prepare(db, sql);
-    sk_db_row(db);
-    if (!db->status)
-        value = sqlite3_column_int64(db->statement, 0);
-    sk_db_finalize(db);
-    return value;
-}
-
 static void check_head(sk_database *db, const sk_contents *c)
 {
     if (db->status)
@@ -75,11 +64,8 @@ static surekrig_model *rebuild(sk_database *db, const sk_contents *c)
     surekrig_status status = sk_model_new(&c->data, c->settings, &m, &why);
     if (!status)
         status = sk_model_shape(m, c->info.levels, c->info.rounds, &why);
-    if (status == SUREKRIG_MEMORY)
-        db->status = sk_fail(db->error, status, "%s", why.sentence);
-    else if (status) /* what was once a model's data cannot be impossible, unless it was changed */
-        sk_db_fail(db, why.sentence);
-    if (status) {
+    if (status) { /* what was once a model's data cannot be impossible, unless it was changed */
+        sk_db_fail_because(db, &why);
         surekrig_model_free(m);
         return NULL;
     }
@@ -116,7 +102,7 @@ static void check_seal(sk_database *db)
 static surekrig_model *read_all(sk_database *db)
 {
     sk_contents c = {.data = {0}};
-    int64_t id = pragma_value(db, "PRAGMA application_id"), format = pragma_value(db, "PRAGMA user_version");
+    int64_t id = sk_db_count(db, "PRAGMA application_id"), format = sk_db_count(db, "PRAGMA user_version");
     if (!db->status && id != SK_DB_APPLICATION_ID)
         sk_db_fail(db, "it is a database of another program");
     if (!db->status && format != SK_DB_FORMAT)
@@ -148,7 +134,7 @@ static void open_database(sk_database *db, const char *path)
         db->status = sk_fail_memory(db->error, (double)room, "a file name");
         return;
     }
-    to += sprintf(to, "file:");
+    to += sprintf(to, *path == '/' ? "file://" : "file:");
     for (const char *at = path; *at; at++)
         to += sprintf(to, strchr("?#%", *at) ? "%%%02x" : "%c", (unsigned char)*at);
     sprintf(to, "?immutable=1");
@@ -157,12 +143,14 @@ static void open_database(sk_database *db, const char *path)
     free(uri);
 }
 
-surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
+static surekrig_status load(const char *path, surekrig_model **model, surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error};
     struct stat about;
     if (access(path, R_OK) || stat(path, &about))
         return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return sk_fail(error, SUREKRIG_FILE, "cannot read %s: it is a directory", path);
     if (about.st_size == 0)
         sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
     else
@@ -172,4 +160,12 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
     if (!db.status)
         *model = made;
     return db.status;
+}
+
+surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
+{
+    sk_plain_locale locale = sk_enter_plain_locale();
+    surekrig_status status = load(path, model, error);
+    sk_leave_plain_locale(&locale);
+    return status;
 }

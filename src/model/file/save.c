@@ -82,17 +82,23 @@ static void create(sk_database *db, const char *temporary, mode_t mode)
         return;
     remove(temporary);
     int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 || (mode && fchmod(descriptor, mode)))
+    if (descriptor < 0) {
         sk_db_fail(db, strerror(errno));
-    if (descriptor >= 0)
-        close(descriptor);
+        return;
+    }
+    if (mode && fchmod(descriptor, mode)) {
+        /* a file system without modes: the model matters more */
+    }
+    close(descriptor);
 }
 
 static void write_file(sk_database *db, const surekrig_model *m, const char *temporary, const char *place)
 {
     if (!db->status && sqlite3_open_v2(temporary, &db->handle, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
         sk_db_fail(db, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+    sk_plain_locale locale = sk_enter_plain_locale();
     write_all(db, m);
+    sk_leave_plain_locale(&locale);
     if (sqlite3_close(db->handle) != SQLITE_OK)
         sk_db_fail(db, "the database stays busy");
     sync_path(db, temporary, O_RDONLY);

@@ -68,17 +68,24 @@ static int64_t count_settings(void)
     return count;
 }
 
+/* Read by name: a later version may know more settings, in another order. */
 static void visit_setting(sk_database *db, void *holder, int64_t i)
 {
     sk_contents *c = holder;
-    const char *name = surekrig_settings_row((int)setting_at(i, count_settings()))->name;
-    char *value = db->writing ? (char *)surekrig_settings_get(c->settings, name) : NULL;
-    sk_db_known_text(db, name);
-    sk_db_text(db, &value);
-    if (!db->writing && !db->status) {
-        db->status = surekrig_settings_set(c->settings, name, value, db->error);
-        free(value);
+    char *name = NULL, *value = NULL;
+    if (db->writing) {
+        name = (char *)surekrig_settings_row((int)setting_at(i, count_settings()))->name;
+        value = (char *)surekrig_settings_get(c->settings, name);
     }
+    sk_db_text(db, &name);
+    sk_db_text(db, &value);
+    if (db->writing)
+        return;
+    surekrig_error why = {0};
+    if (!db->status && surekrig_settings_set(c->settings, name, value, &why))
+        sk_db_fail_because(db, &why);
+    free(name);
+    free(value);
 }
 
 static void visit_feature(sk_database *db, void *holder, int64_t i)
@@ -185,7 +192,7 @@ void sk_db_transfer_head(sk_database *db, sk_contents *c)
 
 void sk_db_transfer_data(sk_database *db, sk_contents *c)
 {
-    sk_db_transfer(db, &SETTING, c, count_settings());
+    sk_db_transfer(db, &SETTING, c, db->writing ? count_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
     sk_db_transfer(db, &FEATURE, c, c->data.d);
     sk_db_transfer(db, &RESPONSE, c, c->data.l);
     sk_db_transfer_array(db, "x", (double *)c->data.x, c->data.n * c->data.d);

@@ -39,3 +39,8 @@ same old.csv wider.predicted
 fails 1 "cannot read nosuch" surekrig fit plane.csv --from nosuch -o z.model
 make_data # one feature only
 fails 1 "x2" surekrig fit train.csv --from old.model -o z.model
+
+# what would be ignored or lost is refused
+fails 2 "--nu does not go with --from" surekrig fit train.csv --from old.model --nu 2 -o z.model
+fails 2 "replace the training data" surekrig fit train.csv -o train.csv
+fails 2 "-o MODEL" surekrig fit train.csv -o -

@@ -12,8 +12,9 @@ ln -s far/p.csv link.csv
 ok surekrig predict m.model test.csv -o link.csv
 [ -L link.csv ] || fail "the link is gone"
 same far/p.csv expected.csv
-ok surekrig predict m.model p.csv -o p.csv # over its own input
-same p.csv expected.csv
+fails 2 "would replace p.csv" surekrig predict m.model p.csv -o p.csv # its own input
+fails 2 "would replace m.model" surekrig predict m.model test.csv -o m.model
+fails 2 "one file" surekrig simulate --grid 10 -o one.csv --holdout one.csv
 
 mkfifo pipe
 timeout 20 cat pipe >piped.csv &

@@ -47,7 +47,7 @@ json "$out"
 grep -qF "[0.95, $(json_value cov score.json)]" "$out" || fail "calibration at 0.95 is not the coverage"
 
 head -n 100 test.csv >fewer.csv
-fails 1 "p.csv has 200 rows, fewer.csv has 99" surekrig score p.csv fewer.csv
+fails 1 "p.csv has 200 rows, and 99 are to be scored" surekrig score p.csv fewer.csv
 fails 1 "mean and sd" surekrig score test.csv test.csv
 fails 1 "cannot read nosuch" surekrig score nosuch test.csv
 fails 1 "cannot read nosuch" surekrig score p.csv nosuch
@@ -55,7 +55,12 @@ fails 1 "has no column 'nosuch'" surekrig score p.csv test.csv -y nosuch
 fails 1 "has no column 'nosuch'" surekrig score m.model test.csv -y nosuch
 cut -d , -f 1 test.csv >places.csv
 fails 1 "places.csv has no column 'y'" surekrig score m.model places.csv
-fails 1 "give a file, not standard input" surekrig score m.model - <test.csv
+ok surekrig score m.model test.csv
+cp "$out" named.txt
+ok surekrig score m.model - <test.csv
+same "$out" named.txt
+ok surekrig score m.model <(cat test.csv)
+same "$out" named.txt
 head -n 1 test.csv >header.csv
 fails 1 "nothing to score" surekrig score m.model header.csv
 prints_nothing

@@ -10,7 +10,7 @@ fails 2 "there is no command 'nosuch'" surekrig nosuch
 fails 2 "there is no option --nosuch" surekrig fit train.csv -o z.model --nosuch 3
 fails 2 "there is no option --nu" surekrig predict m.model test.csv --nu 0.5 # a setting, but of fit
 fails 2 "there is no option -z" surekrig fit train.csv -o z.model -z
-fails 2 "say where the model goes: -o MODEL" surekrig fit train.csv
+fails 2 "-o MODEL" surekrig fit train.csv
 fails 2 "needs a value" surekrig fit train.csv -o
 fails 2 "needs a value" surekrig fit train.csv -o z.model --nu
 fails 2 "needs a value" surekrig fit train.csv -o z.model --features
@@ -56,4 +56,4 @@ fails 2 "--tau2" surekrig simulate --grid 5 --tau2 -1
 fails 2 "--gamma2" surekrig simulate --grid 5 --gamma2 0
 fails 2 "--rho" surekrig simulate --grid 5 --rho long
 fails 1 "rho = 0" surekrig simulate --grid 5 --rho 0
-fails 1 "from 1 to 0" surekrig simulate --grid 5 --lower 1 --upper 0
+fails 2 "1 to 0" surekrig simulate --grid 5 --lower 1 --upper 0
