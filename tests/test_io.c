@@ -525,6 +525,10 @@ static void test_locale(void **state)
     double *back;
     assert_int_equal(read_rows(reader, 1, 2, &back), 1);
     assert_same_bits(back, value, 2);
+    surekrig_settings *settings = NULL; /* the library's own numbers as text, too */
+    assert_int_equal(surekrig_settings_new(&settings, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_settings_set(settings, "nu", "0.05:2.5", NULL), SUREKRIG_OK);
+    surekrig_settings_free(settings);
     setlocale(LC_NUMERIC, "C");
     free(back);
     io_close(reader);
