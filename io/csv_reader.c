@@ -127,9 +127,9 @@ static surekrig_status next_data_row(csv_table *csv, csv_row *row, surekrig_erro
     surekrig_status status = csv_next_row(csv, row, error);
     if (status || row->cells == 0 || row->cells == csv->columns)
         return status;
-    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld): %lld cells where %d are expected",
+    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld): %lld cell%s where %d are expected",
                    io_label(csv->source->path), (long long)csv->rows + 1, (long long)csv->line, (long long)row->cells,
-                   csv->columns);
+                   row->cells == 1 ? "" : "s", csv->columns);
 }
 
 static surekrig_status fail_cell(const io_reader *reader, int column, io_kind kind, surekrig_error *error)

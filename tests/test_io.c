@@ -255,7 +255,7 @@ static const struct {
     {TEXT("a\n1\nN/A\n"), "'N/A' is not a number"},
     {TEXT("a\n1\nt\xc3\xa9t\xc3\xa9\x01\xff\n"), "'t\xc3\xa9t\xc3\xa9\\x01\\xff' is not a number"},
     {TEXT("a\n1\n1234567890123456789012345678901234567890x\n"), "'1234567890123456789012345678901234567890...' is"},
-    {TEXT("a,b\n1,2\n3\n"), "t.csv, row 2 (line 3): 1 cells where 2 are expected"},
+    {TEXT("a,b\n1,2\n3\n"), "t.csv, row 2 (line 3): 1 cell where 2 are expected"},
     {TEXT("a,b\n1,2,3\n"), "t.csv, row 1 (line 2): 3 cells where 2 are expected"},
     {TEXT("a,b\n1,2\n3,4\0\n"), "t.csv, line 3: a NUL byte"},
     {TEXT("a,b\n1,2\n3,\"\n\0\"\n"), "t.csv, line 4: a NUL byte"},

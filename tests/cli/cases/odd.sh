@@ -17,5 +17,5 @@ equal "$(grep -c CRPS "$out")" 70
 tail -n +2 many.csv >bare.csv
 fails 1 "has no column 'y1'" surekrig score many.model bare.csv
 
-awk 'BEGIN { print "x,y"; for (i = 0; i < 60000; i++) print (i < 30000 ? i : 60000.5 - i), sin(i / 3000) }' >walk.csv
+awk -v OFS=, 'BEGIN { print "x,y"; for (i = 0; i < 60000; i++) print (i < 30000 ? i : 60000.5 - i), sin(i / 3000) }' >walk.csv
 ok surekrig fit walk.csv -o walk.model --nu 0.5 --rho 3000 --tau2 0.01 --coverage none
