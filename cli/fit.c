@@ -96,11 +96,16 @@ static surekrig_status choose_columns(const cli_call *call, training *t, surekri
         status = append_list(t, x, &chosen, &t->d, error);
     else if (!status && from)
         status = append(t, &(cli_names){(int)from->d, (char **)from->x_names}, &chosen, &t->d, error);
-    for (int i = 0, fixed = chosen; !status && !x && !from && i < all; i++)
-        if (!taken(t->column, fixed, i) && io_column_numeric(t->reader, i)) {
+    for (int i = 0, fixed = chosen; !status && !x && !from && i < all; i++) {
+        if (taken(t->column, fixed, i))
+            continue;
+        if (io_column_numeric(t->reader, i)) {
             t->column[chosen++] = i;
             t->d++;
+        } else if (!cli_value(call, "quiet")) {
+            fprintf(stderr, "surekrig fit: column %s is text and left out\n", io_column_name(t->reader, i));
         }
+    }
     if (!status && t->d == 0)
         status = cli_error(error, SUREKRIG_DATA, "%s has %d column%s: a response and at least one numeric feature are needed",
                       io_path(t->reader), all, all == 1 ? "" : "s");

@@ -75,6 +75,32 @@ static void print_estimates(FILE *to, const surekrig_info *info)
     }
 }
 
+/* What the nugget means in the response's units. */
+static void print_noise(FILE *to, const surekrig_info *info)
+{
+    double tau2 = NAN, gamma2 = NAN;
+    for (int i = 0; i < info->estimates; i++) {
+        tau2 = !strcmp(info->estimate[i].name, "tau2") ? info->estimate[i].value : tau2;
+        gamma2 = !strcmp(info->estimate[i].name, "gamma2") ? info->estimate[i].value : gamma2;
+    }
+    if (info->l == 1)
+        fprintf(to, "  %-16s %12.6g   sqrt(tau2 gamma2), in the response's units\n", "noise sd", sqrt(tau2 * gamma2));
+}
+
+/* Features in different units, divided by one number: the narrow ones hardly count. */
+static void print_scaling(FILE *to, const surekrig_info *info)
+{
+    double longest = 0, shortest = INFINITY;
+    for (int64_t a = 0; a < info->d; a++) {
+        longest = fmax(longest, info->box[info->d + a] - info->box[a]);
+        shortest = fmin(shortest, info->box[info->d + a] - info->box[a]);
+    }
+    if (longest > 100 * shortest && !strcmp(surekrig_settings_get(info->settings, "scaling"), "box") &&
+        !strcmp(surekrig_settings_get(info->settings, "anisotropic"), "no"))
+        fprintf(to, "note       the features' extents differ by a factor of %.2g, so the narrow ones hardly count; are they in "
+                "different units?\n           then try --scaling axis, or --anisotropic yes\n", longest / shortest);
+}
+
 static void print_coverage(FILE *to, const surekrig_info *info)
 {
     if (!info->levels)
@@ -99,8 +125,10 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     fprintf(to, "%s, %lld neighbours\n", info->noise ? ", noise variances given" : "", (long long)info->neighbors);
     fputs("estimates  (Matérn: u = sqrt(2 nu) distance / rho; tau2 is a share of gamma2)\n", to);
     print_estimates(to, info);
+    print_noise(to, info);
+    print_scaling(to, info);
     print_coverage(to, info);
-    if (info->batch)
+    if (info->batch && info->l == 1) /* several responses have no units in common */
         cli_print_scores(to, "scores, leave-one-out over the same points", &info->scores);
     if (info->jittered)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n", info->max_jitter,

@@ -93,45 +93,96 @@ static int find_prediction(const io_reader *predictions, const char *what, const
     return column >= 0 ? column : io_find_column(predictions, what);
 }
 
-/* The predictions' means and sds, [2 l][n]. */
-static surekrig_status read_predictions(const char *path, scored *s, surekrig_error *error)
+/* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values must
+ * agree row by row. Into pair [2][columns of the predictions]; how many. */
+static int shared_columns(const io_reader *predictions, const io_reader *test, const scored *s, int *pair)
 {
-    io_reader *reader = NULL;
+    int count = 0, most = io_columns(predictions);
+    for (int i = 0; io_named(predictions) && io_named(test) && i < most; i++) {
+        int there = io_find_column(test, io_column_name(predictions, i));
+        bool response = false;
+        for (int q = 0; q < s->l; q++)
+            response |= !strcmp(io_column_name(predictions, i), s->name[q]);
+        if (there < 0 || response || !io_column_numeric(test, there) || !io_column_numeric(predictions, i))
+            continue;
+        pair[count] = i;
+        pair[most + count++] = there;
+    }
+    return count;
+}
+
+/* The first row in which a shared column differs. */
+static surekrig_status check_places(const cli_call *call, const double *ours, const double *theirs, int64_t n, int shared,
+                                    surekrig_error *error)
+{
+    for (int c = 0; c < shared; c++)
+        for (int64_t i = 0; i < n; i++) {
+            double a = ours[c * n + i], b = theirs[c * n + i];
+            if (!(fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b))) && !(isnan(a) && isnan(b)))
+                return cli_error(error, SUREKRIG_DATA, "row %lld of %s is not that of %s: %g there, %g here; the rows must "
+                                 "be the same, in the same order", (long long)i + 1, call->argument[0], call->argument[1],
+                                 a, b);
+        }
+    return SUREKRIG_OK;
+}
+
+/* Means and sds [2 l][n] with the shared columns after them, and the responses [l][n] with theirs. */
+static surekrig_status read_both(const cli_call *call, io_reader *test, io_reader *predictions, int *response, scored *s,
+                                 surekrig_error *error)
+{
+    int most = io_columns(predictions), l = s->l;
     int64_t n = 0;
-    int *column = malloc(2 * (size_t)s->l * sizeof *column);
-    surekrig_status status = column ? io_open(path, true, &reader, error) : cli_no_memory(error);
-    for (int q = 0; !status && q < s->l; q++) {
-        column[q] = find_prediction(reader, "mean", s->name[q]);
-        column[s->l + q] = find_prediction(reader, "sd", s->name[q]);
-        if (column[q] < 0 || column[s->l + q] < 0)
-            status = cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them", path);
+    int *pair = malloc(2 * (size_t)most * sizeof *pair), *column = malloc((size_t)(2 * l + most) * sizeof *column);
+    int *from = malloc((size_t)(l + most) * sizeof *from), shared = 0;
+    surekrig_status status = pair && column && from ? SUREKRIG_OK : cli_no_memory(error);
+    if (!status)
+        shared = shared_columns(predictions, test, s, pair);
+    for (int q = 0; !status && q < l; q++) {
+        from[q] = response[q];
+        column[q] = find_prediction(predictions, "mean", s->name[q]);
+        column[l + q] = find_prediction(predictions, "sd", s->name[q]);
+        if (column[q] < 0 || column[l + q] < 0)
+            status = cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them",
+                               call->argument[0]);
+    }
+    for (int c = 0; !status && c < shared; c++) {
+        column[2 * l + c] = pair[c];
+        from[l + c] = pair[most + c];
     }
     if (!status)
-        status = read_columns(reader, 2 * s->l, column, &s->predicted, &n, error);
+        status = read_columns(test, l + shared, from, &s->test, &s->n, error);
+    if (!status)
+        status = read_columns(predictions, 2 * l + shared, column, &s->predicted, &n, error);
     if (!status && n != s->n)
-        status = cli_error(error, SUREKRIG_DATA, "%s has %lld rows, and %lld are to be scored", path, (long long)n,
-                           (long long)s->n);
+        status = cli_error(error, SUREKRIG_DATA, "%s has %lld rows, and %lld are to be scored", call->argument[0],
+                           (long long)n, (long long)s->n);
+    if (!status)
+        status = check_places(call, s->predicted + 2 * l * n, s->test + l * n, n, shared, error);
+    s->y = s->test;
     s->mean = s->predicted;
-    s->sd = s->predicted + n * s->l;
+    s->sd = s->predicted + n * l;
+    free(pair);
     free(column);
-    io_close(reader);
+    free(from);
     return status;
 }
 
 static surekrig_status score_file(const cli_call *call, scored *s, const cli_names *names, surekrig_error *error)
 {
-    io_reader *test = NULL;
-    int *column = malloc(((size_t)names->count + 1) * sizeof *column);
-    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
-                                    : cli_no_memory(error);
+    io_reader *test = NULL, *predictions = NULL;
+    int *response = malloc(((size_t)names->count + 1) * sizeof *response);
+    surekrig_status status = response ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
+                                      : cli_no_memory(error);
     if (!status)
-        status = find_responses(test, names, column, s, error);
+        status = find_responses(test, names, response, s, error);
     if (!status)
-        status = read_columns(test, s->l, column, &s->test, &s->n, error);
-    s->y = s->test;
-    free(column);
+        status = io_open(call->argument[0], true, &predictions, error);
+    if (!status)
+        status = read_both(call, test, predictions, response, s, error);
+    free(response);
     io_close(test);
-    return status ? status : read_predictions(call->argument[0], s, error);
+    io_close(predictions);
+    return status;
 }
 
 /* Predicts the features that stand first in s->test: mean and sd into s->predicted [2 l][n]. */

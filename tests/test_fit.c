@@ -170,6 +170,15 @@ static void verify_scale(residuals *r, const surekrig_info *info, const surekrig
     set_scale(r, q, r->gamma2[q]);
 }
 
+/* What an automatic gamma2 above ten times the response's variance costs where theta are compared. */
+static double extravagance_of(const residuals *r, const surekrig_info *info, const surekrig_data *data)
+{
+    double sum = 0;
+    for (int64_t q = 0; q < r->l && !data->noise && !strcmp(setting(info, "gamma2"), "auto"); q++)
+        sum += 0.01 * pow(fmax(log(r->gamma2[q] / r->spread[q] / r->spread[q] / 10), 0), 2);
+    return sum;
+}
+
 static void verify_round(const surekrig_data *data, const surekrig_info *info, const batch *at, int number)
 {
     const surekrig_round *round = &info->round[number];
@@ -177,7 +186,7 @@ static void verify_round(const surekrig_data *data, const surekrig_info *info, c
     close_to(round->loss, loss_of(&r, info), 1e-8);
     for (int j = 0; j < info->levels; j++)
         close_to(round->coverage[j], coverage_of(&r, info->level[j]), 1e-14);
-    near_to(round->objective, lagrangian_of(&r, info, round), 1e-8);
+    near_to(round->objective, lagrangian_of(&r, info, round) + extravagance_of(&r, info, data), 1e-8);
     for (int64_t q = 0; q < data->l && !data->noise; q++)
         verify_scale(&r, info, round, q);
     free_residuals(&r);

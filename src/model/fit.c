@@ -33,7 +33,7 @@ static surekrig_estimate *estimates_of(const sk_training *t, int axis, int64_t *
     int64_t rhos = sk_model_rho_differs(t->m->settings) ? t->m->data.d : 1, feature = t->rho_axis[axis];
     bool all_rhos = t->role[axis] == SK_ROLE_RHO && feature < 0;
     const int64_t first[] = {[SK_ROLE_NU] = 0, [SK_ROLE_RHO] = 1 + (feature < 0 ? 0 : feature), [SK_ROLE_TAU2] = 1 + rhos,
-                             [SK_ROLE_GAMMA2] = 2 + rhos};
+                             [SK_ROLE_NOISE] = 1 + rhos, [SK_ROLE_GAMMA2] = 2 + rhos};
     *count = all_rhos ? rhos : 1;
     return t->m->estimate + first[t->role[axis]];
 }
@@ -54,8 +54,8 @@ static void report_bounds(const sk_training *t)
         for (int64_t a = 0; a < count; a++, e++) {
             int64_t feature = t->rho_axis[i] < 0 ? a : t->rho_axis[i];
             double unit = t->role[i] == SK_ROLE_RHO ? t->rho_unit[feature] : 1;
-            e->lower = t->axis[i].lower * unit;
-            e->upper = t->axis[i].upper * unit;
+            e->lower = t->role[i] == SK_ROLE_NOISE ? SK_TAU2_LOWEST : t->axis[i].lower * unit;
+            e->upper = t->role[i] == SK_ROLE_NOISE ? SK_TAU2_HIGHEST : t->axis[i].upper * unit;
             set_at_bound(e);
         }
     }

@@ -91,7 +91,18 @@ double sk_model_noise_share(const surekrig_model *model);
 /* ---- training.c: the batch, the search space, and the leave-one-out objective over it */
 
 /* Which hyperparameter an axis of the search is. */
-typedef enum sk_role { SK_ROLE_NU, SK_ROLE_RHO, SK_ROLE_TAU2, SK_ROLE_GAMMA2 } sk_role;
+typedef enum sk_role {
+    SK_ROLE_NU,
+    SK_ROLE_RHO,
+    SK_ROLE_TAU2,
+    SK_ROLE_NOISE, /* tau2 over the structural share of variance at the neighbours' distance, 1 - M */
+    SK_ROLE_GAMMA2
+} sk_role;
+
+#define SK_TAU2_LOWEST 1e-8 /* where an automatic nugget is searched */
+#define SK_TAU2_HIGHEST 1.0
+#define SK_SCALE_EXPECTED 10.0 /* an automatic gamma2 above this, in the response's variance, costs */
+#define SK_SCALE_PRICE 0.01    /* this, times its log squared, in units of the mean loss: docs/decisions.md */
 
 typedef struct sk_training {
     surekrig_model *m;
@@ -101,6 +112,7 @@ typedef struct sk_training {
     int64_t *row, *neighbor; /* [b], [b][k] */
     double *x;               /* [b][d] */
     double distance[2];      /* smallest and largest between the points of a neighbourhood */
+    double *offset;          /* [d]: root mean square from a point to its neighbours, axis by axis */
     double *mean, *variance, *jitter; /* [b][l], [b], [b] of the latest evaluation */
     double *residual;        /* [b][l], standardised */
     double *rho_unit;        /* [d]: what a searched rho is multiplied by */

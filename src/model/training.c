@@ -18,7 +18,7 @@ void sk_training_close(sk_training *t)
     for (int64_t i = 0; i < t->count; i++)
         sk_evaluation_free(t->evaluation[i]);
     void *owned[] = {t->row, t->neighbor, t->x, t->mean, t->variance, t->jitter, t->residual, t->rho_unit, t->axis,
-                     t->role, t->rho_axis, t->z, t->scale_range, t->verdict.scale, t->verdict.coverage, t->theta,
+                     t->role, t->rho_axis, t->z, t->offset, t->scale_range, t->verdict.scale, t->verdict.coverage, t->theta,
                      t->evaluation};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
@@ -59,7 +59,7 @@ static surekrig_status rho_space(sk_training *t, surekrig_error *error)
     if (rho->how == SK_FIXED && rho->count != 1 && rho->count != d)
         return sk_fail(error, SUREKRIG_INVALID, "rho has %d values, the data %lld features", rho->count, (long long)d);
     for (int64_t a = 0; a < d; a++) {
-        t->rho_unit[a] = by_axis ? t->m->frame.side[a] : 1;
+        t->rho_unit[a] = by_axis && !(rho->count > 1) ? t->m->frame.side[a] : 1;
         t->m->rho[a] = t->rho_unit[a] * rho->fixed[rho->count > 1 ? a : 0];
     }
     for (int64_t a = 0; rho->how != SK_FIXED && a < (settings->anisotropic ? d : 1); a++) {
@@ -87,8 +87,10 @@ static surekrig_status search_space(sk_training *t, surekrig_error *error)
     if (settings->nu.how != SK_FIXED)
         add_axis(t, SK_ROLE_NU, -1, axis_of(&settings->nu, SK_NU_MIN, 0.5, SK_NU_MAX));
     surekrig_status status = rho_space(t, error);
-    if (settings->tau2.how != SK_FIXED)
-        add_axis(t, SK_ROLE_TAU2, -1, axis_of(&settings->tau2, 1e-8, 1e-3, 1));
+    if (settings->tau2.how == SK_RANGE)
+        add_axis(t, SK_ROLE_TAU2, -1, axis_of(&settings->tau2, 0, 1e-3, 0));
+    if (settings->tau2.how == SK_AUTO)
+        add_axis(t, SK_ROLE_NOISE, -1, (surekrig_axis){1e-5, 1e3, 0.1, 1});
     double variance = m->spread[0] * m->spread[0];
     if (m->data.noise && settings->gamma2.how != SK_FIXED)
         add_axis(t, SK_ROLE_GAMMA2, -1, axis_of(&settings->gamma2, 1e-3 * variance, variance, 1e3 * variance));
@@ -98,6 +100,18 @@ static surekrig_status search_space(sk_training *t, surekrig_error *error)
     for (int64_t q = 0; q < m->data.l; q++)
         m->scale[q] = settings->gamma2.how == SK_FIXED ? settings->gamma2.fixed[0] / m->spread[q] / m->spread[q] : 1;
     return status;
+}
+
+/* 1 - M at the neighbours' typical distance: how much of the field's variance is not shared with them. An automatic nugget
+ * is searched in units of it, for that ratio is what the data show: a long and smooth field with a tiny nugget in units of
+ * its large gamma2 is the same to them as a shorter one with a larger nugget. */
+static double neighbour_complement(const sk_training *t)
+{
+    const surekrig_model *m = t->m;
+    double u = 0;
+    for (int64_t a = 0; a < m->data.d; a++)
+        u = hypot(u, (isinf(m->nu) ? 1 : sqrt(2 * m->nu)) * t->offset[a] / m->rho[a]);
+    return (double)sk_matern_exact(m->nu, u).complement;
 }
 
 void sk_training_set_theta(sk_training *t, const double *theta)
@@ -110,11 +124,14 @@ void sk_training_set_theta(sk_training *t, const double *theta)
             m->tau2 = theta[i];
         else if (t->role[i] == SK_ROLE_GAMMA2)
             m->scale[0] = theta[i] / m->spread[0] / m->spread[0];
-        else
+        else if (t->role[i] == SK_ROLE_RHO)
             for (int64_t a = 0; a < m->data.d; a++)
                 if (t->rho_axis[i] < 0 || t->rho_axis[i] == a)
                     m->rho[a] = theta[i] * t->rho_unit[a];
     }
+    for (int i = 0; i < t->axes; i++)
+        if (t->role[i] == SK_ROLE_NOISE) /* last: it depends on the others */
+            m->tau2 = fmin(fmax(theta[i] * neighbour_complement(t), SK_TAU2_LOWEST), SK_TAU2_HIGHEST);
 }
 
 /* ---- one evaluation: krige the batch, each point from its neighbours without itself (M5) */
@@ -226,12 +243,27 @@ static void report(sk_training *t, const double *lambda)
     shown->coverage = t->loss.levels ? t->verdict.coverage[nearest] : NAN;
 }
 
+/* A field far more variable than its data: local data cannot refute it, but it extrapolates wildly. So an automatic gamma2
+ * above ten times the response's variance costs something; it is still profiled freely, for coverage must be met. */
+static double extravagance(const sk_training *t)
+{
+    double sum = 0;
+    if (t->m->settings->gamma2.how != SK_AUTO)
+        return 0;
+    for (int64_t q = 0; q < t->loss.l; q++) {
+        double excess = fmax(log(t->verdict.scale[q] / SK_SCALE_EXPECTED), 0);
+        sum += SK_SCALE_PRICE * excess * excess;
+    }
+    return sum;
+}
+
 static double lagrangian(void *self, int64_t i, const double *lambda, double beta, double *residual)
 {
     sk_training *t = self;
     if (!t->evaluation[i])
         return INFINITY;
     sk_judge(&t->loss, t->evaluation[i], (sk_multipliers){lambda, beta}, &t->verdict);
+    t->verdict.lagrangian += extravagance(t);
     for (int j = 0; residual && j < t->loss.levels; j++)
         residual[j] = t->verdict.coverage[j] - t->loss.alpha[j];
     report(t, lambda);
@@ -285,10 +317,11 @@ static surekrig_status allocate(sk_training *t, surekrig_error *error)
     t->variance = sk_doubles(t->b);
     t->jitter = sk_doubles(t->b);
     t->z = sk_doubles(levels);
+    t->offset = sk_doubles(data->d);
     t->scale_range = sk_doubles(2 * data->l);
     t->verdict.scale = sk_doubles(data->l);
     t->verdict.coverage = sk_doubles(levels);
-    if (t->row && t->neighbor && t->x && t->mean && t->residual && t->variance && t->jitter && t->z && t->scale_range &&
+    if (t->row && t->neighbor && t->x && t->mean && t->residual && t->variance && t->jitter && t->z && t->offset && t->scale_range &&
         t->verdict.scale && t->verdict.coverage)
         return SUREKRIG_OK;
     return sk_fail_memory(error, 8.0 * (double)(t->b * (t->k + data->d + 2 * data->l + 3)), "the training batch");
@@ -297,10 +330,15 @@ static surekrig_status allocate(sk_training *t, surekrig_error *error)
 /* Where the kernel's tables must be fast: distances inside some of the neighbourhoods, with room on both sides. */
 static void measure_distances(sk_training *t)
 {
-    int64_t d = t->m->data.d, step = t->b / 256 + 1;
+    int64_t d = t->m->data.d, step = t->b / 256 + 1, pairs = 0;
     double nearest = INFINITY, farthest = 0;
+    for (int64_t a = 0; a < d; a++)
+        t->offset[a] = 0;
     for (int64_t i = 0; i < t->b; i += step)
-        for (int64_t j = 0; j < t->k; j++)
+        for (int64_t j = 0; j < t->k; j++) {
+            pairs++;
+            for (int64_t a = 0; a < d; a++)
+                t->offset[a] = hypot(t->offset[a], t->x[i * d + a] - t->m->data.x[t->neighbor[i * t->k + j] * d + a]);
             for (int64_t h = -1; h < j; h++) { /* -1: the point itself */
                 const double *p = t->m->data.x + t->neighbor[i * t->k + j] * d;
                 const double *q = h < 0 ? t->x + i * d : t->m->data.x + t->neighbor[i * t->k + h] * d;
@@ -310,6 +348,9 @@ static void measure_distances(sk_training *t)
                 nearest = sum > 0 && sum < nearest ? sum : nearest;
                 farthest = fmax(farthest, sum);
             }
+        }
+    for (int64_t a = 0; a < d; a++)
+        t->offset[a] /= sqrt((double)pairs);
     t->distance[0] = nearest / 4;
     t->distance[1] = farthest * 4;
 }

@@ -37,16 +37,14 @@ static void set_up(descent *d)
     nlopt_set_xtol_abs1(d->optimizer, POINT_TOLERANCE);
 }
 
-/* From the best point known, or the start, with the given first step. */
-static void descend(descent *d, double *unit, double step, int64_t budget)
+/* From the best point since first, with the given first step. */
+static void descend(descent *d, int64_t first, double *unit, double step, int64_t budget)
 {
     sk_search *search = d->search;
     int axes = search->objective->axes;
     double value;
-    if (search->count)
-        memcpy(unit, search->unit + sk_search_best(search) * axes, (size_t)axes * sizeof *unit);
-    else
-        sk_search_start(search, unit);
+    if (first < search->count)
+        memcpy(unit, search->unit + sk_search_best_since(search, first) * axes, (size_t)axes * sizeof *unit);
     nlopt_set_initial_step1(d->optimizer, step);
     nlopt_set_maxeval(d->optimizer, (int)budget);
     nlopt_result result = nlopt_optimize(d->optimizer, unit, &value);
@@ -55,7 +53,7 @@ static void descend(descent *d, double *unit, double step, int64_t budget)
 
 /* A simplex whose corners happen to be equally high stops too; so it starts again, smaller, and again while that gains
  * anything. */
-surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *error)
+surekrig_status sk_local(sk_search *search, int64_t from, int64_t budget, surekrig_error *error)
 {
     int axes = search->objective->axes;
     double *unit = sk_doubles(axes), step = 0.04, before;
@@ -65,15 +63,19 @@ surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *erro
         return sk_fail_memory(error, 1e4, "the local search");
     }
     descent d = {search, optimizer, SUREKRIG_OK, error};
-    int64_t end = search->count + budget;
+    int64_t first = search->count, end = first + budget;
     set_up(&d);
+    if (from < 0)
+        sk_search_start(search, unit);
+    else
+        memcpy(unit, search->unit + from * axes, (size_t)axes * sizeof *unit);
     for (int pass = 0;; pass++) {
-        before = search->count ? search->value[sk_search_best(search)] : INFINITY;
-        descend(&d, unit, step, end - search->count);
+        before = pass ? search->value[sk_search_best_since(search, first)] : INFINITY;
+        descend(&d, first, unit, step, end - search->count);
         step *= 0.4;
         if (d.status || sk_search_over(search))
             break;
-        bool gained = before - search->value[sk_search_best(search)] > VALUE_TOLERANCE;
+        bool gained = before - search->value[sk_search_best_since(search, first)] > VALUE_TOLERANCE;
         search->converged |= pass > 0 && !gained; /* also where the budget cut the restart short */
         if (!search->converged || search->count >= end || (pass > 0 && !gained))
             break;

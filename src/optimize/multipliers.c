@@ -16,13 +16,15 @@
 
 enum {
     SEARCH_EVERY = 5, /* a round that meets nothing searches too, now and then: the archive may have no better */
-    SEARCHES = 3      /* after which another would find the same */
+    SEARCHES = 3,     /* after which another would find the same */
+    STARTS = 3        /* of the first round's local search */
 };
+static const double APART = 0.2; /* of the unit cube's side: another valley */
 
 int64_t sk_plan_capacity(const sk_plan *plan)
 {
     int64_t searches = plan->take_last ? plan->rounds : plan->rounds < SEARCHES ? plan->rounds : SEARCHES;
-    return plan->initial + plan->evaluations + searches * (plan->later + plan->polish + 2) + plan->polish;
+    return plan->initial + plan->evaluations + searches * (plan->later + plan->polish + 2) + STARTS * plan->polish;
 }
 
 static void close_search(sk_search *search)
@@ -75,10 +77,31 @@ static void rescore(sk_search *search, const sk_round *round)
     }
 }
 
+/* A local search from the best point; after the first Bayesian optimisation also from the best ones in other parts of the
+ * box, since a surrogate of a few dozen points may have settled in the wrong valley. */
+static surekrig_status polish(sk_search *search, bool first, surekrig_error *error)
+{
+    int axes = search->objective->axes;
+    int64_t known = search->count, starts = first && search->plan->optimizer == SK_OPTIMIZER_BAYES ? STARTS : 1;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t i = 0; i < starts && !status && !sk_search_over(search); i++) {
+        int64_t best = sk_search_best(search);
+        int64_t from = i == 0 ? best : sk_search_best_apart(search, known, search->unit + best * axes, APART);
+        bool converged = search->converged;
+        if (from < 0)
+            break;
+        status = sk_local(search, from, search->plan->polish, error);
+        if (i > 0 && sk_search_best(search) == best)
+            search->converged = converged; /* a worse valley says nothing about the better one */
+    }
+    return status;
+}
+
 static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
 {
     const sk_plan *plan = search->plan;
     surekrig_status status = SUREKRIG_OK;
+    bool first = search->count == 0;
     search->converged = search->objective->axes == 0;
     search->budget = search->count ? plan->later : plan->evaluations;
     if (search->converged) /* nothing to search: one evaluation serves all rounds */
@@ -86,9 +109,9 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
     if (plan->optimizer == SK_OPTIMIZER_BAYES)
         status = sk_bayes(search, error);
     else
-        status = sk_local(search, search->budget, error);
+        status = sk_local(search, search->count ? sk_search_best(search) : -1, search->budget, error);
     if (!status && !sk_search_over(search) && plan->polish > 0)
-        status = sk_local(search, plan->polish, error);
+        status = polish(search, first, error);
     return status == SUREKRIG_STOPPED && search->count > 0 ? SUREKRIG_OK : status;
 }
 
@@ -152,7 +175,7 @@ static surekrig_status compromise(sk_search *search, sk_result *result, surekrig
     sk_round penalty_only = {.beta = fmax(search->plan->beta_limit, search->plan->beta)};
     surekrig_status status = start_round(search, result, &penalty_only, error);
     if (!status && search->plan->polish > 0 && search->objective->axes > 0)
-        status = sk_local(search, search->plan->polish, error);
+        status = polish(search, false, error);
     if (status && status != SUREKRIG_STOPPED)
         return status;
     close_round(search, &result->round[result->rounds - 1], sk_search_best(search));

@@ -30,7 +30,7 @@ typedef struct sk_plan {
     int64_t initial;     /* evaluations of the initial design, each round whose archive is smaller */
     int64_t evaluations; /* of the first round, initial ones included */
     int64_t later;       /* of each round after it */
-    int64_t polish;      /* further ones of the local search that ends a round */
+    int64_t polish;      /* further ones of each local search that ends a round: three in the first */
     double seconds;      /* in all; infinite: no limit */
     uint64_t seed;
     int rounds;
@@ -90,11 +90,14 @@ surekrig_status sk_search_follow(sk_search *search, surekrig_error *error);
 /* Whether a point within 1e-3 of the unit cube's side was evaluated before. */
 bool sk_search_known(const sk_search *search, const double *unit);
 int64_t sk_search_best(const sk_search *search);
+int64_t sk_search_best_since(const sk_search *search, int64_t first); /* among the evaluations from first on */
+/* Among the first `end` evaluations, the best that lies apart from a point; -1: none. */
+int64_t sk_search_best_apart(const sk_search *search, int64_t end, const double *unit, double apart);
 bool sk_search_over(const sk_search *search);
 /* The inner optimisers: up to the search's budget more. */
 surekrig_status sk_bayes(sk_search *search, surekrig_error *error);
-/* Nelder and Mead from the best point, or the start: up to budget more. */
-surekrig_status sk_local(sk_search *search, int64_t budget, surekrig_error *error);
+/* Nelder and Mead from an evaluation, or from the start (-1): up to budget more. */
+surekrig_status sk_local(sk_search *search, int64_t from, int64_t budget, surekrig_error *error);
 
 /* A Gaussian process with Matérn-5/2 kernel over points of the unit cube. */
 typedef struct sk_surrogate sk_surrogate;

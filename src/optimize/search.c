@@ -48,16 +48,19 @@ surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double
     return SUREKRIG_OK;
 }
 
+static double distance(const sk_search *search, int64_t i, const double *unit)
+{
+    double farthest = 0;
+    for (int a = 0; a < search->objective->axes; a++)
+        farthest = fmax(farthest, fabs(search->unit[i * search->objective->axes + a] - unit[a]));
+    return farthest;
+}
+
 bool sk_search_known(const sk_search *search, const double *unit)
 {
-    int axes = search->objective->axes;
-    for (int64_t i = 0; i < search->count; i++) {
-        double farthest = 0;
-        for (int a = 0; a < axes; a++)
-            farthest = fmax(farthest, fabs(search->unit[i * axes + a] - unit[a]));
-        if (farthest < 1e-3)
+    for (int64_t i = 0; i < search->count; i++)
+        if (distance(search, i, unit) < 1e-3)
             return true;
-    }
     return false;
 }
 
@@ -72,11 +75,26 @@ surekrig_status sk_search_follow(sk_search *search, surekrig_error *error)
     return sk_search_known(search, search->next) ? SUREKRIG_OK : sk_search_evaluate(search, search->next, NULL, error);
 }
 
+int64_t sk_search_best_since(const sk_search *search, int64_t first)
+{
+    int64_t best = first;
+    for (int64_t i = first + 1; i < search->count; i++)
+        if (search->value[i] < search->value[best])
+            best = i;
+    return best;
+}
+
 int64_t sk_search_best(const sk_search *search)
 {
-    int64_t best = 0;
-    for (int64_t i = 1; i < search->count; i++)
-        if (search->value[i] < search->value[best])
+    return sk_search_best_since(search, 0);
+}
+
+int64_t sk_search_best_apart(const sk_search *search, int64_t end, const double *unit, double apart)
+{
+    int64_t best = -1;
+    for (int64_t i = 0; i < end; i++)
+        if (isfinite(search->value[i]) && distance(search, i, unit) > apart &&
+            (best < 0 || search->value[i] < search->value[best]))
             best = i;
     return best;
 }
