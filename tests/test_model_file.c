@@ -598,7 +598,7 @@ static void a_kill_leaves_a_whole_model(void **state)
     for (uint64_t kill_number = 0; kill_number < KILLS; kill_number++) {
         pid_t child = fork();
         assert_true(child >= 0);
-        for (int i = 0; child == 0; i++)
+        for (int i = 0; child == 0 && i < 1000000; i++)
             if (surekrig_model_save(i % 2 ? a : b, path, NULL))
                 _exit(1);
         double wait = each * (0.5 + 8 * sk_uniform(77, STREAM_PLACES, kill_number)); /* up to eight saves and a half */
