@@ -136,6 +136,8 @@ surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress 
                                  surekrig_error *error);
 void sk_training_close(sk_training *training);
 sk_objective sk_training_objective(sk_training *training);
+/* space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search means. */
+surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
 void sk_training_set_theta(sk_training *training, const double *theta);
 /* Mean, variance and residual of the batch under the model's hyperparameters. */
 surekrig_status sk_training_krige(sk_training *training, surekrig_error *error);

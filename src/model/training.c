@@ -24,116 +24,6 @@ void sk_training_close(sk_training *t)
         free(owned[i]);
 }
 
-/* ---- the search space */
-
-static void add_axis(sk_training *t, sk_role what, int64_t feature, surekrig_axis axis)
-{
-    if (!(axis.start >= axis.lower && axis.start <= axis.upper))
-        axis.start = sqrt(axis.lower * axis.upper);
-    t->axis[t->axes] = axis;
-    t->role[t->axes] = what;
-    t->rho_axis[t->axes++] = feature;
-}
-
-static surekrig_axis axis_of(const sk_parameter *p, double lower, double start, double upper)
-{
-    if (p->how == SK_RANGE)
-        return (surekrig_axis){p->lower, p->upper, isnan(p->start) ? start : p->start, 1};
-    return (surekrig_axis){lower, upper, start, 1};
-}
-
-static double longest_side(const sk_frame *frame)
-{
-    double longest = 0;
-    for (int64_t a = 0; a < frame->d; a++)
-        longest = fmax(longest, frame->upper[a] - frame->lower[a]);
-    return longest;
-}
-
-static surekrig_status rho_space(sk_training *t, surekrig_error *error)
-{
-    const surekrig_settings *settings = t->m->settings;
-    const sk_parameter *rho = &settings->rho;
-    int64_t d = t->m->data.d;
-    bool by_axis = settings->scaling == SK_SCALING_AXIS;
-    if (rho->how == SK_FIXED && rho->count != 1 && rho->count != d)
-        return sk_fail(error, SUREKRIG_INVALID, "rho has %d values, the data %lld features", rho->count, (long long)d);
-    for (int64_t a = 0; a < d; a++) {
-        t->rho_unit[a] = by_axis && !(rho->count > 1) ? t->m->frame.side[a] : 1;
-        t->m->rho[a] = t->rho_unit[a] * rho->fixed[rho->count > 1 ? a : 0];
-    }
-    for (int64_t a = 0; rho->how != SK_FIXED && a < (settings->anisotropic ? d : 1); a++) {
-        double own = t->m->frame.upper[a] - t->m->frame.lower[a];
-        double side = by_axis ? 1 : settings->anisotropic ? own : longest_side(&t->m->frame);
-        add_axis(t, SK_ROLE_RHO, settings->anisotropic ? a : -1, axis_of(rho, 1e-3 * side, 0.1 * side, 10 * side));
-    }
-    return SUREKRIG_OK;
-}
-
-/* What is searched, and the fixed values of what is not. */
-static surekrig_status search_space(sk_training *t, surekrig_error *error)
-{
-    surekrig_model *m = t->m;
-    const surekrig_settings *settings = m->settings;
-    int64_t most = m->data.d + 3;
-    t->axis = sk_alloc(most, sizeof *t->axis);
-    t->role = sk_alloc(most, sizeof *t->role);
-    t->rho_axis = sk_alloc(most, sizeof *t->rho_axis);
-    t->rho_unit = sk_doubles(m->data.d);
-    if (!t->axis || !t->role || !t->rho_axis || !t->rho_unit)
-        return sk_fail_memory(error, 1e3, "the search space");
-    m->nu = settings->nu.fixed[0];
-    m->tau2 = settings->tau2.fixed[0];
-    if (settings->nu.how != SK_FIXED)
-        add_axis(t, SK_ROLE_NU, -1, axis_of(&settings->nu, SK_NU_MIN, 0.5, SK_NU_MAX));
-    surekrig_status status = rho_space(t, error);
-    if (settings->tau2.how == SK_RANGE)
-        add_axis(t, SK_ROLE_TAU2, -1, axis_of(&settings->tau2, 0, 1e-3, 0));
-    if (settings->tau2.how == SK_AUTO)
-        add_axis(t, SK_ROLE_NOISE, -1, (surekrig_axis){1e-5, 1e3, 0.1, 1});
-    double variance = m->spread[0] * m->spread[0];
-    if (m->data.noise && settings->gamma2.how != SK_FIXED)
-        add_axis(t, SK_ROLE_GAMMA2, -1, axis_of(&settings->gamma2, 1e-3 * variance, variance, 1e3 * variance));
-    if (m->data.noise && !(variance > 0 && isfinite(1 / variance) && isfinite(variance)))
-        return sk_fail(error, SUREKRIG_DATA, "the response's standard deviation is %g, whose square a double cannot "
-                       "hold: rescale response and noise", m->spread[0]);
-    for (int64_t q = 0; q < m->data.l; q++)
-        m->scale[q] = settings->gamma2.how == SK_FIXED ? settings->gamma2.fixed[0] / m->spread[q] / m->spread[q] : 1;
-    return status;
-}
-
-/* 1 - M at the neighbours' typical distance: how much of the field's variance is not shared with them. An automatic nugget
- * is searched in units of it, for that ratio is what the data show: a long and smooth field with a tiny nugget in units of
- * its large gamma2 is the same to them as a shorter one with a larger nugget. */
-static double neighbour_complement(const sk_training *t)
-{
-    const surekrig_model *m = t->m;
-    double u = 0;
-    for (int64_t a = 0; a < m->data.d; a++)
-        u = hypot(u, (isinf(m->nu) ? 1 : sqrt(2 * m->nu)) * t->offset[a] / m->rho[a]);
-    return (double)sk_matern_exact(m->nu, u).complement;
-}
-
-void sk_training_set_theta(sk_training *t, const double *theta)
-{
-    surekrig_model *m = t->m;
-    for (int i = 0; i < t->axes; i++) {
-        if (t->role[i] == SK_ROLE_NU)
-            m->nu = theta[i];
-        else if (t->role[i] == SK_ROLE_TAU2)
-            m->tau2 = theta[i];
-        else if (t->role[i] == SK_ROLE_GAMMA2)
-            m->scale[0] = theta[i] / m->spread[0] / m->spread[0];
-        else if (t->role[i] == SK_ROLE_RHO)
-            for (int64_t a = 0; a < m->data.d; a++)
-                if (t->rho_axis[i] < 0 || t->rho_axis[i] == a)
-                    m->rho[a] = theta[i] * t->rho_unit[a];
-    }
-    for (int i = 0; i < t->axes; i++)
-        if (t->role[i] == SK_ROLE_NOISE) /* last: it depends on the others */
-            m->tau2 = fmin(fmax(theta[i] * neighbour_complement(t), SK_TAU2_LOWEST), SK_TAU2_HIGHEST);
-}
-
 /* ---- one evaluation: krige the batch, each point from its neighbours without itself (M5) */
 
 static surekrig_status krige_batch(sk_training *t, surekrig_error *error)
@@ -401,7 +291,7 @@ surekrig_status sk_training_open(surekrig_model *m, const surekrig_progress *pro
     sk_ticker_start(&t->ticker, progress, "training");
     surekrig_status status = allocate(t, error);
     if (!status)
-        status = search_space(t, error);
+        status = sk_training_space(t, error);
     if (!status)
         status = draw_batch(t, error);
     if (!status) {
