@@ -4,10 +4,10 @@
  *                     beta   *= r
  * Departures from the paper. Nothing costly depends on lambda or beta, so the archive of all evaluations is re-scored
  * under each new pair, and most rounds do only that; a round searches for new points where the best known one meets the
- * constraints, to refine it, and the rounds end when it still does. Where the constraints cannot be met together (five levels under heavy tails)
- * lambda would run away and buy the last hundredth of coverage with a useless theta: so beta and lambda are bounded, and
- * what is returned then is the minimum of the penalty alone at the largest beta. A plan may ask for theta_N instead, each
- * round with a search of its own, as in the paper. */
+ * constraints, to refine it, and the rounds end when it still does. Where the constraints cannot be met together (five
+ * levels under heavy tails) lambda would run away and buy the last hundredth of coverage with a useless theta: so beta and
+ * lambda are bounded, and what is returned then is the minimum of the penalty alone at the largest beta. A plan may ask for
+ * theta_N instead, each round with a search of its own, as in the paper. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -81,16 +81,15 @@ static void rescore(sk_search *search, const sk_round *round)
  * box, since a surrogate of a few dozen points may have settled in the wrong valley. */
 static surekrig_status polish(sk_search *search, bool first, surekrig_error *error)
 {
-    int axes = search->objective->axes;
-    int64_t known = search->count, starts = first && search->plan->optimizer == SK_OPTIMIZER_BAYES ? STARTS : 1;
+    int64_t known = search->count, from[STARTS]; /* the starts so far, and the best */
+    int starts = first && search->plan->optimizer == SK_OPTIMIZER_BAYES ? STARTS : 1;
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t i = 0; i < starts && !status && !sk_search_over(search); i++) {
-        int64_t best = sk_search_best(search);
-        int64_t from = i == 0 ? best : sk_search_best_apart(search, known, search->unit + best * axes, APART);
+    for (int i = 0; i < starts && !status && !sk_search_over(search); i++) {
+        int64_t best = from[i] = sk_search_best(search);
         bool converged = search->converged;
-        if (from < 0)
+        if (i > 0 && (from[i] = sk_search_best_apart(search, known, from, i + 1, APART)) < 0)
             break;
-        status = sk_local(search, from, search->plan->polish, error);
+        status = sk_local(search, from[i], search->plan->polish, error);
         if (i > 0 && sk_search_best(search) == best)
             search->converged = converged; /* a worse valley says nothing about the better one */
     }
@@ -151,16 +150,16 @@ static surekrig_outcome outcome(const sk_search *search, const sk_round *last)
     return search->converged ? SUREKRIG_CONVERGED : SUREKRIG_BUDGET_SPENT;
 }
 
-/* Starts round n under its multipliers: the first, the next (M9), or those given. */
-static surekrig_status start_round(sk_search *search, sk_result *result, const sk_round *like, surekrig_error *error)
+/* Starts a round: under the first multipliers, the next (M9), or with lambda = 0 and the given beta. */
+static surekrig_status start_round(sk_search *search, sk_result *result, double given_beta, surekrig_error *error)
 {
     sk_round *round = &result->round[result->rounds];
     surekrig_status status = new_round(search->objective, round, error);
     result->rounds++;
     if (status)
         return status;
-    if (like)
-        round->beta = like->beta;
+    if (given_beta > 0)
+        round->beta = given_beta;
     else if (result->rounds > 1)
         update(search, round - 1, round);
     else
@@ -172,8 +171,7 @@ static surekrig_status start_round(sk_search *search, sk_result *result, const s
 /* One more round, of the penalty alone, from what is known. */
 static surekrig_status compromise(sk_search *search, sk_result *result, surekrig_error *error)
 {
-    sk_round penalty_only = {.beta = fmax(search->plan->beta_limit, search->plan->beta)};
-    surekrig_status status = start_round(search, result, &penalty_only, error);
+    surekrig_status status = start_round(search, result, fmax(search->plan->beta_limit, search->plan->beta), error);
     if (!status && search->plan->polish > 0 && search->objective->axes > 0)
         status = polish(search, false, error);
     if (status && status != SUREKRIG_STOPPED)
@@ -185,7 +183,7 @@ static surekrig_status compromise(sk_search *search, sk_result *result, surekrig
 /* One round; *searched counts those that made evaluations. */
 static surekrig_status run_round(sk_search *search, sk_result *result, int *searched, surekrig_error *error)
 {
-    surekrig_status status = start_round(search, result, NULL, error);
+    surekrig_status status = start_round(search, result, 0, error);
     if (status)
         return status;
     sk_round *round = &result->round[result->rounds - 1];

@@ -91,8 +91,8 @@ surekrig_status sk_search_follow(sk_search *search, surekrig_error *error);
 bool sk_search_known(const sk_search *search, const double *unit);
 int64_t sk_search_best(const sk_search *search);
 int64_t sk_search_best_since(const sk_search *search, int64_t first); /* among the evaluations from first on */
-/* Among the first `end` evaluations, the best that lies apart from a point; -1: none. */
-int64_t sk_search_best_apart(const sk_search *search, int64_t end, const double *unit, double apart);
+/* Among the first `end` evaluations, the best that lies apart from each of `count` others; -1: none. */
+int64_t sk_search_best_apart(const sk_search *search, int64_t end, const int64_t *from, int count, double apart);
 bool sk_search_over(const sk_search *search);
 /* The inner optimisers: up to the search's budget more. */
 surekrig_status sk_bayes(sk_search *search, surekrig_error *error);

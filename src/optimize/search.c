@@ -89,12 +89,15 @@ int64_t sk_search_best(const sk_search *search)
     return sk_search_best_since(search, 0);
 }
 
-int64_t sk_search_best_apart(const sk_search *search, int64_t end, const double *unit, double apart)
+int64_t sk_search_best_apart(const sk_search *search, int64_t end, const int64_t *from, int count, double apart)
 {
     int64_t best = -1;
-    for (int64_t i = 0; i < end; i++)
-        if (isfinite(search->value[i]) && distance(search, i, unit) > apart &&
-            (best < 0 || search->value[i] < search->value[best]))
+    for (int64_t i = 0; i < end; i++) {
+        bool allowed = isfinite(search->value[i]);
+        for (int j = 0; j < count && allowed; j++)
+            allowed = distance(search, i, search->unit + from[j] * search->objective->axes) > apart;
+        if (allowed && (best < 0 || search->value[i] < search->value[best]))
             best = i;
+    }
     return best;
 }
