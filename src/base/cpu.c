@@ -1,0 +1,23 @@
+#include "base/simd.h"
+
+/* The processor's word and the system's: registers that the system does not save are not offered. */
+bool sk_isa_here(sk_isa isa)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    if (isa == SK_ISA_avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+    if (isa == SK_ISA_avx2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return isa == SK_ISA_portable;
+}
+
+sk_isa sk_isa_best(void)
+{
+    int isa = 0;
+    while (!sk_isa_here((sk_isa)isa))
+        isa++;
+    return (sk_isa)isa;
+}
