@@ -30,6 +30,8 @@ void sk_table_free(sk_table *table);
 /* M, and 1 - M into *complement unless NULL. s must not have underflowed: see sk_kernel_row. */
 double sk_table_at(const sk_table *table, double s, double *complement);
 double sk_table_nu(const sk_table *table);
+/* The same for many s by the machine's vectors, to the last digit or two; value and complement: [n]. */
+void sk_table_values(const sk_table *table, int64_t n, const double *s, double *value, double *complement);
 
 /* ---- kernel.c: theta's unit covariance  sum_t weight_t M_nu_t(u_t)  without nugget */
 
