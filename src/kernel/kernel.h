@@ -16,7 +16,15 @@ typedef struct sk_pair {
 sk_pair sk_matern_exact(double nu, long double u);
 
 /* What tables are built from. For 0 < s = u^2 <= 1: seed[0] = 1 - M, seed[1] = s d(1-M)/ds. */
-void sk_complement_seed(double nu, long double s, long double seed[2]);
+enum { SK_SERIES = 24 }; /* terms: (1/4)^24 / (24!)^2 is far below round-off */
+typedef struct sk_series {
+    long double nu, mu; /* nu = n + mu, |mu| <= 1/2 */
+    int n;
+    long double smooth[SK_SERIES], power[SK_SERIES], gap[SK_SERIES];
+} sk_series;
+
+void sk_series_open(double nu, sk_series *series);
+void sk_series_at(const sk_series *series, long double s, long double log_s, long double seed[2]);
 long double sk_scaled_bessel_k(long double nu, long double u); /* e^u K_nu(u), u > 0.1 say; any real nu */
 long double sk_matern_factor(double nu);                       /* 2/Gamma(nu): M = factor (u/2)^nu K_nu(u) */
 

@@ -84,10 +84,14 @@ SK_INLINE sk_vec sk_exp_lanes(sk_vec x)
     const double round = 0x1.8p52; /* adding it leaves the nearest integer in the low bits */
     sk_vec shifted = x * 1.44269504088896340736 + round, n = shifted - round;
     sk_vec r = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45; /* log 2 in two parts, n times the first exact */
-    sk_vec sum = sk_all(1);
-    for (int m = 13; m > 0; m--)
-        sum = 1 + sum * r * (1.0 / m);
-    return (sk_vec)((sk_mask)sum + ((sk_mask)shifted << 52));
+    static const double inverse_factorial[] = {1, 1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040, 1. / 40320,
+                                               1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800};
+    sk_vec square = r * r, even = sk_all(inverse_factorial[12]), odd = sk_all(inverse_factorial[13]);
+    for (int m = 10; m >= 0; m -= 2) { /* two short chains instead of one */
+        even = even * square + inverse_factorial[m];
+        odd = odd * square + inverse_factorial[m + 1];
+    }
+    return (sk_vec)((sk_mask)(even + r * odd) + ((sk_mask)shifted << 52));
 }
 
 /* M where edge <= s < high in every lane: e^-u times the polynomial in u. */

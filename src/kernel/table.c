@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_TERMS = 24, NODES = 96, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
+#define LOG2 0.693147180559945309417232121458176568L
+enum { STEP_TERMS = 14, NODES = 96, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
 
 /* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
 static uint64_t bucket_of(double s, int split_bits)
@@ -58,12 +59,18 @@ static double polynomial(const sk_bucket *b, double t)
 
 /* ------------------------------------------------------------------------------------------------- buckets below edge */
 
+/* 1/((m+2)(m+1)) */
+static const long double STEP[STEP_TERMS] = {
+    1 / 2.0L,  1 / 6.0L,  1 / 12.0L,  1 / 20.0L,  1 / 30.0L,  1 / 42.0L,  1 / 56.0L,
+    1 / 72.0L, 1 / 90.0L, 1 / 110.0L, 1 / 132.0L, 1 / 156.0L, 1 / 182.0L, 1 / 210.0L,
+};
+
 /* alpha[2..terms) from alpha[0], alpha[1]; source: 0 for M, 1 for D. */
 static void taylor(long double nu, long double s0, int source, long double *alpha, int terms)
 {
     for (int m = 0; m + 2 < terms; m++) {
         long double right = s0 / 4 * (alpha[m] - (m == 0 ? source : 0)) - (m + 1) * (m + 1 - nu) * alpha[m + 1];
-        alpha[m + 2] = right / ((m + 2) * (m + 1));
+        alpha[m + 2] = right * STEP[m];
     }
 }
 
@@ -71,8 +78,8 @@ static void taylor(long double nu, long double s0, int source, long double *alph
 static void store(sk_bucket *b, const long double *alpha, double middle, bool flip)
 {
     int exponent;
-    long double mantissa = 2 * frexpl(middle, &exponent), scale = flip ? -1 : 1;
-    for (int m = 0; m < SK_COEFFICIENTS; m++, scale /= mantissa)
+    long double inverse = 0.5L / frexp(middle, &exponent), scale = flip ? -1 : 1;
+    for (int m = 0; m < SK_COEFFICIENTS; m++, scale *= inverse)
         b->c[m] = (double)((m == 0 && flip ? 1 : 0) + alpha[m] * scale);
 }
 
@@ -86,9 +93,16 @@ static bool count_complement(sk_table *table, uint64_t number, bool complement)
 
 static void build_small(sk_table *table, uint64_t one)
 {
+    enum { SPLITS = 1 << SK_SPLIT_BITS };
+    long double log_mantissa[SPLITS];
+    sk_series series;
+    sk_series_open(table->nu, &series);
+    for (uint64_t i = 0; i < SPLITS; i++)
+        log_mantissa[i] = logl(middle_of(one + i, SK_SPLIT_BITS));
     for (uint64_t number = table->first; number < one; number++) {
         long double middle = middle_of(number, SK_SPLIT_BITS), alpha[SK_COEFFICIENTS];
-        sk_complement_seed(table->nu, middle, alpha);
+        long double octave = (long double)((int64_t)(number >> SK_SPLIT_BITS) - EXPONENT_BIAS);
+        sk_series_at(&series, middle, octave * LOG2 + log_mantissa[number % SPLITS], alpha);
         taylor(table->nu, middle, 1, alpha, SK_COEFFICIENTS);
         bool complement = count_complement(table, number, alpha[0] < 0.5L);
         store(&table->near[number - table->first], alpha, (double)middle, !complement);

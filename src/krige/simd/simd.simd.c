@@ -165,7 +165,9 @@ static sk_vec __attribute__((noinline)) outside(const sk_kernel *kernel, int ter
     }
     sk_mask near = (s >= table->low) & (s < table->edge), far = (s >= table->edge) & (s < table->high);
     sk_mask none = s >= SK_HUGE_SQUARE, rest = ~(near | far | none);
-    sk_vec other, value = sk_near_lanes(table, sk_select(near, s, sk_all(table->low)), &other);
+    sk_vec other, value = sk_all(0);
+    if (sk_any(near))
+        value = sk_near_lanes(table, sk_select(near, s, sk_all(table->low)), &other);
     if (sk_any(far))
         value = sk_select(far, sk_far_lanes(table, sk_select(far, s, sk_all(table->edge))), value);
     value = sk_select(none, sk_all(0), value);
