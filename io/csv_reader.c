@@ -155,13 +155,34 @@ static surekrig_status parse_row(const io_reader *reader, double *value, surekri
     return SUREKRIG_OK;
 }
 
+static bool read_plain(const io_reader *reader, double *value)
+{
+    csv_table *csv = reader->state;
+    if (!csv_read_plain_row(csv))
+        return false;
+    for (int i = 0; i < reader->selections; i++)
+        value[i] = csv->number[reader->selected[i]];
+    return true;
+}
+
+static void note_wanted(const io_reader *reader)
+{
+    csv_table *csv = reader->state;
+    memset(csv->wanted, 0, (size_t)csv->columns * sizeof *csv->wanted);
+    for (int i = 0; i < reader->selections; i++)
+        csv->wanted[reader->selected[i]] = true;
+}
+
 /* A failure leaves the reader in front of the faulty row, to fail there again. */
 static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     csv_table *csv = reader->state;
     int64_t done = 0;
-    for (; done < limit; done++) {
+    note_wanted(reader);
+    for (; done < limit; done++, csv->rows++) {
         csv_row row;
+        if (read_plain(reader, value + done * reader->selections))
+            continue;
         surekrig_status status = next_data_row(csv, &row, error);
         if (!status && row.cells > 0)
             status = parse_row(reader, value + done * reader->selections, error);
@@ -170,7 +191,6 @@ static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value,
         if (row.cells == 0)
             break;
         csv_step_over(csv, &row);
-        csv->rows++;
     }
     *rows = done;
     return SUREKRIG_OK;
@@ -188,7 +208,9 @@ static surekrig_status take_columns(io_reader *reader, csv_row *row, surekrig_er
     if (row->cells == 0)
         return io_fail(error, SUREKRIG_FILE, "%s is empty", io_label(reader->source.path));
     csv->cell = malloc((size_t)row->cells * sizeof *csv->cell);
-    if (!csv->cell)
+    csv->number = malloc((size_t)row->cells * sizeof *csv->number);
+    csv->wanted = malloc((size_t)row->cells * sizeof *csv->wanted);
+    if (!csv->cell || !csv->number || !csv->wanted)
         return io_fail_memory(error, reader->source.path);
     csv->columns = (int)row->cells; /* fewer than the bytes of the longest row */
     status = io_reader_columns(reader, csv->columns, error);
@@ -232,8 +254,11 @@ static surekrig_status open_csv(io_reader *reader, bool header, surekrig_error *
 static void close_csv(void *state)
 {
     csv_table *csv = state;
-    if (csv)
+    if (csv) {
         free(csv->cell);
+        free(csv->number);
+        free(csv->wanted);
+    }
     free(csv);
 }
 

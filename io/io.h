@@ -36,8 +36,8 @@ typedef struct io_writer io_writer;
  * io_commit, except where path is a pipe or a device; a link stays and its file is replaced. */
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
                           surekrig_error *error);
-/* value: [rows][columns]; NaN is an empty cell; numbers in 15, 16 or 17 digits, the fewest that read back to
- * the same double. After a failure, io_commit fails too. */
+/* value: [rows][columns]; NaN is an empty cell; numbers in the fewest digits that read back to the same double. After a
+ * failure, io_commit fails too. */
 surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);

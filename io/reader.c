@@ -28,6 +28,7 @@ surekrig_status io_open(const char *path, bool header, io_reader **reader, surek
         return io_fail_memory(error, path);
     }
     opened->c_locale = c_locale;
+    io_prepare_numbers();
     /* A decimal comma of the caller's locale must not reach strtod. */
     locale_t before = uselocale(c_locale);
     surekrig_status status = io_source_open(&opened->source, path, error);

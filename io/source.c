@@ -17,10 +17,10 @@ surekrig_status io_source_open(io_source *source, const char *path, surekrig_err
     bool standard = strcmp(path, "-") == 0;
     *source = (io_source){.fd = -1, .capacity = IO_BUFFER};
     source->path = strdup(standard ? "standard input" : path);
-    source->buffer = malloc(source->capacity + 1);
+    source->buffer = malloc(source->capacity + IO_AHEAD);
     if (!source->path || !source->buffer)
         return io_fail_memory(error, path);
-    source->buffer[0] = '\0';
+    memset(source->buffer, 0, IO_AHEAD);
     source->fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     return source->fd < 0 ? fail_read(source, error) : SUREKRIG_OK;
 }
@@ -36,7 +36,7 @@ void io_source_close(io_source *source)
 static surekrig_status grow(io_source *source, size_t bytes, surekrig_error *error)
 {
     size_t capacity = 2 * source->capacity > bytes ? 2 * source->capacity : bytes;
-    char *buffer = realloc(source->buffer, capacity + 1);
+    char *buffer = realloc(source->buffer, capacity + IO_AHEAD);
     if (!buffer)
         return io_fail_memory(error, source->path);
     source->buffer = buffer;
@@ -53,7 +53,7 @@ static surekrig_status fill(io_source *source, surekrig_error *error)
             return fail_read(source, error);
         source->ended = count == 0;
         source->end += (size_t)count;
-        source->buffer[source->end] = '\0';
+        memset(source->buffer + source->end, 0, IO_AHEAD);
     }
     return SUREKRIG_OK;
 }
@@ -63,7 +63,7 @@ surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *
     size_t held = source->end - source->begin;
     if (held >= bytes || source->ended)
         return SUREKRIG_OK;
-    memmove(source->buffer, source->buffer + source->begin, held + 1);
+    memmove(source->buffer, source->buffer + source->begin, held + IO_AHEAD);
     source->begin = 0;
     source->end = held;
     if (bytes > source->capacity) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -484,7 +485,8 @@ static void test_round_trip(void **state)
     free(value);
 }
 
-/* The plain way: libc with 15, 16, 17 digits until it reads back. */
+/* The plain way: libc with 15, 16, 17 digits until it reads back; of all numbers but the smallest and powers of two, the
+ * shortest. test_numbers.c sees to those. */
 static void print_plainly(double value, char text[32])
 {
     strcpy(text, isnan(value) ? "\"\"" : "");
@@ -500,10 +502,13 @@ static void test_digits_as_printf(void **state)
     write_file("t.csv", 1, ROWS, value);
     char *text = get("t.csv"), *line = strtok(text, "\n"), expected[32];
     for (int i = 0; i < ROWS; i++) {
+        int exponent;
         print_plainly(value[i], expected);
-        assert_string_equal(line = strtok(NULL, "\n"), expected);
+        line = strtok(NULL, "\n");
+        if (isnan(value[i]) || (fabs(value[i]) >= DBL_MIN && fabs(frexp(value[i], &exponent)) != 0.5) || value[i] == 0)
+            assert_string_equal(line, expected);
     }
-    assert_string_equal(line, expected);
+    assert_null(strtok(NULL, "\n"));
     free(text);
     free(value);
     unlink("t.csv");
