@@ -196,6 +196,16 @@ static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value,
     return SUREKRIG_OK;
 }
 
+/* As if all rows were as long as those in the window. */
+static int64_t csv_rows_left(const io_reader *reader)
+{
+    const io_source *source = &reader->source;
+    int64_t lines = 0, held = (int64_t)(source->end - source->begin), left = io_source_left(source);
+    for (size_t i = source->begin; i < source->end; i++)
+        lines += source->buffer[i] == '\n';
+    return lines > 0 ? (int64_t)((double)left / (double)held * (double)lines) + 1 : 0;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- opening */
 
 /* Splits the first row twice: to count its cells, then to hold them. */
@@ -262,4 +272,4 @@ static void close_csv(void *state)
     free(csv);
 }
 
-const io_format io_csv = {open_csv, read_csv, close_csv};
+const io_format io_csv = {open_csv, read_csv, csv_rows_left, close_csv};

@@ -75,6 +75,9 @@ void io_source_close(io_source *source);
 /* Makes at least bytes of them available from begin on, or all there are. Moves the buffer. */
 surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *error);
 
+/* From begin to the end of the file; 0 where it is no file. */
+int64_t io_source_left(const io_source *source);
+
 /* ---- target.c: the bytes of an output, which appear at commit */
 
 typedef struct io_target {
@@ -103,6 +106,7 @@ typedef struct io_format {
     /* Calls io_reader_columns, then sets whatever names and numeric flags differ from its defaults. */
     surekrig_status (*open)(io_reader *reader, bool header, surekrig_error *error);
     surekrig_status (*read)(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
+    int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
 } io_format;
 

@@ -26,6 +26,8 @@ int io_find_column(const io_reader *reader, const char *name);
 surekrig_status io_select(io_reader *reader, int count, const int *column, surekrig_error *error);
 int io_selected(const io_reader *reader); /* how many */
 const char *io_selected_name(const io_reader *reader, int place);
+/* About how many rows io_read will still give, from the file's size; 0 where it cannot be known, as in a pipe. */
+int64_t io_rows_left(const io_reader *reader);
 /* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case.
  * "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);

@@ -140,6 +140,11 @@ const char *io_selected_name(const io_reader *reader, int place)
     return reader->name[reader->selected[place]];
 }
 
+int64_t io_rows_left(const io_reader *reader)
+{
+    return reader->format->rows_left(reader);
+}
+
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     locale_t before = uselocale(reader->c_locale);

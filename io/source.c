@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static surekrig_status fail_read(const io_source *source, surekrig_error *error)
@@ -72,4 +73,13 @@ surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *
             return status;
     }
     return fill(source, error);
+}
+
+int64_t io_source_left(const io_source *source)
+{
+    struct stat file;
+    off_t read_on = lseek(source->fd, 0, SEEK_CUR);
+    if (read_on < 0 || fstat(source->fd, &file) != 0 || !S_ISREG(file.st_mode))
+        return 0;
+    return file.st_size - read_on + (int64_t)(source->end - source->begin);
 }
