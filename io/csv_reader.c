@@ -57,11 +57,29 @@ static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *valu
     return io_parse_number(trimmed.text, trimmed.length, value);
 }
 
-static bool is_header(const csv_table *csv)
+/* "1,5": no number here, but meant as one. */
+static bool has_decimal_comma(const csv_cell *cell)
+{
+    char text[40 + IO_AHEAD] = "";
+    const char *comma = memchr(cell->text, ',', cell->length);
+    double value;
+    if (!comma || cell->length >= 40)
+        return false;
+    memcpy(text, cell->text, cell->length);
+    text[comma - cell->text] = '.';
+    return io_parse_number(text, cell->length, &value) == IO_NUMBER;
+}
+
+static bool is_word(const csv_table *csv, const csv_cell *cell)
 {
     double value;
+    return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell);
+}
+
+static bool is_header(const csv_table *csv)
+{
     for (int i = 0; i < csv->columns; i++)
-        if (cell_kind(csv, &csv->cell[i], &value) == IO_WORD)
+        if (is_word(csv, &csv->cell[i]))
             return true;
     return false;
 }
@@ -137,11 +155,12 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     char name[IO_SHOWN], word[IO_SHOWN];
-    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s",
+    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
                    io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
                    io_show(reader->name[column], strlen(reader->name[column]), name),
                    io_show(cell->text, cell->length, word),
-                   kind == IO_WORD ? "not a number" : "too large for a double");
+                   kind == IO_WORD ? "not a number" : "too large for a double",
+                   has_decimal_comma(cell) ? "; decimals follow a point here, not a comma" : "");
 }
 
 static surekrig_status parse_row(const io_reader *reader, double *value, surekrig_error *error)
@@ -232,10 +251,8 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     csv_table *csv = reader->state;
     csv_row row;
     surekrig_status status = next_data_row(csv, &row, error);
-    for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++) {
-        double value;
-        reader->numeric[i] = cell_kind(csv, &csv->cell[i], &value) != IO_WORD;
-    }
+    for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
+        reader->numeric[i] = !is_word(csv, &csv->cell[i]);
     return status;
 }
 
