@@ -183,26 +183,26 @@ static double megabytes(const char *path)
     return 1e-6 * bytes;
 }
 
-static void bench_reading(const char *path)
+static void bench_reading(const char *what, const char *path)
 {
     file_job job = {.path = path};
     double seconds = best_seconds(read_file, &job, RUNS), size = megabytes(path);
-    printf("read %-28s %9lld rows %7.1f MB %8.2f ms %6.0f MB/s\n", path, (long long)job.rows, size, 1e3 * seconds,
+    printf("read %-25s %9lld rows %7.1f MB %8.2f ms %6.0f MB/s\n", what, (long long)job.rows, size, 1e3 * seconds,
            size / seconds);
 }
 
-static void bench_files(const char *ending, double (*make)(uint64_t i), int64_t rows)
+static void bench_files(const char *what, double (*make)(uint64_t i), int64_t rows)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/dev/shm/bench-io-%ld.%s", (long)getpid(), ending);
+    char path[64]; /* in memory */
+    snprintf(path, sizeof path, "/dev/shm/bench-io-%ld.%.3s", (long)getpid(), what);
     double *value = malloc((size_t)(3 * rows) * sizeof *value);
     for (int64_t i = 0; i < 3 * rows; i++)
         value[i] = make((uint64_t)i);
     file_job job = {path, rows, value};
     double seconds = best_seconds(write_file, &job, 3), size = megabytes(path);
-    printf("write %-27s %9lld rows %7.1f MB %8.2f ms %6.0f MB/s\n", path, (long long)rows, size, 1e3 * seconds,
+    printf("write %-24s %9lld rows %7.1f MB %8.2f ms %6.0f MB/s\n", what, (long long)rows, size, 1e3 * seconds,
            size / seconds);
-    bench_reading(path);
+    bench_reading(what, path);
     unlink(path);
     free(value);
 }
@@ -213,10 +213,12 @@ int main(int count, char **word)
     bench_numbers("of 7 digits", seven_digits);
     bench_numbers("of 17 digits", seventeen_digits);
     bench_numbers("of any size", any_size);
-    bench_files("csv", seven_digits, 1000000);
-    bench_files("csv", seventeen_digits, 1000000);
+    bench_files("csv of 7 digits", seven_digits, 1000000);
+    bench_files("csv of 17 digits", seventeen_digits, 1000000);
     bench_files("npy", seventeen_digits, 1000000);
-    for (int i = 1; i < count; i++)
-        bench_reading(word[i]);
+    for (int i = 1; i < count; i++) {
+        const char *slash = strrchr(word[i], '/');
+        bench_reading(slash ? slash + 1 : word[i], word[i]);
+    }
     return 0;
 }
