@@ -114,18 +114,27 @@ static surekrig_status choose_columns(const cli_call *call, training *t, surekri
 
 static bool grow(double **values, int64_t capacity, int width)
 {
-    double *grown = realloc(*values, (size_t)capacity * (size_t)(width ? width : 1) * sizeof *grown);
+    if (width == 0)
+        return true;
+    double *grown = realloc(*values, (size_t)capacity * (size_t)width * sizeof *grown);
     if (grown)
         *values = grown;
     return grown != NULL;
 }
 
+static bool set_capacity(training *t, int64_t capacity)
+{
+    t->capacity = capacity;
+    return grow(&t->x, capacity, t->d) && grow(&t->y, capacity, t->l) && grow(&t->s, capacity, t->noise);
+}
+
+/* For all that is expected and a little more, so that a file's arrays are rarely moved. */
 static bool make_room(training *t)
 {
     if (t->n + ROWS_AT_ONCE <= t->capacity)
         return true;
-    t->capacity = 2 * t->capacity + ROWS_AT_ONCE;
-    return grow(&t->x, t->capacity, t->d) && grow(&t->y, t->capacity, t->l) && grow(&t->s, t->capacity, t->noise);
+    int64_t expected = t->n + io_rows_left(t->reader), most = expected > t->n ? expected : 3 * t->n / 2;
+    return set_capacity(t, most + most / 64 + ROWS_AT_ONCE);
 }
 
 static void take_row(training *t, const double *row)
@@ -158,6 +167,8 @@ static surekrig_status read_rows(training *t, surekrig_error *error)
             take_row(t, block + i * width);
     }
     free(block);
+    if (!status && !set_capacity(t, t->n + 1)) /* gives back what was too much */
+        status = cli_no_memory(error);
     return status;
 }
 

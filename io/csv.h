@@ -1,4 +1,5 @@
-/* CSV, between its two files: csv_rows.c splits bytes into rows of cells, csv_reader.c gives them names and values. */
+/* CSV, between its files: csv_rows.c splits bytes into rows of cells, csv_reader.c gives them names and values;
+ * csv_plain.c does both at once for rows in which nothing is unusual. */
 #ifndef SUREKRIG_IO_CSV_H
 #define SUREKRIG_IO_CSV_H
 
@@ -16,6 +17,8 @@ typedef struct csv_table {
     bool stop[256]; /* bytes that end a cell without quotes */
     int columns;
     csv_cell *cell; /* [columns] of the row split last */
+    double *number; /* [columns] of the plain row read last, as far as wanted */
+    bool *wanted;   /* [columns]: which are selected */
     int64_t line;   /* of the row that comes next, from 1 */
     int64_t rows;   /* of data, read so far */
 } csv_table;
@@ -36,5 +39,9 @@ surekrig_status csv_lengthen_window(const csv_table *csv, surekrig_error *error)
 const char *csv_closing_quote(const char *at, const char *end);
 /* Takes off the blanks around. */
 void csv_trim(const csv_table *csv, csv_cell *cell);
+
+/* Reads the row that comes next into number and steps over it; false, and nothing done, where a cell is neither a plain
+ * number nor empty nor unwanted, or the window does not hold the whole row. */
+bool csv_read_plain_row(csv_table *csv);
 
 #endif

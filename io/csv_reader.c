@@ -57,11 +57,29 @@ static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *valu
     return io_parse_number(trimmed.text, trimmed.length, value);
 }
 
-static bool is_header(const csv_table *csv)
+/* "1,5": no number here, but meant as one. */
+static bool has_decimal_comma(const csv_cell *cell)
+{
+    char text[40 + IO_AHEAD] = "";
+    const char *comma = memchr(cell->text, ',', cell->length);
+    double value;
+    if (!comma || cell->length >= 40)
+        return false;
+    memcpy(text, cell->text, cell->length);
+    text[comma - cell->text] = '.';
+    return io_parse_number(text, cell->length, &value) == IO_NUMBER;
+}
+
+static bool is_word(const csv_table *csv, const csv_cell *cell)
 {
     double value;
+    return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell);
+}
+
+static bool is_header(const csv_table *csv)
+{
     for (int i = 0; i < csv->columns; i++)
-        if (cell_kind(csv, &csv->cell[i], &value) == IO_WORD)
+        if (is_word(csv, &csv->cell[i]))
             return true;
     return false;
 }
@@ -137,11 +155,12 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     char name[IO_SHOWN], word[IO_SHOWN];
-    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s",
+    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
                    io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
                    io_show(reader->name[column], strlen(reader->name[column]), name),
                    io_show(cell->text, cell->length, word),
-                   kind == IO_WORD ? "not a number" : "too large for a double");
+                   kind == IO_WORD ? "not a number" : "too large for a double",
+                   has_decimal_comma(cell) ? "; decimals follow a point here, not a comma" : "");
 }
 
 static surekrig_status parse_row(const io_reader *reader, double *value, surekrig_error *error)
@@ -155,13 +174,34 @@ static surekrig_status parse_row(const io_reader *reader, double *value, surekri
     return SUREKRIG_OK;
 }
 
+static bool read_plain(const io_reader *reader, double *value)
+{
+    csv_table *csv = reader->state;
+    if (!csv_read_plain_row(csv))
+        return false;
+    for (int i = 0; i < reader->selections; i++)
+        value[i] = csv->number[reader->selected[i]];
+    return true;
+}
+
+static void note_wanted(const io_reader *reader)
+{
+    csv_table *csv = reader->state;
+    memset(csv->wanted, 0, (size_t)csv->columns * sizeof *csv->wanted);
+    for (int i = 0; i < reader->selections; i++)
+        csv->wanted[reader->selected[i]] = true;
+}
+
 /* A failure leaves the reader in front of the faulty row, to fail there again. */
 static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     csv_table *csv = reader->state;
     int64_t done = 0;
-    for (; done < limit; done++) {
+    note_wanted(reader);
+    for (; done < limit; done++, csv->rows++) {
         csv_row row;
+        if (read_plain(reader, value + done * reader->selections))
+            continue;
         surekrig_status status = next_data_row(csv, &row, error);
         if (!status && row.cells > 0)
             status = parse_row(reader, value + done * reader->selections, error);
@@ -170,10 +210,19 @@ static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value,
         if (row.cells == 0)
             break;
         csv_step_over(csv, &row);
-        csv->rows++;
     }
     *rows = done;
     return SUREKRIG_OK;
+}
+
+/* As if all rows were as long as those in the window. */
+static int64_t csv_rows_left(const io_reader *reader)
+{
+    const io_source *source = &reader->source;
+    int64_t lines = 0, held = (int64_t)(source->end - source->begin), left = io_source_left(source);
+    for (size_t i = source->begin; i < source->end; i++)
+        lines += source->buffer[i] == '\n';
+    return lines > 0 ? (int64_t)((double)left / (double)held * (double)lines) + 1 : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- opening */
@@ -188,7 +237,9 @@ static surekrig_status take_columns(io_reader *reader, csv_row *row, surekrig_er
     if (row->cells == 0)
         return io_fail(error, SUREKRIG_FILE, "%s is empty", io_label(reader->source.path));
     csv->cell = malloc((size_t)row->cells * sizeof *csv->cell);
-    if (!csv->cell)
+    csv->number = malloc((size_t)row->cells * sizeof *csv->number);
+    csv->wanted = malloc((size_t)row->cells * sizeof *csv->wanted);
+    if (!csv->cell || !csv->number || !csv->wanted)
         return io_fail_memory(error, reader->source.path);
     csv->columns = (int)row->cells; /* fewer than the bytes of the longest row */
     status = io_reader_columns(reader, csv->columns, error);
@@ -200,10 +251,8 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     csv_table *csv = reader->state;
     csv_row row;
     surekrig_status status = next_data_row(csv, &row, error);
-    for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++) {
-        double value;
-        reader->numeric[i] = cell_kind(csv, &csv->cell[i], &value) != IO_WORD;
-    }
+    for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
+        reader->numeric[i] = !is_word(csv, &csv->cell[i]);
     return status;
 }
 
@@ -232,9 +281,12 @@ static surekrig_status open_csv(io_reader *reader, bool header, surekrig_error *
 static void close_csv(void *state)
 {
     csv_table *csv = state;
-    if (csv)
+    if (csv) {
         free(csv->cell);
+        free(csv->number);
+        free(csv->wanted);
+    }
     free(csv);
 }
 
-const io_format io_csv = {open_csv, read_csv, close_csv};
+const io_format io_csv = {open_csv, read_csv, csv_rows_left, close_csv};

@@ -26,16 +26,38 @@ const char *io_label(const char *path);
 /* Foreign text made fit for a sentence: cut to 40 characters, what is not printable UTF-8 as \xNN. Returns shown. */
 const char *io_show(const char *text, size_t length, char shown[IO_SHOWN]);
 
-/* ---- number.c: both expect the thread's locale to be C where they fall back on libc */
+/* ---- powers.c: 10^k = (t + f) 2^e with t = high 2^64 + low, 2^127 <= t < 2^128, 0 <= f < 1 */
+
+typedef struct io_power {
+    uint64_t high, low;
+} io_power;
+
+enum { IO_POWER_LEAST = -342, IO_POWER_MOST = 324 };
+extern io_power io_powers_of_ten[IO_POWER_MOST - IO_POWER_LEAST + 1];
+
+static inline int io_power_exponent(int k)
+{
+    return (k * 1741647 >> 19) - 127; /* floor(k log2(10)) - 127 */
+}
+
+/* Makes the table where it is not made yet; what follows needs it. */
+void io_prepare_numbers(void);
+
+/* ---- parse.c: expects the thread's locale to be C, for what it leaves to libc */
 
 typedef enum io_kind { IO_NUMBER, IO_MISSING, IO_WORD, IO_TOO_LARGE } io_kind;
 
-/* value: correctly rounded, NaN where missing, untouched otherwise. The byte text[length] must exist and be no digit.
- */
+#define IO_AHEAD 8 /* bytes past a number's end that can be read, whatever they are */
+/* The decimal that text begins with, correctly rounded; its end, or NULL where there is none. */
+const char *io_scan_number(const char *text, double *value);
+/* value: NaN where missing, untouched where it is no number. The byte text[length] must be no digit. */
 io_kind io_parse_number(const char *text, size_t length, double *value);
 
-#define IO_PRINTED 32
-/* Not for NaN. Returns the length. */
+/* ---- print.c */
+
+#define IO_PRINTED 40
+/* The fewest digits that read back to the same double, and of those the closest. Not for NaN. Returns the length; the
+ * bytes behind it are used too. */
 size_t io_print_number(double value, char text[IO_PRINTED]);
 
 /* ---- source.c: the bytes of an input, a window at a time */
@@ -43,7 +65,7 @@ size_t io_print_number(double value, char text[IO_PRINTED]);
 typedef struct io_source {
     char *path; /* "standard input" for "-" */
     int fd;
-    char *buffer; /* [capacity + 1]: a NUL follows the last byte, so that scans need no bound */
+    char *buffer; /* [capacity + IO_AHEAD]: NULs follow the last byte, so that scans need no bound */
     size_t capacity, begin, end;
     bool ended; /* nothing comes after buffer[end - 1] */
 } io_source;
@@ -52,6 +74,9 @@ surekrig_status io_source_open(io_source *source, const char *path, surekrig_err
 void io_source_close(io_source *source);
 /* Makes at least bytes of them available from begin on, or all there are. Moves the buffer. */
 surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *error);
+
+/* From begin to the end of the file; 0 where it is no file. */
+int64_t io_source_left(const io_source *source);
 
 /* ---- target.c: the bytes of an output, which appear at commit */
 
@@ -67,6 +92,8 @@ typedef struct io_target {
 
 surekrig_status io_target_open(io_target *target, const char *path, surekrig_error *error);
 surekrig_status io_target_append(io_target *target, const void *bytes, size_t count, surekrig_error *error);
+/* Makes so many bytes of the buffer free, from used on. */
+surekrig_status io_target_reserve(io_target *target, size_t bytes, surekrig_error *error);
 /* Overwrites the first bytes. */
 surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t count, surekrig_error *error);
 /* After it, as without it, io_target_close frees everything and removes what was not committed. */
@@ -79,6 +106,7 @@ typedef struct io_format {
     /* Calls io_reader_columns, then sets whatever names and numeric flags differ from its defaults. */
     surekrig_status (*open)(io_reader *reader, bool header, surekrig_error *error);
     surekrig_status (*read)(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
+    int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
 } io_format;
 

@@ -18,7 +18,7 @@ const char *io_path(const io_reader *reader); /* for messages: "standard input" 
 int io_columns(const io_reader *reader);
 bool io_named(const io_reader *reader); /* whether the names are the file's own, not c1, c2, ... */
 const char *io_column_name(const io_reader *reader, int column);
-/* Whether the column's cell in the first data row is a number or missing; true without rows. */
+/* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing; true without rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* -1 where there is no such name. */
 int io_find_column(const io_reader *reader, const char *name);
@@ -26,6 +26,8 @@ int io_find_column(const io_reader *reader, const char *name);
 surekrig_status io_select(io_reader *reader, int count, const int *column, surekrig_error *error);
 int io_selected(const io_reader *reader); /* how many */
 const char *io_selected_name(const io_reader *reader, int place);
+/* About how many rows io_read will still give, from the file's size; 0 where it cannot be known, as in a pipe. */
+int64_t io_rows_left(const io_reader *reader);
 /* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case.
  * "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
@@ -36,8 +38,8 @@ typedef struct io_writer io_writer;
  * io_commit, except where path is a pipe or a device; a link stays and its file is replaced. */
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
                           surekrig_error *error);
-/* value: [rows][columns]; NaN is an empty cell; numbers in 15, 16 or 17 digits, the fewest that read back to
- * the same double. After a failure, io_commit fails too. */
+/* value: [rows][columns]; NaN is an empty cell; numbers in the fewest digits that read back to the same double. After a
+ * failure, io_commit fails too. */
 surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);

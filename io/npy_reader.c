@@ -8,35 +8,39 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are copied as they lie in the file");
 
-#define DEFINE_GETTER(type)                                                                                            \
-    static double get_##type(const char *bytes)                                                                        \
+/* take_TYPE: the selected values of rows that lie one after the other. */
+#define DEFINE_TAKER(type)                                                                                             \
+    static void take_##type(const io_reader *reader, const char *row, int64_t rows, double *value)                     \
     {                                                                                                                  \
-        type value;                                                                                                    \
-        memcpy(&value, bytes, sizeof value);                                                                           \
-        return (double)value;                                                                                          \
+        for (; rows > 0; rows--, row += (size_t)reader->columns * sizeof(type))                                        \
+            for (int i = 0; i < reader->selections; i++) {                                                             \
+                type found;                                                                                            \
+                memcpy(&found, row + (size_t)reader->selected[i] * sizeof found, sizeof found);                        \
+                *value++ = (double)found;                                                                              \
+            }                                                                                                          \
     }
 
-DEFINE_GETTER(double)
-DEFINE_GETTER(float)
-DEFINE_GETTER(int64_t)
-DEFINE_GETTER(int32_t)
-DEFINE_GETTER(int16_t)
-DEFINE_GETTER(int8_t)
-DEFINE_GETTER(uint64_t)
-DEFINE_GETTER(uint32_t)
-DEFINE_GETTER(uint16_t)
-DEFINE_GETTER(uint8_t)
+DEFINE_TAKER(double)
+DEFINE_TAKER(float)
+DEFINE_TAKER(int64_t)
+DEFINE_TAKER(int32_t)
+DEFINE_TAKER(int16_t)
+DEFINE_TAKER(int8_t)
+DEFINE_TAKER(uint64_t)
+DEFINE_TAKER(uint32_t)
+DEFINE_TAKER(uint16_t)
+DEFINE_TAKER(uint8_t)
 
 typedef struct value_type {
     const char *quoted;
     size_t size;
-    double (*get)(const char *bytes);
+    void (*take)(const io_reader *reader, const char *row, int64_t rows, double *value);
 } value_type;
 
 static const value_type value_types[] = {
-    {"'<f8'", 8, get_double},   {"'<f4'", 4, get_float},   {"'<i8'", 8, get_int64_t},  {"'<i4'", 4, get_int32_t},
-    {"'<i2'", 2, get_int16_t},  {"'|i1'", 1, get_int8_t},  {"'<u8'", 8, get_uint64_t}, {"'<u4'", 4, get_uint32_t},
-    {"'<u2'", 2, get_uint16_t}, {"'|u1'", 1, get_uint8_t}, {"'|b1'", 1, get_uint8_t},
+    {"'<f8'", 8, take_double},   {"'<f4'", 4, take_float},   {"'<i8'", 8, take_int64_t},  {"'<i4'", 4, take_int32_t},
+    {"'<i2'", 2, take_int16_t},  {"'|i1'", 1, take_int8_t},  {"'<u8'", 8, take_uint64_t}, {"'<u4'", 4, take_uint32_t},
+    {"'<u2'", 2, take_uint16_t}, {"'|u1'", 1, take_uint8_t}, {"'|b1'", 1, take_uint8_t},
 };
 enum { VALUE_TYPES = sizeof value_types / sizeof value_types[0] };
 
@@ -215,24 +219,39 @@ static surekrig_status open_npy(io_reader *reader, bool header_row, surekrig_err
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     npy_array *npy = reader->state;
     io_source *source = &reader->source;
     int64_t done = 0;
-    for (; done < limit && npy->next < npy->rows; done++, npy->next++) {
+    limit = smaller(limit, npy->rows - npy->next);
+    while (done < limit) {
         surekrig_status status = io_source_need(source, npy->row_bytes, error);
         if (status)
             return status;
-        if (source->end - source->begin < npy->row_bytes)
+        int64_t here = smaller(limit - done, (int64_t)((source->end - source->begin) / npy->row_bytes));
+        if (here == 0)
             return io_fail(error, SUREKRIG_FILE, "%s ends after row %lld of %lld", io_label(source->path),
                            (long long)npy->next, (long long)npy->rows);
-        for (int i = 0; i < reader->selections; i++)
-            *value++ = npy->type->get(source->buffer + source->begin + (size_t)reader->selected[i] * npy->type->size);
-        source->begin += npy->row_bytes;
+        npy->type->take(reader, source->buffer + source->begin, here, value + done * reader->selections);
+        source->begin += (size_t)here * npy->row_bytes;
+        npy->next += here;
+        done += here;
     }
     *rows = done;
     return SUREKRIG_OK;
 }
 
-const io_format io_npy = {open_npy, read_npy, free};
+/* What the header says, unless the file is too short for it. */
+static int64_t npy_rows_left(const io_reader *reader)
+{
+    const npy_array *npy = reader->state;
+    return smaller(npy->rows - npy->next, io_source_left(&reader->source) / (int64_t)npy->row_bytes);
+}
+
+const io_format io_npy = {open_npy, read_npy, npy_rows_left, free};

@@ -28,6 +28,7 @@ surekrig_status io_open(const char *path, bool header, io_reader **reader, surek
         return io_fail_memory(error, path);
     }
     opened->c_locale = c_locale;
+    io_prepare_numbers();
     /* A decimal comma of the caller's locale must not reach strtod. */
     locale_t before = uselocale(c_locale);
     surekrig_status status = io_source_open(&opened->source, path, error);
@@ -137,6 +138,11 @@ int io_selected(const io_reader *reader)
 const char *io_selected_name(const io_reader *reader, int place)
 {
     return reader->name[reader->selected[place]];
+}
+
+int64_t io_rows_left(const io_reader *reader)
+{
+    return reader->format->rows_left(reader);
 }
 
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)

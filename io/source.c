@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static surekrig_status fail_read(const io_source *source, surekrig_error *error)
@@ -17,10 +18,10 @@ surekrig_status io_source_open(io_source *source, const char *path, surekrig_err
     bool standard = strcmp(path, "-") == 0;
     *source = (io_source){.fd = -1, .capacity = IO_BUFFER};
     source->path = strdup(standard ? "standard input" : path);
-    source->buffer = malloc(source->capacity + 1);
+    source->buffer = malloc(source->capacity + IO_AHEAD);
     if (!source->path || !source->buffer)
         return io_fail_memory(error, path);
-    source->buffer[0] = '\0';
+    memset(source->buffer, 0, IO_AHEAD);
     source->fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     return source->fd < 0 ? fail_read(source, error) : SUREKRIG_OK;
 }
@@ -36,7 +37,7 @@ void io_source_close(io_source *source)
 static surekrig_status grow(io_source *source, size_t bytes, surekrig_error *error)
 {
     size_t capacity = 2 * source->capacity > bytes ? 2 * source->capacity : bytes;
-    char *buffer = realloc(source->buffer, capacity + 1);
+    char *buffer = realloc(source->buffer, capacity + IO_AHEAD);
     if (!buffer)
         return io_fail_memory(error, source->path);
     source->buffer = buffer;
@@ -53,7 +54,7 @@ static surekrig_status fill(io_source *source, surekrig_error *error)
             return fail_read(source, error);
         source->ended = count == 0;
         source->end += (size_t)count;
-        source->buffer[source->end] = '\0';
+        memset(source->buffer + source->end, 0, IO_AHEAD);
     }
     return SUREKRIG_OK;
 }
@@ -63,7 +64,7 @@ surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *
     size_t held = source->end - source->begin;
     if (held >= bytes || source->ended)
         return SUREKRIG_OK;
-    memmove(source->buffer, source->buffer + source->begin, held + 1);
+    memmove(source->buffer, source->buffer + source->begin, held + IO_AHEAD);
     source->begin = 0;
     source->end = held;
     if (bytes > source->capacity) {
@@ -72,4 +73,13 @@ surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *
             return status;
     }
     return fill(source, error);
+}
+
+int64_t io_source_left(const io_source *source)
+{
+    struct stat file;
+    off_t read_on = lseek(source->fd, 0, SEEK_CUR);
+    if (read_on < 0 || fstat(source->fd, &file) != 0 || !S_ISREG(file.st_mode))
+        return 0;
+    return file.st_size - read_on + (int64_t)(source->end - source->begin);
 }

@@ -101,6 +101,13 @@ static int flush(io_target *target)
     return target->failure;
 }
 
+surekrig_status io_target_reserve(io_target *target, size_t bytes, surekrig_error *error)
+{
+    if (IO_BUFFER - target->used < bytes && flush(target))
+        return fail_write(target, target->failure, error);
+    return SUREKRIG_OK;
+}
+
 surekrig_status io_target_append(io_target *target, const void *bytes, size_t count, surekrig_error *error)
 {
     const char *from = bytes;

@@ -8,7 +8,6 @@
 
 struct io_writer {
     io_target target;
-    locale_t c_locale;
     bool npy;
     int columns;
     int64_t rows;
@@ -45,20 +44,28 @@ static surekrig_status append_csv_header(io_writer *writer, const char *const *n
     return status;
 }
 
-static surekrig_status append_csv_row(io_writer *writer, const double *value, surekrig_error *error)
+/* text: room for a number and a byte; returns the bytes used. only: whether the row has no other cell. */
+static size_t print_cell(double value, bool only, char *text)
 {
-    surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < writer->columns && !status; i++) {
-        char text[IO_PRINTED + 1];
-        size_t length = 0;
-        if (!isnan(value[i]))
-            length = io_print_number(value[i], text);
-        else if (writer->columns == 1) /* an empty line would be no row */
-            length = (size_t)snprintf(text, sizeof text, "\"\"");
-        text[length] = i + 1 < writer->columns ? ',' : '\n';
-        status = io_target_append(&writer->target, text, length + 1, error);
+    if (!isnan(value))
+        return io_print_number(value, text);
+    memcpy(text, "\"\"", 2); /* alone: an empty line would be no row */
+    return only ? 2 : 0;
+}
+
+static surekrig_status append_csv(io_writer *writer, int64_t rows, const double *value, surekrig_error *error)
+{
+    io_target *target = &writer->target;
+    int column = 0;
+    for (const double *end = value + rows * writer->columns; value < end; value++) {
+        surekrig_status status = io_target_reserve(target, IO_PRINTED + 1, error);
+        if (status)
+            return status;
+        target->used += print_cell(*value, writer->columns == 1, target->buffer + target->used);
+        column = column + 1 < writer->columns ? column + 1 : 0;
+        target->buffer[target->used++] = column ? ',' : '\n';
     }
-    return status;
+    return SUREKRIG_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- NPY */
@@ -109,14 +116,9 @@ surekrig_status io_create(const char *path, int columns, const char *const *name
         return io_fail(error, SUREKRIG_INVALID, "%d columns to write to %s: at least 1 is needed", columns,
                        io_label(path));
     io_writer *created = calloc(1, sizeof *created);
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!created || !c_locale) {
-        free(created);
-        if (c_locale)
-            freelocale(c_locale);
+    if (!created)
         return io_fail_memory(error, path);
-    }
-    created->c_locale = c_locale;
+    io_prepare_numbers();
     created->npy = ends_in(path, ".npy");
     created->columns = columns;
     surekrig_status status = io_target_open(&created->target, path, error);
@@ -126,16 +128,6 @@ surekrig_status io_create(const char *path, int columns, const char *const *name
         io_discard(created);
     else
         *writer = created;
-    return status;
-}
-
-static surekrig_status append_csv(io_writer *writer, int64_t rows, const double *value, surekrig_error *error)
-{
-    locale_t before = uselocale(writer->c_locale); /* snprintf would write the caller's decimal comma */
-    surekrig_status status = SUREKRIG_OK;
-    for (int64_t i = 0; i < rows && !status; i++)
-        status = append_csv_row(writer, value + i * writer->columns, error);
-    uselocale(before);
     return status;
 }
 
@@ -162,6 +154,5 @@ void io_discard(io_writer *writer)
     if (!writer)
         return;
     io_target_close(&writer->target);
-    freelocale(writer->c_locale);
     free(writer);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -251,7 +252,10 @@ static const struct {
     {TEXT("a\n1\n.\n"), "'.' is not a number"},
     {TEXT("a\n1\n-\n"), "'-' is not a number"},
     {TEXT("a\n1\n1 2\n"), "'1 2' is not a number"},
-    {TEXT("a;b\n1;2\n1,5;2\n"), "row 2 (line 3), column a: '1,5' is not a number"},
+    {TEXT("a;b\n1;2\n1,5;2\n"), "row 2 (line 3), column a: '1,5' is not a number; decimals follow a point"},
+    {TEXT("1,5;2;3\n4;5;6\n"), "row 1 (line 1), column c1: '1,5' is not a number; decimals follow a point"},
+    {TEXT("a,b\n1,2\n\"-1,5e3\",2\n"), "row 2 (line 3), column a: '-1,5e3' is not a number; decimals follow a point"},
+    {TEXT("a;b\n1;2\n1,234,567;2\n"), "column a: '1,234,567' is not a number"},
     {TEXT("a\n1\nN/A\n"), "'N/A' is not a number"},
     {TEXT("a\n1\nt\xc3\xa9t\xc3\xa9\x01\xff\n"), "'t\xc3\xa9t\xc3\xa9\\x01\\xff' is not a number"},
     {TEXT("a\n1\n1234567890123456789012345678901234567890x\n"), "'1234567890123456789012345678901234567890...' is"},
@@ -484,7 +488,8 @@ static void test_round_trip(void **state)
     free(value);
 }
 
-/* The plain way: libc with 15, 16, 17 digits until it reads back. */
+/* The plain way: libc with 15, 16, 17 digits until it reads back; of all numbers but the smallest and powers of two, the
+ * shortest. test_numbers.c sees to those. */
 static void print_plainly(double value, char text[32])
 {
     strcpy(text, isnan(value) ? "\"\"" : "");
@@ -500,10 +505,13 @@ static void test_digits_as_printf(void **state)
     write_file("t.csv", 1, ROWS, value);
     char *text = get("t.csv"), *line = strtok(text, "\n"), expected[32];
     for (int i = 0; i < ROWS; i++) {
+        int exponent;
         print_plainly(value[i], expected);
-        assert_string_equal(line = strtok(NULL, "\n"), expected);
+        line = strtok(NULL, "\n");
+        if (isnan(value[i]) || (fabs(value[i]) >= DBL_MIN && fabs(frexp(value[i], &exponent)) != 0.5) || value[i] == 0)
+            assert_string_equal(line, expected);
     }
-    assert_string_equal(line, expected);
+    assert_null(strtok(NULL, "\n"));
     free(text);
     free(value);
     unlink("t.csv");

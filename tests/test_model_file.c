@@ -330,6 +330,103 @@ static void the_tables_hold_the_report(void **state)
     surekrig_model_free(model);
 }
 
+/* ---- large arrays */
+
+static void refused(const char *from, const char *why)
+{
+    surekrig_model *model = (surekrig_model *)0x1234;
+    surekrig_error error = {0};
+    assert_int_equal(surekrig_model_load(from, &model, &error), SUREKRIG_FILE);
+    mentions(&error, from);
+    mentions(&error, why);
+    assert_ptr_equal(model, (void *)0x1234);
+    assert_int_equal(surekrig_model_load(from, &model, NULL), SUREKRIG_FILE);
+}
+
+static void execute(const char *in, const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(in, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+/* Arrays in several chunks, and pages of their other size. */
+static surekrig_model *large_model(void)
+{
+    enum { N = 360000 };
+    points p = {.data = {.n = N, .d = 2, .l = 1}, .x = make_places(N, 2, 1, 5), .y = make_places(N, 1, 1, 6)};
+    p.data.x = p.x;
+    p.data.y = p.y;
+    surekrig_model *model = fit(&p.data, "neighbors=3 nu=0.5 rho=0.1 tau2=0.1 batch=50 coverage=none");
+    free_points(&p);
+    return model;
+}
+
+/* All chunks of an array into one, as they may have been written by another version. */
+static void join_chunks(const char *in, const char *name)
+{
+    sqlite3 *db = NULL;
+    char sql[200], *bytes = NULL;
+    size_t length = 0;
+    assert_int_equal(sqlite3_open(in, &db), SQLITE_OK);
+    snprintf(sql, sizeof sql, "SELECT bytes FROM array WHERE name='%s' ORDER BY chunk", name);
+    sqlite3_stmt *s = ask(db, sql);
+    int chunks = 0;
+    for (; sqlite3_step(s) == SQLITE_ROW; chunks++) {
+        size_t here = (size_t)sqlite3_column_bytes(s, 0);
+        bytes = realloc(bytes, length + here);
+        memcpy(bytes + length, sqlite3_column_blob(s, 0), here);
+        length += here;
+    }
+    assert_true(chunks > 1);
+    sqlite3_finalize(s);
+    snprintf(sql, sizeof sql, "DELETE FROM array WHERE name='%s'", name);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    snprintf(sql, sizeof sql, "INSERT INTO array VALUES('%s',0,?)", name);
+    s = ask(db, sql);
+    assert_int_equal(sqlite3_bind_blob64(s, 1, bytes, length, SQLITE_STATIC), SQLITE_OK);
+    assert_int_equal(sqlite3_step(s), SQLITE_DONE);
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    free(bytes);
+}
+
+static void same_bytes(const char *one, const char *another)
+{
+    long length, other_length;
+    char *bytes = read_bytes(one, &length), *other_bytes = read_bytes(another, &other_length);
+    assert_int_equal(length, other_length);
+    assert_int_equal(memcmp(bytes, other_bytes, (size_t)length), 0);
+    free(bytes);
+    free(other_bytes);
+}
+
+static void large_arrays_come_back(void **state)
+{
+    (void)state;
+    char again[260];
+    snprintf(again, sizeof again, "%s.again", path);
+    surekrig_model *model = large_model();
+    save(model, path);
+    for (int joined = 0; joined < 2; joined++) {
+        save(model, other_path);
+        if (joined)
+            join_chunks(other_path, "x");
+        surekrig_model *found = load(other_path);
+        save(found, again);
+        same_bytes(path, again); /* the data themselves too */
+        surekrig_model_free(found);
+    }
+    execute(other_path, "DELETE FROM array WHERE name='y' AND chunk=1");
+    refused(other_path, "a row is missing");
+    save(model, other_path);
+    execute(other_path, "UPDATE array SET bytes=x'00' WHERE name='y' AND chunk=1");
+    refused(other_path, "wrong length");
+    surekrig_model_free(model);
+}
+
 /* ---- damage */
 
 /* Loading fails with a sentence, or gives the very same model. Which of the two it was. */
@@ -462,26 +559,6 @@ static void changed_cells_are_noticed(void **state)
     (void)state;
     change_cells(0);
     change_cells(1);
-}
-
-static void refused(const char *from, const char *why)
-{
-    surekrig_model *model = (surekrig_model *)0x1234;
-    surekrig_error error = {0};
-    assert_int_equal(surekrig_model_load(from, &model, &error), SUREKRIG_FILE);
-    mentions(&error, from);
-    mentions(&error, why);
-    assert_ptr_equal(model, (void *)0x1234);
-    assert_int_equal(surekrig_model_load(from, &model, NULL), SUREKRIG_FILE);
-}
-
-static void execute(const char *in, const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(in, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    sqlite3_close(db);
 }
 
 static void other_files_are_refused(void **state)
@@ -626,6 +703,7 @@ int main(void)
         cmocka_unit_test_teardown(saving_replaces, empty_folder),
         cmocka_unit_test_teardown(saving_keeps_links_and_permissions, empty_folder),
         cmocka_unit_test_teardown(the_tables_hold_the_report, empty_folder),
+        cmocka_unit_test_teardown(large_arrays_come_back, empty_folder),
         cmocka_unit_test_teardown(truncated_files_are_refused, empty_folder),
         cmocka_unit_test_teardown(flipped_bits_are_noticed_or_harmless, empty_folder),
         cmocka_unit_test_teardown(changed_cells_are_noticed, empty_folder),

@@ -1,12 +1,13 @@
 /* Values in and out of an SQLite database. Everything is folded, in order, into one checksum on the way in and again on the
- * way out: a flipped bit is noticed wherever it is. Large arrays are kept in chunks, far below SQLite's limit on a blob. */
+ * way out: a flipped bit is noticed wherever it is. Large arrays are kept in chunks, far below SQLite's limit on a blob and
+ * small beside the array. */
 #include "model/file/file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 26 }; /* bytes */
+enum { CHUNK = 1 << 20 }; /* bytes: SQLite holds one or two of them */
 
 void sk_db_fail(sk_database *db, const char *what)
 {
@@ -155,7 +156,7 @@ void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t
     sk_db_finalize(db);
 }
 
-static void write_chunk(sk_database *db, const char *name, int64_t chunk, char *bytes, int64_t size)
+static void write_chunk(sk_database *db, const char *name, int64_t chunk, const char *bytes, int64_t size)
 {
     sk_db_prepare(db, "INSERT INTO array VALUES(?,?,?)");
     if (!db->status) {
@@ -167,30 +168,37 @@ static void write_chunk(sk_database *db, const char *name, int64_t chunk, char *
     sk_db_finalize(db);
 }
 
-static void read_chunk(sk_database *db, const char *name, int64_t chunk, char *bytes, int64_t size)
+/* However long it was written, if it fits into room; returns its bytes. */
+static int64_t read_chunk(sk_database *db, const char *name, int64_t chunk, char *bytes, int64_t room)
 {
+    int64_t size = 0;
     sk_db_prepare(db, "SELECT bytes FROM array WHERE name=? AND chunk=?");
     if (!db->status) {
         check(db, sqlite3_bind_text(db->statement, 1, name, -1, SQLITE_STATIC));
         check(db, sqlite3_bind_int64(db->statement, 2, chunk));
         sk_db_row(db);
         const void *found = db->status ? NULL : sqlite3_column_blob(db->statement, 0);
-        if (!db->status && (!found || sqlite3_column_bytes(db->statement, 0) != size))
+        size = found ? sqlite3_column_bytes(db->statement, 0) : 0;
+        if (size == 0 || size > room || size % 8)
             sk_db_fail(db, "an array has the wrong length");
-        if (!db->status)
+        else
             memcpy(bytes, found, (size_t)size);
     }
     sk_db_finalize(db);
+    return size;
 }
 
 void sk_db_transfer_array(sk_database *db, const char *name, double *values, int64_t count)
 {
-    int64_t size = count * (int64_t)sizeof *values;
-    for (int64_t at = 0; at < size && !db->status; at += CHUNK) {
-        int64_t here = size - at < CHUNK ? size - at : CHUNK;
-        (db->writing ? write_chunk : read_chunk)(db, name, at / CHUNK, (char *)values + at, here);
+    int64_t size = count * (int64_t)sizeof *values, here = 0, at = 0;
+    for (int64_t chunk = 0; at < size && !db->status; chunk++, at += here) {
+        char *bytes = (char *)values + at;
+        here = size - at < CHUNK ? size - at : CHUNK;
+        if (db->writing)
+            write_chunk(db, name, chunk, bytes, here);
+        else
+            here = read_chunk(db, name, chunk, bytes, size - at);
         if (!db->status)
-            fold(db, (char *)values + at, (size_t)here);
+            fold(db, bytes, (size_t)here);
     }
 }
-

@@ -19,14 +19,22 @@ static void write_seal(sk_database *db)
     sk_db_finalize(db);
 }
 
+/* Each table takes a page at least; each page of an array is a call of the system. */
+static int page_size(const surekrig_data *data)
+{
+    return data->n * (data->d + data->l) < 1 << 20 ? 4096 : 65536;
+}
+
 static void write_all(sk_database *db, const surekrig_model *model)
 {
     surekrig_model *m = (surekrig_model *)model; /* the writing direction only reads */
     sk_contents c = {m->data, m->info, m->version, m->nu, m->tau2, m->rho, m->center, m->spread, m->scale,
                   m->settings};
-    char pragma[96];
-    snprintf(pragma, sizeof pragma, "PRAGMA application_id=%d; PRAGMA user_version=%d;", SK_DB_APPLICATION_ID, SK_DB_FORMAT);
-    sk_db_execute(db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"); /* the rename makes it all or nothing */
+    char pragma[200]; /* the rename makes it all or nothing, so that SQLite need not */
+    snprintf(pragma, sizeof pragma,
+             "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+             "BEGIN; PRAGMA application_id=%d; PRAGMA user_version=%d;",
+             page_size(&m->data), SK_DB_APPLICATION_ID, SK_DB_FORMAT);
     sk_db_execute(db, pragma);
     sk_db_execute(db, sk_db_schema);
     sk_db_transfer_head(db, &c);
