@@ -222,7 +222,7 @@ static int64_t csv_rows_left(const io_reader *reader)
     int64_t lines = 0, held = (int64_t)(source->end - source->begin), left = io_source_left(source);
     for (size_t i = source->begin; i < source->end; i++)
         lines += source->buffer[i] == '\n';
-    return lines > 0 ? (int64_t)((double)left / (double)held * (double)lines) + 1 : 0;
+    return lines > 0 && left > 0 ? (int64_t)((double)left / (double)held * (double)lines) + 1 : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- opening */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(IO_BUFFER > IO_PRINTED, "a number and what follows it are written into the buffer");
+
 struct io_writer {
     io_target target;
     bool npy;

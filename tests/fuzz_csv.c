@@ -1,7 +1,7 @@
 /* Any bytes at all, as a file: opened and read to the end without a crash, a leak or an endless loop. A tiny buffer
  * puts its edge everywhere. CSV and NPY alike, as io_open takes whatever the bytes look like.
  *
- * clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -DIO_BUFFER=16 -Iinclude -Iio io/[a-z]*.c
+ * clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -DIO_BUFFER=64 -Iinclude -Iio io/[a-z]*.c
  * tests/fuzz_csv.c -lm
  */
 #include "io.h"

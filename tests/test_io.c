@@ -391,6 +391,44 @@ static void test_line_end_on_the_edge(void **state)
     unlink("t.csv");
 }
 
+/* Known for an array, guessed for a table from its beginning, unknown for what is no file. */
+static void test_rows_left(void **state)
+{
+    (void)state;
+    enum { ROWS = 100000 };
+    double *value = malloc(2 * ROWS * sizeof *value);
+    for (int i = 0; i < 2 * ROWS; i++)
+        value[i] = i / 7.0;
+    write_file("t.npy", 2, ROWS, value);
+    write_file("t.csv", 2, ROWS, value);
+    int ends[2], kept = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "1,2\n3,4\n", 8), 8);
+    close(ends[1]);
+    assert_true(kept >= 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+    close(ends[0]);
+    io_reader *array = open_file("t.npy", true), *table = open_file("t.csv", true), *from_pipe = open_file("-", true);
+    surekrig_error error;
+    int64_t rows;
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(kept);
+    assert_int_equal(io_rows_left(array), ROWS);
+    assert_in_range(io_rows_left(table), ROWS / 10 * 9, ROWS / 10 * 11);
+    assert_int_equal(io_rows_left(from_pipe), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(io_read(i ? table : array, ROWS - 10, value, &rows, &error), &error);
+        assert_int_equal(io_rows_left(i ? table : array), 10 + i); /* a table may end without a line end */
+        assert_ok(io_read(i ? table : array, ROWS, value, &rows, &error), &error);
+        assert_int_equal(io_rows_left(i ? table : array), 0);
+    }
+    io_close(array);
+    io_close(table);
+    io_close(from_pipe);
+    free(value);
+    unlink("t.npy");
+    unlink("t.csv");
+}
+
 static void test_endless_row(void **state)
 {
     (void)state;
@@ -890,6 +928,7 @@ int main(void)
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_batches_and_edges),
         cmocka_unit_test(test_line_end_on_the_edge),
+        cmocka_unit_test(test_rows_left),
         cmocka_unit_test(test_endless_row),
         cmocka_unit_test(test_numbers_as_strtod),
         cmocka_unit_test(test_round_trip),
