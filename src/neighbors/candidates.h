@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { SHORT = 128 }; /* a multiple of the lanes; places within fit a byte */
+enum { SHORT = 64 }; /* a multiple of the lanes; places within fit a byte */
 
 typedef struct candidates {
     int64_t count, capacity; /* one vector more may be written */
@@ -32,19 +32,18 @@ static void settle_ties(candidates *c, int64_t begin, int64_t end)
     }
 }
 
-/* place: [count] how many of the squares are smaller; square: read to a whole vector */
+/* place: [count] how many of the squares are smaller. Whole pairs of vectors are read and written. */
 static void count_smaller(const double *square, int64_t count, int64_t *place)
 {
-    enum { TOGETHER = 2 };
-    for (int64_t j = 0; j < count; j += TOGETHER * SK_LANES) {
-        sk_vec mine[TOGETHER];
-        sk_mask smaller[TOGETHER] = {{0}};
-        for (int v = 0; v < TOGETHER; v++)
-            mine[v] = load(square + j + v * SK_LANES);
-        for (int64_t i = 0; i < count; i++)
-            for (int v = 0; v < TOGETHER; v++)
-                smaller[v] = count_less(smaller[v], all(square[i]), mine[v]);
-        memcpy(place + j, smaller, sizeof smaller);
+    for (int64_t j = 0; j < count; j += 2 * SK_LANES) {
+        sk_vec low = load(square + j), high = load(square + j + SK_LANES);
+        sk_mask below_low = {0}, below_high = {0};
+        for (int64_t i = 0; i < count; i++) {
+            below_low = count_less(below_low, all(square[i]), low);
+            below_high = count_less(below_high, all(square[i]), high);
+        }
+        memcpy(place + j, &below_low, sizeof below_low);
+        memcpy(place + j + SK_LANES, &below_high, sizeof below_high);
     }
 }
 

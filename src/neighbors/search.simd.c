@@ -160,7 +160,8 @@ static int push(const search *s, waiting *stack, int top, unsigned near, const d
 static void visit(search *s, waiting root)
 {
     const surekrig_index *t = s->t;
-    waiting stack[MOST_WAITING] = {root};
+    waiting stack[MOST_WAITING];
+    stack[0] = root;
     for (int top = 1; top > 0;) {
         waiting at = stack[--top];
         double square[WIDE];
@@ -208,10 +209,22 @@ static void answer(search *s, const sk_batch *b, int64_t i, double *guess)
         seek(s, INFINITY);
     tighten(s);
     *guess = c->count < s->k ? INFINITY : s->bound * GROWTH;
-    for (int64_t j = 0; j < s->k; j++)
-        b->neighbor[i * s->k + j] = j < c->count ? (int64_t)c->row[j] : -1;
+    int64_t *neighbor = b->neighbor + i * s->k;
+    for (int64_t j = 0; j < c->count; j++)
+        neighbor[j] = c->row[j];
+    for (int64_t j = c->count; j < s->k; j++)
+        neighbor[j] = -1;
     if (b->count)
         b->count[i] = c->count;
+}
+
+/* In the caller's arrays the points in order are anywhere: fetched ahead of time. */
+static void prefetch(const sk_batch *b, int64_t i)
+{
+    const int64_t *neighbor = b->neighbor + i * b->query->k;
+    __builtin_prefetch(b->query->x + i * b->index->d);
+    for (int64_t j = 0; j < b->query->k; j += 8)
+        __builtin_prefetch(neighbor + j, 1);
 }
 
 static search start(const surekrig_index *t, const surekrig_neighbor_query *q, double *scratch)
@@ -229,8 +242,11 @@ void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, doubl
 {
     search s = start(batch->index, batch->query, scratch);
     double guess = INFINITY;
-    for (int64_t i = begin; i < end; i++)
+    for (int64_t i = begin; i < end; i++) {
+        if (batch->order && i + 1 < end)
+            prefetch(batch, batch->order[i + 1]);
         answer(&s, batch, batch->order ? batch->order[i] : i, &guess);
+    }
 }
 
 void SK_HERE(sk_find_homes)(const surekrig_index *t, const double *x, int64_t n, double *scratch, uint32_t *home)
