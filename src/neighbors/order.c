@@ -7,17 +7,17 @@
 #define FIND_HOMES(isa) sk_find_homes_##isa,
 static sk_find_homes *const FIND[] = {SK_EACH_ISA(FIND_HOMES)};
 
-typedef struct homes {
+typedef struct finding {
     const surekrig_index *index;
     const double *x;
     double *scratch; /* [threads][d] */
     uint32_t *home;  /* [n] */
     sk_find_homes *find;
-} homes;
+} finding;
 
 static void run(void *context, int64_t begin, int64_t end, int worker)
 {
-    homes *h = context;
+    finding *h = context;
     int64_t d = h->index->d;
     h->find(h->index, h->x + begin * d, end - begin, h->scratch + worker * d, h->home + begin);
 }
@@ -36,12 +36,12 @@ static void sort(const uint32_t *home, int64_t n, int shift, int64_t bins, int64
 surekrig_status sk_index_order(const surekrig_index *index, int64_t n, const double *x, int threads, int64_t *order,
                                surekrig_error *error)
 {
+    int64_t homes = index->levels > 1 ? index->width[2] : 1, bins;
     int shift = 0;
-    while (index->width[1] >> shift > n) /* no more bins than points */
+    while ((bins = ((homes - 1) >> shift) + 1) > n) /* no more bins than points */
         shift++;
-    int64_t bins = (index->width[1] >> shift) + 1;
     threads = sk_threads(threads);
-    homes h = {index, x, sk_doubles(threads * index->d), sk_alloc(n, sizeof(uint32_t)), FIND[sk_isa_best()]};
+    finding h = {index, x, sk_doubles(threads * index->d), sk_alloc(n, sizeof(uint32_t)), FIND[sk_isa_best()]};
     int64_t *bin = sk_zeroed(bins + 1, sizeof *bin);
     surekrig_status status = SUREKRIG_OK;
     if (h.scratch && h.home && bin) {

@@ -15,6 +15,7 @@ typedef struct search {
     double least;        /* square of an allowed distance */
     double bound;        /* squares above it are of no use */
     uint32_t worst_row;  /* nor is a square equal to it with a greater row */
+    double margin;       /* the bound to begin with, over what is usual */
     double *point;       /* [d] in the frame */
     candidates found;
 } search;
@@ -185,8 +186,9 @@ static void visit(search *s, waiting root)
 
 /* ----------------------------------------------------------------------------------------------------------- questions */
 
-/* Neighbouring points have much the same k-th distance. A wrong guess costs a second search. */
-static const double GROWTH = 1.3;
+#ifndef CG
+#define CG 2
+#endif
 
 /* Begins with the bound given; more may be found than asked, in no order. */
 static void seek(search *s, double bound)
@@ -197,18 +199,9 @@ static void seek(search *s, double bound)
     visit(s, (waiting){0, 0, 0, s->t->levels});
 }
 
-static void answer(search *s, const sk_batch *b, int64_t i, double *guess)
+static void write_answer(const search *s, const sk_batch *b, int64_t i)
 {
-    const surekrig_neighbor_query *q = b->query;
-    candidates *c = &s->found;
-    sk_to_frame(s->t, q->x + i * s->t->d, s->point);
-    s->without = q->row && q->row[i] >= 0 && q->row[i] < s->t->n ? (uint32_t)q->row[i] : UINT32_MAX;
-    s->own_group = q->group ? q->own_group[i] : 0;
-    seek(s, *guess);
-    if (c->count < s->k && *guess < INFINITY)
-        seek(s, INFINITY);
-    tighten(s);
-    *guess = c->count < s->k ? INFINITY : s->bound * GROWTH;
+    const candidates *c = &s->found;
     int64_t *neighbor = b->neighbor + i * s->k;
     for (int64_t j = 0; j < c->count; j++)
         neighbor[j] = c->row[j];
@@ -216,6 +209,25 @@ static void answer(search *s, const sk_batch *b, int64_t i, double *guess)
         neighbor[j] = -1;
     if (b->count)
         b->count[i] = c->count;
+}
+
+/* usual: the square of the k-th distance of the points before, INFINITY at first. Where it has misled, a second search
+ * takes all that comes. */
+static void answer(search *s, const sk_batch *b, int64_t i, double *usual)
+{
+    const surekrig_neighbor_query *q = b->query;
+    sk_to_frame(s->t, q->x + i * s->t->d, s->point);
+    s->without = q->row && q->row[i] >= 0 && q->row[i] < s->t->n ? (uint32_t)q->row[i] : UINT32_MAX;
+    s->own_group = q->group ? q->own_group[i] : 0;
+    seek(s, *usual * s->margin);
+    if (s->found.count < s->k && *usual < INFINITY) {
+        *usual = INFINITY;
+        seek(s, INFINITY);
+    }
+    tighten(s);
+    if (s->found.count == s->k) /* a running mean */
+        *usual = *usual < INFINITY ? *usual + (s->bound - *usual) / 2 : s->bound;
+    write_answer(s, b, i);
 }
 
 /* In the caller's arrays the points in order are anywhere: fetched ahead of time. */
@@ -231,7 +243,8 @@ static search start(const surekrig_index *t, const surekrig_neighbor_query *q, d
 {
     double least = q->min_distance / t->unit;
     int64_t room = 2 * q->k + SHORT;
-    search s = {.t = t, .query = q, .k = q->k, .least = least * least, .point = scratch};
+    search s = {.t = t, .query = q, .k = q->k, .least = least * least, .point = scratch,
+                .margin = 1 + CG / sqrt((double)q->k)};
     double *square = scratch + t->d, *spare = square + room + SHORT;
     uint32_t *row = (uint32_t *)(spare + room + SHORT);
     s.found = (candidates){0, room, square, row, spare, row + room + SHORT};
@@ -241,28 +254,34 @@ static search start(const surekrig_index *t, const surekrig_neighbor_query *q, d
 void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, double *scratch)
 {
     search s = start(batch->index, batch->query, scratch);
-    double guess = INFINITY;
+    double usual = INFINITY;
     for (int64_t i = begin; i < end; i++) {
         if (batch->order && i + 1 < end)
             prefetch(batch, batch->order[i + 1]);
-        answer(&s, batch, batch->order ? batch->order[i] : i, &guess);
+        answer(&s, batch, batch->order ? batch->order[i] : i, &usual);
     }
+}
+
+/* The child around the point, else the nearest. */
+static uint32_t home_child(const search *s, int level, uint32_t j)
+{
+    double square[WIDE];
+    int count = sk_children(s->t, level, j), nearest = 0;
+    unsigned around = near_children(s, s->t->first[level] + j, square) & ((1u << count) - 1);
+    if (around)
+        return WIDE * j + (uint32_t)__builtin_ctz(around);
+    for (int c = 1; c < count; c++)
+        nearest = square[c] < square[nearest] ? c : nearest;
+    return WIDE * j + (uint32_t)nearest;
 }
 
 void SK_HERE(sk_find_homes)(const surekrig_index *t, const double *x, int64_t n, double *scratch, uint32_t *home)
 {
-    search s = {.t = t, .point = scratch, .bound = INFINITY};
+    search s = {.t = t, .point = scratch, .bound = 0};
     for (int64_t i = 0; i < n; i++) {
-        int64_t j = 0;
         sk_to_frame(t, x + i * t->d, scratch);
-        for (int level = t->levels; level > 1; level--) {
-            double square[WIDE];
-            int nearest = 0, count = sk_children(t, level, j);
-            near_children(&s, t->first[level] + j, square);
-            for (int c = 1; c < count; c++)
-                nearest = square[c] < square[nearest] ? c : nearest;
-            j = WIDE * j + nearest;
-        }
-        home[i] = (uint32_t)j;
+        home[i] = 0;
+        for (int level = t->levels; level > 2; level--)
+            home[i] = home_child(&s, level, home[i]);
     }
 }
