@@ -58,7 +58,7 @@ surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbo
     int64_t n = query->n, *order = n < ORDERED_FROM ? NULL : sk_alloc(n, sizeof *order);
     int threads = sk_threads(query->threads);
     sk_batch b = {index, query, order, neighbor, count, NULL};
-    work w = {&b, SEARCH[isa], sk_search_scratch(index, query->k)};
+    work w = {&b, SEARCH[isa], SK_TOGETHER * sk_search_scratch(index, query->k)};
     b.scratch = sk_doubles(threads * w.scratch);
     surekrig_status status = SUREKRIG_OK;
     if (!b.scratch || (n >= ORDERED_FROM && !order))

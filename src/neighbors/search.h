@@ -9,8 +9,10 @@ typedef struct sk_batch {
     const surekrig_neighbor_query *query;
     const int64_t *order;     /* [query->n] in which to answer, or NULL */
     int64_t *neighbor, *count; /* as surekrig_neighbors */
-    double *scratch;          /* [threads][sk_search_scratch()] */
+    double *scratch;          /* [threads][SK_TOGETHER][sk_search_scratch()] */
 } sk_batch;
+
+enum { SK_HOME_LEVEL = 2, SK_TOGETHER = 16 };
 
 int64_t sk_search_scratch(const surekrig_index *index, int64_t k); /* in doubles */
 

@@ -15,7 +15,7 @@ typedef struct search {
     double least;        /* square of an allowed distance */
     double bound;        /* squares above it are of no use */
     uint32_t worst_row;  /* nor is a square equal to it with a greater row */
-    double margin;       /* the bound to begin with, over what is usual */
+    int64_t leaves;      /* looked into */
     double *point;       /* [d] in the frame */
     candidates found;
 } search;
@@ -72,6 +72,7 @@ static inline void measure(search *s, int64_t leaf, int64_t d)
 static void look_into(search *s, int64_t leaf)
 {
     int64_t before = s->found.count;
+    s->leaves++;
     switch (s->t->d) { /* the commonest, unrolled */
     case 1: measure(s, leaf, 1); break;
     case 2: measure(s, leaf, 2); break;
@@ -186,23 +187,34 @@ static void visit(search *s, waiting root)
 
 /* ----------------------------------------------------------------------------------------------------------- questions */
 
-#ifndef CG
-#define CG 2
-#endif
-
-/* Begins with the bound given; more may be found than asked, in no order. */
-static void seek(search *s, double bound)
+static search start(const surekrig_index *t, const surekrig_neighbor_query *q, double *scratch)
 {
-    s->found.count = 0;
-    s->bound = bound;
-    s->worst_row = UINT32_MAX;
-    visit(s, (waiting){0, 0, 0, s->t->levels});
+    double least = q->min_distance / t->unit;
+    int64_t room = 2 * q->k + SHORT, whole = room + SHORT;
+    search s = {.t = t, .query = q, .k = q->k, .least = least * least, .point = scratch};
+    double *square = scratch + t->d, *spare = square + whole;
+    uint32_t *row = (uint32_t *)(spare + whole);
+    s.found = (candidates){0, room, square, row, spare, row + whole};
+    return s;
 }
 
-static void write_answer(const search *s, const sk_batch *b, int64_t i)
+/* Question i, of which nothing is known but the bound. */
+static void ask(search *s, int64_t i, double bound)
+{
+    const surekrig_neighbor_query *q = s->query;
+    sk_to_frame(s->t, q->x + i * s->t->d, s->point);
+    s->without = q->row && q->row[i] >= 0 && q->row[i] < s->t->n ? (uint32_t)q->row[i] : UINT32_MAX;
+    s->own_group = q->group ? q->own_group[i] : 0;
+    s->found.count = s->leaves = 0;
+    s->bound = bound;
+    s->worst_row = UINT32_MAX;
+}
+
+static void answer(search *s, const sk_batch *b, int64_t i)
 {
     const candidates *c = &s->found;
     int64_t *neighbor = b->neighbor + i * s->k;
+    tighten(s);
     for (int64_t j = 0; j < c->count; j++)
         neighbor[j] = c->row[j];
     for (int64_t j = c->count; j < s->k; j++)
@@ -211,23 +223,22 @@ static void write_answer(const search *s, const sk_batch *b, int64_t i)
         b->count[i] = c->count;
 }
 
-/* usual: the square of the k-th distance of the points before, INFINITY at first. Where it has misled, a second search
- * takes all that comes. */
-static void answer(search *s, const sk_batch *b, int64_t i, double *usual)
+/* usual: the square of the k-th distance of the points before, INFINITY at first. The search begins with that and a
+ * margin, for chance: of k points in an area, the standard deviation is sqrt(k). Where this has misled, a second search takes
+ * all that comes. */
+static void one(search *s, const sk_batch *b, int64_t i, double *usual)
 {
-    const surekrig_neighbor_query *q = b->query;
-    sk_to_frame(s->t, q->x + i * s->t->d, s->point);
-    s->without = q->row && q->row[i] >= 0 && q->row[i] < s->t->n ? (uint32_t)q->row[i] : UINT32_MAX;
-    s->own_group = q->group ? q->own_group[i] : 0;
-    seek(s, *usual * s->margin);
+    waiting root = {0, 0, 0, s->t->levels};
+    ask(s, i, *usual * (1 + 2 / sqrt((double)s->k)));
+    visit(s, root);
     if (s->found.count < s->k && *usual < INFINITY) {
         *usual = INFINITY;
-        seek(s, INFINITY);
+        ask(s, i, INFINITY);
+        visit(s, root);
     }
-    tighten(s);
-    if (s->found.count == s->k) /* a running mean */
-        *usual = *usual < INFINITY ? *usual + (s->bound - *usual) / 2 : s->bound;
-    write_answer(s, b, i);
+    answer(s, b, i);
+    if (s->found.count == s->k)
+        *usual = *usual < INFINITY ? (*usual + s->bound) / 2 : s->bound;
 }
 
 /* In the caller's arrays the points in order are anywhere: fetched ahead of time. */
@@ -239,31 +250,15 @@ static void prefetch(const sk_batch *b, int64_t i)
         __builtin_prefetch(neighbor + j, 1);
 }
 
-static search start(const surekrig_index *t, const surekrig_neighbor_query *q, double *scratch)
+static int64_t in_order(const sk_batch *b, int64_t i)
 {
-    double least = q->min_distance / t->unit;
-    int64_t room = 2 * q->k + SHORT;
-    search s = {.t = t, .query = q, .k = q->k, .least = least * least, .point = scratch,
-                .margin = 1 + CG / sqrt((double)q->k)};
-    double *square = scratch + t->d, *spare = square + room + SHORT;
-    uint32_t *row = (uint32_t *)(spare + room + SHORT);
-    s.found = (candidates){0, room, square, row, spare, row + room + SHORT};
-    return s;
+    return b->order ? b->order[i] : i;
 }
 
-void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, double *scratch)
-{
-    search s = start(batch->index, batch->query, scratch);
-    double usual = INFINITY;
-    for (int64_t i = begin; i < end; i++) {
-        if (batch->order && i + 1 < end)
-            prefetch(batch, batch->order[i + 1]);
-        answer(&s, batch, batch->order ? batch->order[i] : i, &usual);
-    }
-}
+/* --------------------------------------------------------------------------------------------------------- many at once */
 
 /* The child around the point, else the nearest. */
-static uint32_t home_child(const search *s, int level, uint32_t j)
+static uint32_t home_child(search *s, int level, uint32_t j)
 {
     double square[WIDE];
     int count = sk_children(s->t, level, j), nearest = 0;
@@ -275,13 +270,63 @@ static uint32_t home_child(const search *s, int level, uint32_t j)
     return WIDE * j + (uint32_t)nearest;
 }
 
+static uint32_t find_home(search *s)
+{
+    uint32_t j = 0;
+    s->bound = 0; /* only what is around the point is near */
+    for (int level = s->t->levels; level > SK_HOME_LEVEL; level--)
+        j = home_child(s, level, j);
+    return j;
+}
+
+/* Questions whose answers are all over the tree share each part of it while it is in the cache, their homes first. */
+static void sweep(search *many, const sk_batch *b, int64_t begin, int64_t count)
+{
+    const surekrig_index *t = b->index;
+    int level = t->levels < SK_HOME_LEVEL ? t->levels : SK_HOME_LEVEL;
+    uint32_t home[SK_TOGETHER];
+    for (int64_t q = 0; q < count; q++) {
+        ask(many + q, in_order(b, begin + q), INFINITY);
+        home[q] = find_home(many + q);
+        many[q].bound = INFINITY;
+        visit(many + q, (waiting){0, 0, home[q], level});
+    }
+    for (uint32_t j = 0; j < t->width[level]; j++)
+        for (int64_t q = 0; q < count; q++)
+            if (j != home[q])
+                visit(many + q, (waiting){0, 0, j, level});
+    for (int64_t q = 0; q < count; q++)
+        answer(many + q, b, in_order(b, begin + q));
+}
+
+enum { CACHED = 1 << 20 };
+
+void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, double *scratch)
+{
+    search many[SK_TOGETHER];
+    double usual = INFINITY;
+    int64_t size = sk_search_scratch(batch->index, batch->query->k);
+    bool sweeping = false;
+    for (int q = 0; q < SK_TOGETHER; q++)
+        many[q] = start(batch->index, batch->query, scratch + q * size);
+    for (int64_t i = begin, count = 1; i < end; i += count) {
+        count = !sweeping ? 1 : end - i < SK_TOGETHER ? end - i : SK_TOGETHER;
+        if (sweeping) {
+            sweep(many, batch, i, count);
+            continue;
+        }
+        if (batch->order && i + 1 < end)
+            prefetch(batch, batch->order[i + 1]);
+        one(many, batch, in_order(batch, i), &usual);
+        sweeping = many->leaves * LEAF * batch->index->d * 8 > CACHED;
+    }
+}
+
 void SK_HERE(sk_find_homes)(const surekrig_index *t, const double *x, int64_t n, double *scratch, uint32_t *home)
 {
-    search s = {.t = t, .point = scratch, .bound = 0};
+    search s = {.t = t, .point = scratch};
     for (int64_t i = 0; i < n; i++) {
         sk_to_frame(t, x + i * t->d, scratch);
-        home[i] = 0;
-        for (int level = t->levels; level > 2; level--)
-            home[i] = home_child(&s, level, home[i]);
+        home[i] = find_home(&s);
     }
 }
