@@ -5,6 +5,11 @@
 
 /* ------------------------------------------------------------------------------------------------- the plain answer */
 
+typedef struct sk_candidate {
+    double square;
+    int64_t row;
+} sk_candidate;
+
 typedef struct cloud {
     int64_t n, d;
     double *x;             /* [n][d] */

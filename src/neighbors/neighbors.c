@@ -1,5 +1,5 @@
 /* Many points' neighbours at once, over threads. */
-#include "neighbors/neighbors.h"
+#include "neighbors/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,28 +17,19 @@ surekrig_status surekrig_index_new(int64_t n, int64_t d, const double *x, surekr
     return sk_index_new(n, d, x, NULL, index, error);
 }
 
-typedef struct batch {
-    const surekrig_index *index;
-    const surekrig_neighbor_query *query;
-    int64_t d, *neighbor, *count;
-    sk_candidate *heap; /* [threads][k] */
-    double *scaled;     /* [threads][d] */
-} batch;
+#define SEARCH(isa) sk_search_##isa,
+static sk_search *const SEARCH[] = {SK_EACH_ISA(SEARCH)};
+
+typedef struct work {
+    const sk_batch *batch;
+    sk_search *search;
+    int64_t scratch; /* doubles of a worker */
+} work;
 
 static void run(void *context, int64_t begin, int64_t end, int worker)
 {
-    batch *b = context;
-    const surekrig_neighbor_query *q = b->query;
-    sk_candidate *heap = b->heap + worker * q->k;
-    for (int64_t i = begin; i < end; i++) {
-        sk_near near = {q->x + i * b->d, q->k, q->row ? q->row[i] : -1, q->group, q->group ? q->own_group[i] : 0,
-                        q->min_distance};
-        int64_t found = sk_nearest(b->index, &near, heap, b->scaled + worker * b->d);
-        for (int64_t j = 0; j < q->k; j++)
-            b->neighbor[i * q->k + j] = j < found ? heap[j].row : -1;
-        if (b->count)
-            b->count[i] = found;
-    }
+    const work *w = context;
+    w->search(w->batch, begin, end, w->batch->scratch + worker * w->scratch);
 }
 
 static surekrig_status check(const surekrig_neighbor_query *q, int64_t rows, int64_t d, surekrig_error *error)
@@ -59,21 +50,38 @@ static surekrig_status check(const surekrig_neighbor_query *q, int64_t rows, int
     return SUREKRIG_OK;
 }
 
+enum { ORDERED_FROM = 256, GRAIN = 256 };
+
+surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, sk_isa isa,
+                             int64_t *neighbor, int64_t *count, surekrig_error *error)
+{
+    int64_t n = query->n, *order = n < ORDERED_FROM ? NULL : sk_alloc(n, sizeof *order);
+    int threads = sk_threads(query->threads);
+    sk_batch b = {index, query, order, neighbor, count, NULL};
+    work w = {&b, SEARCH[isa], SK_TOGETHER * sk_search_scratch(index, query->k)};
+    b.scratch = sk_doubles(threads * w.scratch);
+    surekrig_status status = SUREKRIG_OK;
+    if (!b.scratch || (n >= ORDERED_FROM && !order))
+        status = sk_fail_memory(error, 8.0 * threads * (double)w.scratch, "the search for neighbours");
+    if (!status && order)
+        status = sk_index_order(index, n, query->x, threads, order, error);
+    if (!status)
+        sk_parallel(&(sk_task){.count = n, .grain = GRAIN, .threads = threads, .run = run, .context = &w});
+    free(b.scratch);
+    free(order);
+    return status;
+}
+
 surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query,
                                    int64_t *neighbor, int64_t *count, surekrig_error *error)
 {
     int64_t d, rows = sk_index_size(index, &d);
     surekrig_status status = check(query, rows, d, error);
-    if (status)
-        return status;
-    int threads = sk_threads(query->threads);
-    batch b = {index, query, d, neighbor, count, sk_alloc(threads * query->k, sizeof(sk_candidate)),
-               sk_doubles(threads * d)};
-    if (b.heap && b.scaled)
-        sk_parallel(&(sk_task){.count = query->n, .grain = 64, .threads = threads, .run = run, .context = &b});
-    else
-        status = sk_fail_memory(error, 16.0 * threads * (double)(query->k + d), "the search for neighbours");
-    free(b.heap);
-    free(b.scaled);
-    return status;
+    return status ? status : sk_neighbors(index, query, sk_isa_best(), neighbor, count, error);
+}
+
+/* A point, two lists of squares and two of rows, each with room for twice k and the last vectors (search.simd.c). */
+int64_t sk_search_scratch(const surekrig_index *index, int64_t k)
+{
+    return index->d + 3 * (2 * k + 256);
 }

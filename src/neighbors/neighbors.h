@@ -3,6 +3,7 @@
 #define SK_NEIGHBORS_H
 
 #include "base/base.h"
+#include "base/simd.h"
 #include "data/data.h"
 
 /* As surekrig_index_new, with distances measured in the frame. frame NULL: as they are. */
@@ -10,23 +11,14 @@ surekrig_status sk_index_new(int64_t n, int64_t d, const double *x, const sk_fra
                              surekrig_error *error);
 
 int64_t sk_index_size(const surekrig_index *index, int64_t *d);
+int64_t sk_index_bytes(const surekrig_index *index);
 
-/* One point's question. Sectors will be one more line here, and one more test in tree.c's offer(). */
-typedef struct sk_near {
-    const double *point;   /* [d] in the user's units */
-    int64_t k;
-    int64_t without_row;   /* -1: none */
-    const int64_t *group;  /* [rows] or NULL */
-    int64_t without_group; /* where group is given */
-    double min_distance;   /* in the frame */
-} sk_near;
+/* order: [n] the numbers of the points x: [n][d], so that points near one another follow one another. */
+surekrig_status sk_index_order(const surekrig_index *index, int64_t n, const double *x, int threads, int64_t *order,
+                               surekrig_error *error);
 
-typedef struct sk_candidate {
-    double square; /* of the distance */
-    int64_t row;
-} sk_candidate;
-
-/* How many were found, at most k, nearest first. heap: [k] scratch and result; scaled: [d] scratch. */
-int64_t sk_nearest(const surekrig_index *index, const sk_near *near, sk_candidate *heap, double *scaled);
+/* As surekrig_neighbors, by a given instruction set; all give the same neighbours. */
+surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, sk_isa isa,
+                             int64_t *neighbor, int64_t *count, surekrig_error *error);
 
 #endif

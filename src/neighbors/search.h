@@ -1,0 +1,30 @@
+/* A batch of questions and the searches for it, one per instruction set. */
+#ifndef SK_SEARCH_H
+#define SK_SEARCH_H
+
+#include "neighbors/tree.h"
+
+typedef struct sk_batch {
+    const surekrig_index *index;
+    const surekrig_neighbor_query *query;
+    const int64_t *order;     /* [query->n] in which to answer, or NULL */
+    int64_t *neighbor, *count; /* as surekrig_neighbors */
+    double *scratch;          /* [threads][SK_TOGETHER][sk_search_scratch()] */
+} sk_batch;
+
+enum { SK_HOME_LEVEL = 2, SK_TOGETHER = 16 };
+
+int64_t sk_search_scratch(const surekrig_index *index, int64_t k); /* in doubles */
+
+/* Answers the questions begin .. end-1 of the order. */
+typedef void sk_search(const sk_batch *batch, int64_t begin, int64_t end, double *scratch);
+/* home: [n] the number of the lowest node around or nearest to each point. */
+typedef void sk_find_homes(const surekrig_index *index, const double *x, int64_t n, double *scratch, uint32_t *home);
+
+#define SK_DECLARE_SEARCH(isa) \
+    sk_search sk_search_##isa; \
+    sk_find_homes sk_find_homes_##isa;
+SK_EACH_ISA(SK_DECLARE_SEARCH)
+#undef SK_DECLARE_SEARCH
+
+#endif
