@@ -35,7 +35,7 @@ static void measure(void *context, double *figure)
     for (int64_t i = 0; i < places * r->d; i++)
         x[i] = sk_uniform(1, 11, (uint64_t)i);
     double before = bench_peak_bytes();
-    bench_choice choice = {.backend = "auto", .neighbors = r->k, .batch = r->k <= 64 ? BENCH_BATCH : BENCH_BATCH / 8,
+    bench_choice choice = {.backend = "auto", .neighbors = r->k, .batch = r->k <= 128 ? BENCH_BATCH : BENCH_BATCH / 4,
                            .evaluations = r->k <= 64 ? 32 : 4, .threads = r->threads};
     surekrig_model *model = bench_fit(&data, choice);
     int64_t predictions = enough(r, model, x);
