@@ -22,8 +22,8 @@ static void give_up(const char *sentence)
 
 double bench_seconds(void (*work)(void *context), void *context)
 {
-    enum { RUNS = 7 };
-    const double run = 0.01, slow = 1; /* a run should last at least, and beyond which one is enough */
+    enum { RUNS = 15 };
+    const double run = 0.002, slow = 0.5; /* a run should last at least, and beyond which one is enough */
     double best = INFINITY, start = sk_now();
     work(context); /* fills caches and tells how often to repeat */
     double first = sk_now() - start;

@@ -10,7 +10,7 @@
 
 enum { BENCH_BATCH = 1024, BENCH_NEIGHBORS = 50 };
 
-/* Seconds of one call: the fastest of several runs, short work repeated within each; work over a second runs once more only.
+/* Seconds of one call: the fastest of several runs, short work repeated within each; slow work runs once more only.
  * The fastest, for what else goes on in the machine only ever adds. */
 double bench_seconds(void (*work)(void *context), void *context);
 

@@ -26,7 +26,7 @@ from MuyGPyS.optimize.batch import sample_batch
 from MuyGPyS.optimize.loss import lool_fn
 
 NEIGHBORS, BATCH, EVALUATIONS, AT_ONCE, SEED = 50, 1024, 36, 4096, 1
-NU, NOISE = (0.05, 2.5), (1e-6, 0.5)
+NU, LENGTH, NOISE = (0.05, 2.5), (1e-3, 1), 1e-3  # the length as shares of the longest side
 
 
 def say(name, value):
@@ -43,10 +43,10 @@ def read(path, columns):
 
 def new_model(x):
     side = float((x.max(0) - x.min(0)).max())
-    length = Parameter(0.1 * side, (1e-3 * side, 10 * side))
+    length = Parameter("log_sample", tuple(side * bound for bound in LENGTH))
     return MuyGPS(
-        kernel=Matern(smoothness=Parameter(0.5, NU), deformation=Isotropy(l2, length_scale=length)),
-        noise=HomoscedasticNoise(1e-3, NOISE),
+        kernel=Matern(smoothness=Parameter("log_sample", NU), deformation=Isotropy(l2, length_scale=length)),
+        noise=HomoscedasticNoise(NOISE),
         scale=AnalyticScale(),
     )
 
@@ -58,7 +58,7 @@ def seconds_of_objective(model, tensors):
     times = []
     for nu in (0.85, 0.85, 0.135, 2.3):
         began = time.perf_counter()
-        float(objective(smoothness=nu, length_scale=model.kernel.deformation.length_scale(), noise=1e-3))
+        float(objective(smoothness=nu, length_scale=model.kernel.deformation.length_scale()))
         times.append(time.perf_counter() - began)
     return statistics.median(times[1:])
 
@@ -67,7 +67,10 @@ def train(model, tensors):
     cross, pair, targets, nn_targets = tensors
     model = Bayes_optimize(model, targets, nn_targets, cross, pair, loss_fn=lool_fn, random_state=SEED,
                            init_points=5, n_iter=EVALUATIONS - 6)
-    return model.optimize_scale(pair, nn_targets)
+    # What optimize_scale does; that refuses a scalar of JAX's.
+    model.scale._set(float(model.scale.get_opt_fn(model)(model.kernel(pair), nn_targets)))
+    model._make()
+    return model
 
 
 def predict(model, neighbours, to, x, y):
@@ -87,8 +90,8 @@ def main(train_path, test_path, out_path):
     table = read(train_path, 0)
     x, y = np.ascontiguousarray(table[:, :-1]), table[:, -1] - table[:, -1].mean()
     to = read(test_path, -1)
-    say("version", f"MuyGPyS {version('MuyGPyS')}, {MuyGPyS.config.state.backend}, "
-                   f"numpy {np.__version__}, scipy {scipy.__version__}")
+    backend = MuyGPyS.config.state.backend
+    say("version", f"MuyGPyS {version('MuyGPyS')} on {backend} {version(backend)}, scipy {scipy.__version__}")
     np.random.seed(SEED)
     began = time.perf_counter()
     neighbours = NN_Wrapper(x, NEIGHBORS, nn_method="exact", algorithm="kd_tree")
@@ -106,10 +109,10 @@ def main(train_path, test_path, out_path):
     np.savetxt(out_path, rows, fmt="%.17g", delimiter=",", header=",".join([*names, "mean", "sd"]), comments="")
     say("total", time.perf_counter() - start)
     say("objective", seconds_of_objective(new_model(x), tensors))
-    say("settings", f"k = {NEIGHBORS}, batch {BATCH}, leave-one-out likelihood, nu in {NU[0]} to {NU[1]}, length scale in "
-                    f"0.001 to 10 sides, noise in {NOISE[0]:g} to {NOISE[1]:g}, Bayesian optimisation of {EVALUATIONS} "
-                    f"evaluations, seed {SEED}; found nu {model.kernel.smoothness():.3g}, length scale "
-                    f"{model.kernel.deformation.length_scale():.3g}, noise {float(model.noise()):.3g}, "
+    say("settings", f"k = {NEIGHBORS}, batch {BATCH}, leave-one-out likelihood, nu from {NU[0]} to {NU[1]}, length scale "
+                    f"from {LENGTH[0]} to {LENGTH[1]} of the longest side, noise {NOISE}, scale by its analytic formula, "
+                    f"Bayesian optimisation of {EVALUATIONS} evaluations, seed {SEED}, predictions {AT_ONCE} at a time; found "
+                    f"nu {model.kernel.smoothness():.3g}, length scale {model.kernel.deformation.length_scale():.3g}, "
                     f"scale {float(model.scale()):.3g}")
 
 
