@@ -276,7 +276,7 @@ typedef struct surekrig_kriged {
     double *jitter;   /* [n] added to the diagonal, or NULL */
 } surekrig_kriged;
 
-/* Zero-mean kriging of each point from its neighbours. backend: "auto", "reference". Where a covariance is singular, the
+/* Zero-mean kriging of each point from its neighbours. backend: "auto", "avx512", "avx2", "portable", "reference". Where a covariance is singular, the
  * other points' outputs may have been written. */
 surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighborhoods *neighborhoods,
                                const surekrig_theta *theta, const char *backend, surekrig_kriged *kriged,

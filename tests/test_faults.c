@@ -1,4 +1,4 @@
-/* link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup */
+/* link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup */
 /* Memory runs out at the first allocation, at the second, ... until the work succeeds. Each failure must be said, leave
  * the outputs as they were, and lose nothing. The same for the memory that SQLite asks for. */
 #include "fit_support.h"
@@ -14,10 +14,12 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *old);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *old);
 char *__wrap_strdup(const char *text);
 
@@ -73,6 +75,11 @@ void *__wrap_malloc(size_t size)
 void *__wrap_calloc(size_t count, size_t size)
 {
     return refuse() ? NULL : granted(__real_calloc(count, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return refuse() ? NULL : granted(__real_aligned_alloc(alignment, size));
 }
 
 void *__wrap_realloc(void *old, size_t size)

@@ -1,6 +1,6 @@
 /* The Matérn kernel against a table of 20 digits (matern_table.py), closed forms, its recurrence, and GSL's Bessel
  * functions; its tables against its exact form; covariances of points against the definition (M1). */
-#include "kernel/kernel.h"
+#include "kernel/inside.h"
 #include "support.h"
 
 #include <float.h>
@@ -166,6 +166,36 @@ static void tables_agree_with_the_exact_form(void **state)
     }
     judge(&of[0], "table M", 1e-13);
     judge(&of[1], "table 1 - M", 1e-13);
+}
+
+/* By each instruction set, vectors whose lanes lie near, far, below and beyond the buckets, in any mixture. */
+static void vectors_agree_with_the_table(void **state)
+{
+    (void)state;
+    enum { MOST = 203 };
+    draws d = {24, 0};
+    for (int isa = 0; isa < SK_ISA_COUNT; isa++) {
+        worst of[2] = {{0}};
+        for (int i = 0; i < 100 && sk_isa_here((sk_isa)isa); i++) {
+            double nu = i % 10 ? draw_nu(&d) : INFINITY, s[MOST], value[MOST + 1], complement[MOST + 1];
+            sk_table *table = table_of(nu, 1e-6, 1e4);
+            int n = (int)draw_below(&d, MOST + 1);
+            for (int j = 0; j < n; j++)
+                s[j] = i % 3 == 0 ? exp(draw(&d, -13, 4)) : i % 3 == 1 ? exp(draw(&d, 4.2, 9.2)) : exp(draw(&d, -60, 20));
+            value[n] = complement[n] = -7; /* nothing is written behind the end */
+            sk_table_values_by[isa](table, n, s, value, complement);
+            assert_true(value[n] == -7 && complement[n] == -7);
+            for (int j = 0; j < n; j++) {
+                double other, plain = sk_table_at(table, s[j], &other);
+                if (plain >= DBL_MIN)
+                    keep_worst(&of[0], relative_error(value[j], plain), nu, sqrt(s[j]));
+                keep_worst(&of[1], relative_error(complement[j], other), nu, sqrt(s[j]));
+            }
+            sk_table_free(table);
+        }
+        judge(&of[0], "vectors of M against the table", 1e-14);
+        judge(&of[1], "vectors of 1 - M against the table", 1e-14);
+    }
 }
 
 /* Where a table is fast is the builder's choice; what it says is not. */
@@ -505,6 +535,7 @@ int main(void)
         cmocka_unit_test(agrees_with_the_table_on_file),
         cmocka_unit_test(the_exact_form_agrees_with_the_table_on_file),
         cmocka_unit_test(tables_agree_with_the_exact_form),
+        cmocka_unit_test(vectors_agree_with_the_table),
         cmocka_unit_test(a_narrow_table_says_the_same),
         cmocka_unit_test(beyond_every_table),
         cmocka_unit_test(half_integers_have_closed_forms),

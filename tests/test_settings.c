@@ -143,7 +143,7 @@ static void ends_of_each_row(void **state)
         {"seconds", {"0.01", "1e6", "none"}, {"0", "inf", "auto"}},
         {"seed", {"0", "18446744073709551615", "7"}, {"18446744073709551616", "1.5", "+1"}},
         {"threads", {"1", "4096", "auto"}, {"0", "4097", "two"}},
-        {"backend", {"auto", "reference", "auto"}, {"cuda", "ref", "0"}},
+        {"backend", {"avx512", "reference", "auto"}, {"cuda", "ref", "0"}},
         {"preset", {"paper", "default", "paper"}, {"papers", "none", "auto"}},
     };
     size_t rows = sizeof ends / sizeof *ends;

@@ -29,6 +29,7 @@ void sk_leave_plain_locale(sk_plain_locale *locale);
 void *sk_alloc(int64_t count, size_t size);
 void *sk_zeroed(int64_t count, size_t size);
 double *sk_doubles(int64_t count);
+void *sk_aligned(int64_t count, size_t size); /* at a cache line, as vectors need it */
 void *sk_copy(const void *from, int64_t count, size_t size);
 char *sk_text(const char *text);
 

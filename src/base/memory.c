@@ -23,6 +23,14 @@ double *sk_doubles(int64_t count)
     return sk_alloc(count, sizeof(double));
 }
 
+void *sk_aligned(int64_t count, size_t size)
+{
+    enum { LINE = 64 };
+    if (too_large(count, size) || (uint64_t)count > (uint64_t)(PTRDIFF_MAX - LINE) / size)
+        return NULL;
+    return aligned_alloc(LINE, ((size_t)count * size + LINE) / LINE * LINE); /* never of no bytes */
+}
+
 void *sk_copy(const void *from, int64_t count, size_t size)
 {
     void *to = sk_alloc(count, size);

@@ -1,24 +1,9 @@
 /* theta's unit covariance between points: sum_t weight_t M_nu_t(u_t),  u_t^2 = sum_axes (scale_ta (x_a - x'_a))^2. */
-#include "kernel/kernel.h"
+#include "kernel/inside.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct term {
-    double weight;
-    sk_table *table;
-} term;
-
-struct sk_kernel {
-    int64_t d;
-    int terms;
-    term *term;
-    double *scale; /* [terms][d]: sqrt(2 nu)/rho, or 1/rho where nu is infinite (M1) */
-};
-
-/* Below this a square may have lost digits to underflow. */
-#define TINY_SQUARE 1e-280
 
 static surekrig_status check_nu(double nu, surekrig_error *error)
 {
@@ -109,20 +94,20 @@ double sk_kernel_at_zero(const sk_kernel *kernel)
     return sum;
 }
 
-/* M where the square of the scaled distance underflows: the distance by scaling, then the exact function. */
-static double tiny_value(const sk_kernel *kernel, int t, const double *point, sk_columns points, int64_t j)
+/* The distance by scaling, then the exact function. */
+double sk_kernel_close(const sk_kernel *kernel, int term, sk_place p, sk_place q)
 {
-    const double *scale = kernel->scale + t * kernel->d;
+    const double *scale = kernel->scale + term * kernel->d;
     double largest = 0, sum = 0;
     for (int64_t a = 0; a < kernel->d; a++)
-        largest = fmax(largest, fabs(scale[a] * (point[a] - points.x[a * points.stride + j])));
+        largest = fmax(largest, fabs(scale[a] * (p.x[a * p.stride] - q.x[a * q.stride])));
     if (largest == 0)
         return 1;
     for (int64_t a = 0; a < kernel->d; a++) {
-        double ratio = scale[a] * (point[a] - points.x[a * points.stride + j]) / largest;
+        double ratio = scale[a] * (p.x[a * p.stride] - q.x[a * q.stride]) / largest;
         sum += ratio * ratio;
     }
-    return (double)sk_matern_exact(sk_table_nu(kernel->term[t].table), (long double)largest * sqrtl(sum)).value;
+    return (double)sk_matern_exact(kernel->term[term].table->nu, (long double)largest * sqrtl(sum)).value;
 }
 
 static void squares(const double *scale, int64_t d, const double *point, sk_columns points, double *restrict s)
@@ -139,13 +124,41 @@ static void squares(const double *scale, int64_t d, const double *point, sk_colu
 void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value)
 {
     for (int t = 0; t < kernel->terms; t++) {
-        const term *from = &kernel->term[t];
+        const sk_kernel_term *from = &kernel->term[t];
         squares(kernel->scale + t * kernel->d, kernel->d, point, points, scratch);
         for (int64_t j = 0; j < points.n; j++) {
-            double m = scratch[j] < TINY_SQUARE ? tiny_value(kernel, t, point, points, j)
+            double m = scratch[j] < SK_TINY_SQUARE ? sk_kernel_close(kernel, t, (sk_place){point, 1}, (sk_place){points.x + j, points.stride})
                                                 : sk_table_at(from->table, scratch[j], NULL);
             value[j] = (t ? value[j] : 0) + from->weight * m;
         }
+    }
+}
+
+#define ENTRY(isa) sk_table_values_##isa,
+sk_values_function *const sk_table_values_by[SK_ISA_COUNT] = {SK_EACH_ISA(ENTRY)};
+
+void sk_table_values(const sk_table *table, int64_t n, const double *s, double *value, double *complement)
+{
+    sk_table_values_by[sk_isa_best()](table, n, s, value, complement);
+}
+
+enum { CHUNK = 512 };
+
+/* u, and M and 1 - M unless NULL, for at most CHUNK values. */
+static void matern_chunk(const sk_table *table, int64_t n, const double *u, double *value, double *complement)
+{
+    double s[CHUNK], m[CHUNK], other[CHUNK];
+    for (int64_t i = 0; i < n; i++)
+        s[i] = fmax(u[i] * u[i], SK_TINY_SQUARE);
+    sk_table_values(table, n, s, value ? value : m, complement ? complement : other);
+    for (int64_t i = 0; i < n; i++) {
+        if (s[i] > SK_TINY_SQUARE)
+            continue;
+        sk_pair exact = sk_matern_exact(table->nu, u[i]);
+        if (value)
+            value[i] = (double)exact.value;
+        if (complement)
+            complement[i] = (double)exact.complement;
     }
 }
 
@@ -163,20 +176,9 @@ surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *v
     sk_table *table = NULL;
     if (status || (status = sk_table_new(nu, low * low, high * high, &table, error)))
         return status;
-    for (int64_t i = 0; i < n; i++) {
-        double s = u[i] * u[i], m, other;
-        if (s < TINY_SQUARE) {
-            sk_pair exact = sk_matern_exact(nu, u[i]);
-            m = (double)exact.value;
-            other = (double)exact.complement;
-        } else {
-            m = sk_table_at(table, s, &other);
-        }
-        if (value)
-            value[i] = m;
-        if (complement)
-            complement[i] = other;
-    }
+    for (int64_t i = 0; i < n; i += CHUNK)
+        matern_chunk(table, n - i < CHUNK ? n - i : CHUNK, u + i, value ? value + i : NULL,
+                     complement ? complement + i : NULL);
     sk_table_free(table);
     return SUREKRIG_OK;
 }

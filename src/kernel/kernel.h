@@ -16,7 +16,15 @@ typedef struct sk_pair {
 sk_pair sk_matern_exact(double nu, long double u);
 
 /* What tables are built from. For 0 < s = u^2 <= 1: seed[0] = 1 - M, seed[1] = s d(1-M)/ds. */
-void sk_complement_seed(double nu, long double s, long double seed[2]);
+enum { SK_SERIES = 24 }; /* terms: (1/4)^24 / (24!)^2 is far below round-off */
+typedef struct sk_series {
+    long double nu, mu; /* nu = n + mu, |mu| <= 1/2 */
+    int n;
+    long double smooth[SK_SERIES], power[SK_SERIES], gap[SK_SERIES];
+} sk_series;
+
+void sk_series_open(double nu, sk_series *series);
+void sk_series_at(const sk_series *series, long double s, long double log_s, long double seed[2]);
 long double sk_scaled_bessel_k(long double nu, long double u); /* e^u K_nu(u), u > 0.1 say; any real nu */
 long double sk_matern_factor(double nu);                       /* 2/Gamma(nu): M = factor (u/2)^nu K_nu(u) */
 
@@ -30,6 +38,8 @@ void sk_table_free(sk_table *table);
 /* M, and 1 - M into *complement unless NULL. s must not have underflowed: see sk_kernel_row. */
 double sk_table_at(const sk_table *table, double s, double *complement);
 double sk_table_nu(const sk_table *table);
+/* The same for many s by the machine's vectors, to the last digit or two; value and complement: [n]. */
+void sk_table_values(const sk_table *table, int64_t n, const double *s, double *value, double *complement);
 
 /* ---- kernel.c: theta's unit covariance  sum_t weight_t M_nu_t(u_t)  without nugget */
 

@@ -19,6 +19,7 @@
 _Static_assert(LDBL_MANT_DIG >= 64, "the kernel's seeds need an extended long double");
 
 #define PI 3.141592653589793238462643383279502884L
+#define LOG2 0.693147180559945309417232121458176568L
 #define NEGLIGIBLE 1e-21L
 
 /* 1/Gamma(1+x) = sum_k RGAMMA[k] x^k, |x| <= 1/2: even and odd parts, so that (odd part)/x stays exact at 0. */
@@ -58,69 +59,94 @@ static long double rgamma1(long double x) /* 1/Gamma(1+x) */
     return rgamma_even(x) + x * rgamma_odd_over_x(x);
 }
 
-/* nu < 1/2: the two plain series; sum[0] = D, sum[1] = s dD/ds. */
-static void rough_series(long double nu, long double z, long double sum[2])
+/* nu < 1/2: the two plain series, z^k smooth[k] and z^(nu+k) power[k]. */
+static void open_rough(sk_series *f)
 {
-    long double power = rgamma1(nu) / rgamma1(-nu) * expl(nu * logl(z)); /* Gamma(1-nu)/Gamma(1+nu) z^nu */
-    sum[0] = power;
-    sum[1] = nu * power;
-    long double smooth = 1;
-    for (int k = 1; k < 100; k++) {
-        power *= z / (k * (k + nu));
-        smooth *= z / (k * (k - nu));
-        sum[0] += power - smooth;
-        sum[1] += (nu + k) * power - k * smooth;
-        if (power + smooth < NEGLIGIBLE * fabsl(sum[0]))
-            break;
+    f->power[0] = rgamma1(f->nu) / rgamma1(-f->nu); /* Gamma(1-nu)/Gamma(1+nu) */
+    f->smooth[0] = 1;
+    for (int k = 1; k < SK_SERIES; k++) {
+        f->power[k] = f->power[k - 1] / (k * (k + f->nu));
+        f->smooth[k] = f->smooth[k - 1] / (k * (k - f->nu));
     }
 }
 
-/* Adds to sum the paired terms -T_j, j = 0, 1, ...; zn = z^n, head = 1/Gamma(nu). */
-static void paired_terms(int n, long double mu, long double z, long double zn, long double head, long double sum[2])
+/* Else smooth[k], k < n, and the pairs: power[j] = b_j, gap[j] = d_j, each with its outer factor. */
+static void open_paired(sk_series *f)
 {
-    long double factorial = 1, rising = 1, gap = 0, ratio = 1; /* n!, (1+mu)_n, (1 - n!/(1+mu)_n)/mu, n!/(1+mu)_n */
-    for (int i = 1; i <= n; i++) {
+    long double mu = f->mu, head = rgamma1(mu), factorial = 1, rising = 1, gap = 0, ratio = 1;
+    f->smooth[0] = 1;
+    for (int k = 1; k < f->n; k++) { /* 1/Gamma(nu) = 1/(Gamma(1+mu) (1+mu)_(n-1)) */
+        if (k < SK_SERIES)
+            f->smooth[k] = f->smooth[k - 1] / (k * (k - f->nu));
+        head /= k + mu;
+    }
+    for (int i = 1; i <= f->n; i++) { /* n!, (1+mu)_n, (1 - n!/(1+mu)_n)/mu, n!/(1+mu)_n */
         gap += ratio / (i + mu);
         ratio *= i / (i + mu);
         factorial *= i;
         rising *= i + mu;
     }
-    long double b = rgamma1(mu) / rising;                                              /* b_0 */
-    long double d = (-2 * rgamma_odd_over_x(mu) + rgamma1(mu) * gap) / factorial;      /* d_0 */
-    long double log_z = logl(z), z_mu = expl(mu * log_z);
-    long double w = mu == 0 ? -log_z : -expm1l(mu * log_z) / mu;
-    long double outer = (n % 2 ? 1 : -1) * head * (mu == 0 ? 1 : PI * mu / sinl(PI * mu)) * zn;
-    for (int j = 0; j < 100; j++) {
-        long double delta = d + b * w;
-        sum[0] += outer * delta;
-        sum[1] += outer * ((n + j) * delta - b * z_mu);
-        if (j > 0 && fabsl(outer * delta) + fabsl(outer * b * z_mu) < NEGLIGIBLE * fabsl(sum[0]))
-            break;
-        long double a_step = (n + j + 1.0L) * (j + 1 - mu); /* a_j / a_(j+1) */
-        b /= (j + 1) * (n + j + 1 + mu);
-        d = (d + b * (n + 2 * j + 2)) / a_step;
-        outer *= z;
+    long double outer = (f->n % 2 ? 1 : -1) * head * (mu == 0 ? 1 : PI * mu / sinl(PI * mu));
+    f->power[0] = outer * rgamma1(mu) / rising;
+    f->gap[0] = outer * (-2 * rgamma_odd_over_x(mu) + rgamma1(mu) * gap) / factorial;
+    for (int j = 0; j + 1 < SK_SERIES; j++) {
+        long double a_step = (f->n + j + 1.0L) * (j + 1 - mu); /* a_j / a_(j+1) */
+        f->power[j + 1] = f->power[j] / ((j + 1) * (f->n + j + 1 + mu));
+        f->gap[j + 1] = (f->gap[j] + f->power[j + 1] * (f->n + 2 * j + 2)) / a_step;
     }
 }
 
-void sk_complement_seed(double nu, long double s, long double seed[2])
+void sk_series_open(double nu, sk_series *f)
 {
-    long double z = s / 4;
-    if (nu < 0.5) {
-        rough_series(nu, z, seed);
-        return;
+    *f = (sk_series){.nu = nu, .n = nu < 0.5 ? 0 : (int)floor(nu + 0.5)};
+    f->mu = f->nu - f->n;
+    if (f->n == 0)
+        open_rough(f);
+    else
+        open_paired(f);
+}
+
+static void rough_at(const sk_series *f, long double z, long double log_z, long double seed[2])
+{
+    long double zk = 1, z_nu = expl(f->nu * log_z);
+    seed[0] = f->power[0] * z_nu;
+    seed[1] = f->nu * seed[0];
+    for (int k = 1; k < SK_SERIES; k++) {
+        zk *= z;
+        long double power = f->power[k] * z_nu * zk, smooth = f->smooth[k] * zk;
+        seed[0] += power - smooth;
+        seed[1] += (f->nu + k) * power - k * smooth;
+        if (power + smooth < NEGLIGIBLE * fabsl(seed[0]))
+            break;
     }
-    int n = (int)floor(nu + 0.5);
-    long double mu = (long double)nu - n, head = rgamma1(mu), term = 1, zn = z;
+}
+
+static void paired_at(const sk_series *f, long double z, long double log_z, long double seed[2])
+{
+    long double zk = 1;
     seed[0] = seed[1] = 0;
-    for (int k = 1; k < n; k++) { /* -z^k / (k! (1-nu)_k), and 1/Gamma(nu) = 1/(Gamma(1+mu) (1+mu)_(n-1)) */
-        term *= z / (k * (k - (long double)nu));
-        seed[0] -= term;
-        seed[1] -= k * term;
-        head /= k + mu;
-        zn *= z;
+    for (int k = 1; k < f->n && k < SK_SERIES; k++) {
+        zk *= z;
+        seed[0] -= f->smooth[k] * zk;
+        seed[1] -= k * f->smooth[k] * zk;
     }
-    paired_terms(n, mu, z, zn, head, seed);
+    long double minus = expm1l(f->mu * log_z), w = f->mu == 0 ? -log_z : -minus / f->mu;
+    for (int j = 0; f->n + j < SK_SERIES; j++) { /* z^n/n! is nothing beyond */
+        zk *= z;
+        long double delta = zk * (f->gap[j] + f->power[j] * w), rest = zk * f->power[j] * (1 + minus);
+        seed[0] += delta;
+        seed[1] += (f->n + j) * delta - rest;
+        if (j > 0 && fabsl(delta) + fabsl(rest) < NEGLIGIBLE * fabsl(seed[0]))
+            break;
+    }
+}
+
+void sk_series_at(const sk_series *f, long double s, long double log_s, long double seed[2])
+{
+    if (f->n == 0)
+        rough_at(f, s / 4, log_s - 2 * LOG2, seed);
+    else
+        paired_at(f, s / 4, log_s - 2 * LOG2, seed);
 }
 
 long double sk_scaled_bessel_k(long double nu, long double u)
@@ -159,7 +185,9 @@ sk_pair sk_matern_exact(double nu, long double u)
         return (sk_pair){expl(-s / 2), -expm1l(-s / 2)};
     if (s <= 1) {
         long double seed[2];
-        sk_complement_seed(nu, s, seed);
+        sk_series f;
+        sk_series_open(nu, &f);
+        sk_series_at(&f, s, logl(s), seed);
         complement = seed[0];
         value = 1 - complement;
     } else {

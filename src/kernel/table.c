@@ -11,27 +11,14 @@
  * and the same for D = 1 - M with -s0/4 added at m = 0. A bucket holds D where D < 1/2, else M, so that both keep their
  * relative accuracy. Offsets are at most 1/64 of s, so degree 7 leaves about (1/64)^8 = 4e-15. Where nu > 10, e^u M grows
  * like u^nu and needs eight times as many buckets. */
-#include "kernel/kernel.h"
+#include "kernel/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COEFFICIENTS = 8, STEP_TERMS = 24, NODES = 96 };
-enum { SPLIT_BITS = 5, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
-
-typedef struct bucket {
-    double c[COEFFICIENTS];
-} bucket;
-
-struct sk_table {
-    double nu;
-    double low, edge, high;      /* buckets of s in [low, edge), buckets of u = sqrt(s) for s in [edge, high) */
-    uint64_t first, first_far;   /* bucket numbers of low and of sqrt(edge) */
-    uint64_t complements;        /* the buckets before this one hold 1 - M */
-    int far_bits;                /* leading mantissa bits of u that number a far bucket */
-    bucket *near, *far;
-};
+#define LOG2 0.693147180559945309417232121458176568L
+enum { STEP_TERMS = 14, NODES = 96, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
 
 /* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
 static uint64_t bucket_of(double s, int split_bits)
@@ -63,7 +50,7 @@ static double middle_of(uint64_t number, int split_bits)
     return middle;
 }
 
-static double polynomial(const bucket *b, double t)
+static double polynomial(const sk_bucket *b, double t)
 {
     const double *c = b->c; /* Estrin's scheme: short chains of dependent operations */
     double t2 = t * t, t4 = t2 * t2;
@@ -72,21 +59,27 @@ static double polynomial(const bucket *b, double t)
 
 /* ------------------------------------------------------------------------------------------------- buckets below edge */
 
+/* 1/((m+2)(m+1)) */
+static const long double STEP[STEP_TERMS] = {
+    1 / 2.0L,  1 / 6.0L,  1 / 12.0L,  1 / 20.0L,  1 / 30.0L,  1 / 42.0L,  1 / 56.0L,
+    1 / 72.0L, 1 / 90.0L, 1 / 110.0L, 1 / 132.0L, 1 / 156.0L, 1 / 182.0L, 1 / 210.0L,
+};
+
 /* alpha[2..terms) from alpha[0], alpha[1]; source: 0 for M, 1 for D. */
 static void taylor(long double nu, long double s0, int source, long double *alpha, int terms)
 {
     for (int m = 0; m + 2 < terms; m++) {
         long double right = s0 / 4 * (alpha[m] - (m == 0 ? source : 0)) - (m + 1) * (m + 1 - nu) * alpha[m + 1];
-        alpha[m + 2] = right / ((m + 2) * (m + 1));
+        alpha[m + 2] = right * STEP[m];
     }
 }
 
 /* From powers of x = (s - s0)/s0 to powers of the mantissa's offset; sign -1 and add 1 turn M into D and back. */
-static void store(bucket *b, const long double *alpha, double middle, bool flip)
+static void store(sk_bucket *b, const long double *alpha, double middle, bool flip)
 {
     int exponent;
-    long double mantissa = 2 * frexpl(middle, &exponent), scale = flip ? -1 : 1;
-    for (int m = 0; m < COEFFICIENTS; m++, scale /= mantissa)
+    long double inverse = 0.5L / frexp(middle, &exponent), scale = flip ? -1 : 1;
+    for (int m = 0; m < SK_COEFFICIENTS; m++, scale *= inverse)
         b->c[m] = (double)((m == 0 && flip ? 1 : 0) + alpha[m] * scale);
 }
 
@@ -100,10 +93,17 @@ static bool count_complement(sk_table *table, uint64_t number, bool complement)
 
 static void build_small(sk_table *table, uint64_t one)
 {
+    enum { SPLITS = 1 << SK_SPLIT_BITS };
+    long double log_mantissa[SPLITS];
+    sk_series series;
+    sk_series_open(table->nu, &series);
+    for (uint64_t i = 0; i < SPLITS; i++)
+        log_mantissa[i] = logl(middle_of(one + i, SK_SPLIT_BITS));
     for (uint64_t number = table->first; number < one; number++) {
-        long double middle = middle_of(number, SPLIT_BITS), alpha[COEFFICIENTS];
-        sk_complement_seed(table->nu, middle, alpha);
-        taylor(table->nu, middle, 1, alpha, COEFFICIENTS);
+        long double middle = middle_of(number, SK_SPLIT_BITS), alpha[SK_COEFFICIENTS];
+        long double octave = (long double)((int64_t)(number >> SK_SPLIT_BITS) - EXPONENT_BIAS);
+        sk_series_at(&series, middle, octave * LOG2 + log_mantissa[number % SPLITS], alpha);
+        taylor(table->nu, middle, 1, alpha, SK_COEFFICIENTS);
         bool complement = count_complement(table, number, alpha[0] < 0.5L);
         store(&table->near[number - table->first], alpha, (double)middle, !complement);
     }
@@ -115,8 +115,8 @@ static void build_middle(sk_table *table, uint64_t one)
     long double head = sk_matern_factor(table->nu) * powl(u / 2, nu) * expl(-u);
     alpha[0] = head * sk_scaled_bessel_k(nu, u);              /* M */
     alpha[1] = -head * u / 2 * sk_scaled_bessel_k(nu - 1, u); /* s M' = -factor (u/2)^(nu+1) K_(nu-1) */
-    for (uint64_t number = bucket_of(table->edge, SPLIT_BITS) - 1; number >= one; number--) {
-        long double middle = middle_of(number, SPLIT_BITS), x = (middle - s0) / s0, value = 0, slope = 0;
+    for (uint64_t number = bucket_of(table->edge, SK_SPLIT_BITS) - 1; number >= one; number--) {
+        long double middle = middle_of(number, SK_SPLIT_BITS), x = (middle - s0) / s0, value = 0, slope = 0;
         taylor(nu, s0, 0, alpha, STEP_TERMS);
         for (int m = STEP_TERMS - 1; m >= 0; m--) {
             slope = slope * x + (m + 1 < STEP_TERMS ? (m + 1) * alpha[m + 1] : 0);
@@ -125,7 +125,7 @@ static void build_middle(sk_table *table, uint64_t one)
         alpha[0] = value;
         alpha[1] = slope * (1 + x);
         s0 = middle;
-        taylor(nu, s0, 0, alpha, COEFFICIENTS);
+        taylor(nu, s0, 0, alpha, SK_COEFFICIENTS);
         if (number >= table->first)
             store(&table->near[number - table->first], alpha, (double)middle,
                   count_complement(table, number, value > 0.5L));
@@ -157,14 +157,14 @@ static void make_rule(rule *r, double nu, double u0)
 }
 
 /* The polynomial through (t_i, f_i): Newton's divided differences, expanded into powers. */
-static void interpolate(const double *t, double *f, bucket *b)
+static void interpolate(const double *t, double *f, sk_bucket *b)
 {
-    for (int order = 1; order < COEFFICIENTS; order++)
-        for (int i = COEFFICIENTS - 1; i >= order; i--)
+    for (int order = 1; order < SK_COEFFICIENTS; order++)
+        for (int i = SK_COEFFICIENTS - 1; i >= order; i--)
             f[i] = (f[i] - f[i - 1]) / (t[i] - t[i - order]);
-    *b = (bucket){{f[COEFFICIENTS - 1]}};
-    for (int i = COEFFICIENTS - 2; i >= 0; i--) {
-        for (int m = COEFFICIENTS - 1; m > 0; m--)
+    *b = (sk_bucket){{f[SK_COEFFICIENTS - 1]}};
+    for (int i = SK_COEFFICIENTS - 2; i >= 0; i--) {
+        for (int m = SK_COEFFICIENTS - 1; m > 0; m--)
             b->c[m] = b->c[m - 1] - t[i] * b->c[m];
         b->c[0] = f[i] - t[i] * b->c[0];
     }
@@ -175,11 +175,11 @@ static void build_far(sk_table *table, uint64_t end)
     rule r = {0};
     double factor = (double)sk_matern_factor(table->nu);
     for (uint64_t number = table->first_far; number < end; number++) {
-        double middle = middle_of(number, table->far_bits), t[COEFFICIENTS], f[COEFFICIENTS];
+        double middle = middle_of(number, table->far_bits), t[SK_COEFFICIENTS], f[SK_COEFFICIENTS];
         if ((number - table->first_far) % ((uint64_t)1 << table->far_bits) == 0)
             make_rule(&r, table->nu, ldexp(1, ilogb(middle)));
-        for (int i = 0; i < COEFFICIENTS; i++) {
-            t[i] = ldexp(cos(M_PI * (i + 0.5) / COEFFICIENTS), -1 - table->far_bits);
+        for (int i = 0; i < SK_COEFFICIENTS; i++) {
+            t[i] = ldexp(cos(M_PI * (i + 0.5) / SK_COEFFICIENTS), -1 - table->far_bits);
             double u = middle + ldexp(t[i], ilogb(middle)), bessel = 0;
             for (int j = r.count - 1; j >= 0; j--)
                 bessel += r.weight[j] * exp(-u * r.rate[j]);
@@ -196,14 +196,14 @@ static void set_range(sk_table *table, double low, double high)
 {
     table->edge = table->nu <= 10 ? 64 : 256; /* a power of 4 beyond the point where M = 1/2 */
     low = fmin(fmax(low, 0x1p-200), 1);
-    high = fmin(fmax(high, table->edge), 0x1p20);
+    high = fmin(fmax(high, table->edge), SK_HUGE_SQUARE);
     table->low = ldexp(1, ilogb(low));
     double far = sqrt(table->edge);
     while (far * far < high)
         far *= 2;
     table->high = far * far;
-    table->far_bits = table->nu <= 10 ? SPLIT_BITS : FINE_SPLIT_BITS;
-    table->first = table->complements = bucket_of(table->low, SPLIT_BITS);
+    table->far_bits = table->nu <= 10 ? SK_SPLIT_BITS : FINE_SPLIT_BITS;
+    table->first = table->complements = bucket_of(table->low, SK_SPLIT_BITS);
     table->first_far = bucket_of(sqrt(table->edge), table->far_bits);
 }
 
@@ -217,14 +217,14 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
     if (isinf(nu))
         return SUREKRIG_OK;
     set_range(table, low, high);
-    uint64_t one = bucket_of(1, SPLIT_BITS), near = bucket_of(table->edge, SPLIT_BITS) - table->first;
+    uint64_t one = bucket_of(1, SK_SPLIT_BITS), near = bucket_of(table->edge, SK_SPLIT_BITS) - table->first;
     uint64_t end = bucket_of(sqrt(table->high), table->far_bits), far = end - table->first_far;
-    table->near = sk_alloc((int64_t)near, sizeof(bucket));
-    table->far = sk_alloc((int64_t)far, sizeof(bucket));
+    table->near = sk_aligned((int64_t)near, sizeof(sk_bucket));
+    table->far = sk_aligned((int64_t)far, sizeof(sk_bucket));
     if (!table->near || !table->far) {
         sk_table_free(table);
         *out = NULL;
-        return sk_fail_memory(error, (double)((near + far) * sizeof(bucket)), "the Matérn table");
+        return sk_fail_memory(error, (double)((near + far) * sizeof(sk_bucket)), "the Matérn table");
     }
     build_small(table, one);
     build_middle(table, one);
@@ -252,7 +252,7 @@ static double rare(const sk_table *table, double s, double *complement)
     sk_pair exact = {0, 1};
     if (isinf(table->nu))
         exact = (sk_pair){exp(-s / 2), -expm1(-s / 2)};
-    else if (s < 0x1p20)
+    else if (s < SK_HUGE_SQUARE)
         exact = sk_matern_exact(table->nu, sqrtl((long double)s));
     *complement = (double)exact.complement;
     return (double)exact.value;
@@ -272,8 +272,8 @@ double sk_table_at(const sk_table *table, double s, double *complement)
 {
     double other, value;
     if (s >= table->low && s < table->edge) {
-        uint64_t number = bucket_of(s, SPLIT_BITS);
-        double p = polynomial(&table->near[number - table->first], offset_of(s, SPLIT_BITS));
+        uint64_t number = bucket_of(s, SK_SPLIT_BITS);
+        double p = polynomial(&table->near[number - table->first], offset_of(s, SK_SPLIT_BITS));
         value = number < table->complements ? 1 - p : p;
         other = number < table->complements ? p : 1 - p;
     } else if (s >= table->edge && s < table->high) {

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const sk_backend *const BACKENDS[] = {&sk_reference_backend}; /* fastest first */
+#define ENTRY(isa) &sk_simd_backend_##isa,
+static const sk_backend *const BACKENDS[] = {SK_EACH_ISA(ENTRY) &sk_reference_backend}; /* fastest first */
 
 const sk_backend *sk_backend_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof BACKENDS / sizeof *BACKENDS; i++)
-        if (!strcmp(name, "auto") || !strcmp(name, BACKENDS[i]->name))
+    for (int i = 0; i <= SK_ISA_COUNT; i++)
+        if ((!strcmp(name, "auto") || !strcmp(name, BACKENDS[i]->name)) &&
+            (i == SK_ISA_COUNT || sk_isa_here((sk_isa)i)))
             return BACKENDS[i];
     return NULL;
 }

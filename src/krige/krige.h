@@ -4,6 +4,7 @@
 #define SK_KRIGE_H
 
 #include "base/base.h"
+#include "base/simd.h"
 #include "kernel/kernel.h"
 
 typedef struct sk_krige_points {
@@ -38,11 +39,13 @@ typedef struct sk_backend {
 } sk_backend;
 
 extern const sk_backend sk_reference_backend;
+#define SK_DECLARE_BACKEND(isa) extern const sk_backend sk_simd_backend_##isa;
+SK_EACH_ISA(SK_DECLARE_BACKEND)
 
 /* The sentence where no jitter saved a point's covariance, for every back end. */
 surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error);
 
-/* "auto" is the fastest that this machine has; NULL for an unknown name. */
+/* "auto" is the fastest that this machine has; NULL for a name that is unknown or that it cannot run. */
 const sk_backend *sk_backend_find(const char *name);
 
 #endif

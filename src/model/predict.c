@@ -39,6 +39,8 @@ static surekrig_status open_stream(const surekrig_model *m, const surekrig_query
     surekrig_term term;
     surekrig_theta theta = sk_model_theta(m, &term);
     *s = (stream){.m = m, .query = query, .back = sk_backend_find(sk_backend_name(m->settings))};
+    if (!s->back) /* the model comes from another machine */
+        s->back = sk_backend_find("auto");
     s->target = sk_alloc(block, sizeof *s->target);
     s->x = sk_doubles(block * m->data.d);
     s->neighbor = sk_alloc(block * k, sizeof *s->neighbor);

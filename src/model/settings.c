@@ -75,8 +75,8 @@ static const row TABLE[] = {
      SEED, AT(seed), 0, 0, NULL},
     {{"threads", "auto", "1 to 4096, or auto", "Threads, at most four for each processor; the result does not depend on them."},
      COUNT, AT(threads), 1, 4096, "auto"},
-    {{"backend", "auto", "auto or reference", "The code that kriges; auto: the fastest this machine has."},
-     CHOICE, AT(backend), 0, 0, "auto reference"},
+    {{"backend", "auto", "auto, avx512, avx2, portable or reference", "The code that kriges; auto: the fastest this machine has."},
+     CHOICE, AT(backend), 0, 0, "auto avx512 avx2 portable reference"},
     {{"preset", "default", "default or paper", "Sets several at once; paper: mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
      PRESET, 0, 0, 0, "default paper"},
 };

@@ -297,9 +297,13 @@ surekrig_status sk_training_open(surekrig_model *m, const surekrig_progress *pro
     if (!status) {
         set_loss(t);
         t->back = sk_backend_find(sk_backend_name(settings));
+        if (!t->back)
+            status = sk_fail(error, SUREKRIG_INVALID, "backend = %s: this machine cannot run it; auto takes the fastest "
+                             "that it can", sk_backend_name(settings));
+    }
+    if (!status)
         status = t->back->open(&(sk_krige_points){&m->data, m->center, t->k, sk_thread_setting(settings)}, &t->state,
                                error);
-    }
     m->info.batch = t->b;
     m->phase[1].seconds = sk_now() - start;
     if (status)

@@ -1,0 +1,56 @@
+/* Tables and kernels from inside, for code that evaluates them many at a time (lanes.h). */
+#ifndef SK_KERNEL_INSIDE_H
+#define SK_KERNEL_INSIDE_H
+
+#include "base/simd.h"
+#include "kernel/kernel.h"
+
+enum { SK_COEFFICIENTS = 8, SK_SPLIT_BITS = 5 };
+
+/* A polynomial in the offset of the mantissa from the bucket's middle; one cache line. */
+typedef struct sk_bucket {
+    _Alignas(64) double c[SK_COEFFICIENTS];
+} sk_bucket;
+
+struct sk_table {
+    double nu;
+    double low, edge, high;    /* buckets of s in [low, edge), buckets of u = sqrt(s) for s in [edge, high) */
+    uint64_t first, first_far; /* bucket numbers of low and of sqrt(edge): exponent and leading mantissa bits */
+    uint64_t complements;      /* the buckets before this one hold 1 - M */
+    int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_SPLIT_BITS for s below edge */
+    sk_bucket *near, *far;
+};
+
+typedef struct sk_kernel_term {
+    double weight;
+    sk_table *table;
+} sk_kernel_term;
+
+struct sk_kernel {
+    int64_t d;
+    int terms;
+    sk_kernel_term *term;
+    double *scale; /* [terms][d]: sqrt(2 nu)/rho, or 1/rho where nu is infinite (M1) */
+};
+
+/* Below this a square may have lost digits to underflow. */
+#define SK_TINY_SQUARE 1e-280
+/* From here on M is 0: u >= 1024. */
+#define SK_HUGE_SQUARE 0x1p20
+
+/* A point's coordinates: x[axis * stride]. */
+typedef struct sk_place {
+    const double *x;
+    int64_t stride;
+} sk_place;
+
+/* M of one term where the square of the scaled distance underflows. */
+double sk_kernel_close(const sk_kernel *kernel, int term, sk_place p, sk_place q);
+
+/* sk_table_values by each instruction set. */
+typedef void sk_values_function(const sk_table *table, int64_t n, const double *s, double *value, double *complement);
+#define SK_DECLARE_VALUES(isa) sk_values_function sk_table_values_##isa;
+SK_EACH_ISA(SK_DECLARE_VALUES)
+extern sk_values_function *const sk_table_values_by[SK_ISA_COUNT];
+
+#endif

@@ -1,0 +1,111 @@
+/* The Matérn table for a vector of s = u^2, one value a lane (base/simd.h). The lanes' buckets are loaded as whole cache
+ * lines and transposed, which costs less than a gather per coefficient. */
+#ifndef SK_KERNEL_LANES_H
+#define SK_KERNEL_LANES_H
+
+#include "base/simd.h"
+#include "kernel/inside.h"
+
+#include <string.h>
+
+/* Lane l of c[m] = coefficient m of the bucket `offset[l]` bytes behind `buckets`. */
+SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec c[SK_COEFFICIENTS])
+{
+    int64_t at[SK_LANES];
+    memcpy(at, &offset, sizeof at);
+    __asm__("" : "+m"(at)); /* through memory: compilers would take the lanes out one by one, which is slower */
+    const double *row[SK_LANES];
+    for (int l = 0; l < SK_LANES; l++)
+        row[l] = (const double *)((const char *)buckets + at[l]);
+#if defined __AVX512F__
+    for (int m = 0; m < SK_COEFFICIENTS; m += 4) {
+        sk_vec z[8], low[2], high[2];
+        for (int l = 0; l < 8; l++) /* four coefficients each of lanes l and l + 2 */
+            if (l % 4 < 2)
+                z[l] = (sk_vec)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(row[l] + m)),
+                                                  _mm256_load_pd(row[l + 2] + m), 1);
+        for (int h = 0; h < 2; h++) {
+            low[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+            high[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+        }
+        c[m] = __builtin_shufflevector(low[0], low[1], 0, 1, 4, 5, 8, 9, 12, 13);
+        c[m + 1] = __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5, 8, 9, 12, 13);
+        c[m + 2] = __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7, 10, 11, 14, 15);
+        c[m + 3] = __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+#elif defined __AVX2__
+    for (int m = 0; m < SK_COEFFICIENTS; m += 2) {
+        sk_vec half[2];
+        for (int odd = 0; odd < 2; odd++)
+            half[odd] = (sk_vec)_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(row[odd] + m)),
+                                                     _mm_load_pd(row[2 + odd] + m), 1);
+        c[m] = __builtin_shufflevector(half[0], half[1], 0, 4, 2, 6);
+        c[m + 1] = __builtin_shufflevector(half[0], half[1], 1, 5, 3, 7);
+    }
+#else
+    for (int m = 0; m < SK_COEFFICIENTS; m += 2) {
+        sk_vec even = *(const sk_vec *)(row[0] + m), odd = *(const sk_vec *)(row[1] + m);
+        c[m] = __builtin_shufflevector(even, odd, 0, 2);
+        c[m + 1] = __builtin_shufflevector(even, odd, 1, 3);
+    }
+#endif
+}
+
+/* The polynomial of each lane's bucket, numbered by the exponent and `bits` leading mantissa bits of s less `first`. */
+SK_INLINE sk_vec sk_polynomial_lanes(const sk_bucket *buckets, sk_vec s, uint64_t first, int bits)
+{
+    const int64_t mantissa = ((int64_t)1 << 52) - 1, one = (int64_t)1023 << 52;
+    int shift = 52 - bits;
+    sk_mask word = (sk_mask)s, number = (word >> shift) - (int64_t)first;
+    sk_mask above = (word & mantissa) | one; /* the mantissa in [1, 2) */
+    sk_mask middle = (above >> shift << shift) | (int64_t)1 << (shift - 1);
+    sk_vec t = (sk_vec)above - (sk_vec)middle, t2 = t * t, t4 = t2 * t2, c[SK_COEFFICIENTS];
+    sk_load_buckets(buckets, number << 6, c);
+    return ((c[0] + c[1] * t) + (c[2] + c[3] * t) * t2) + ((c[4] + c[5] * t) + (c[6] + c[7] * t) * t2) * t4;
+}
+
+SK_INLINE sk_mask sk_outside_near(const sk_table *table, sk_vec s)
+{
+    return ~((s >= table->low) & (s < table->edge));
+}
+
+/* M, and 1 - M into *complement, where low <= s < edge in every lane. */
+SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, sk_vec *complement)
+{
+    sk_vec p = sk_polynomial_lanes(table->near, s, table->first, SK_SPLIT_BITS);
+    sk_mask flip = ((sk_mask)s >> (52 - SK_SPLIT_BITS)) < (int64_t)table->complements;
+    *complement = sk_select(flip, p, 1 - p);
+    return sk_select(flip, 1 - p, p);
+}
+
+/* e^x for -700 < x <= 0:  x = n log 2 + r,  e^r by its Taylor series up to r^13/13! with |r| <= log(2)/2. */
+SK_INLINE sk_vec sk_exp_lanes(sk_vec x)
+{
+    const double round = 0x1.8p52; /* adding it leaves the nearest integer in the low bits */
+    sk_vec shifted = x * 1.44269504088896340736 + round, n = shifted - round;
+    sk_vec r = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45; /* log 2 in two parts, n times the first exact */
+    static const double inverse_factorial[] = {1, 1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040, 1. / 40320,
+                                               1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800};
+    sk_vec square = r * r, even = sk_all(inverse_factorial[12]), odd = sk_all(inverse_factorial[13]);
+    for (int m = 10; m >= 0; m -= 2) { /* two short chains instead of one */
+        even = even * square + inverse_factorial[m];
+        odd = odd * square + inverse_factorial[m + 1];
+    }
+    return (sk_vec)((sk_mask)(even + r * odd) + ((sk_mask)shifted << 52));
+}
+
+/* M where edge <= s < high in every lane: e^-u times the polynomial in u. */
+SK_INLINE sk_vec sk_far_lanes(const sk_table *table, sk_vec s)
+{
+    sk_vec u = sk_sqrt(s);
+    sk_vec half = sk_exp_lanes(-0.5 * u); /* e^-u may be subnormal where M is not */
+    return half * sk_polynomial_lanes(table->far, u, table->first_far, table->far_bits) * half;
+}
+
+/* A point in each lane: x[axis * stride]. */
+typedef struct sk_lane_place {
+    const sk_vec *x;
+    int64_t stride;
+} sk_lane_place;
+
+#endif
