@@ -1,14 +1,6 @@
 /* The loops of floors.c, once per instruction set. */
-#include "base/simd.h"
 #include "floors.h"
-
-#if defined __AVX2__
-#include <immintrin.h>
-#endif
-
-double SK_HERE(bench_fma)(int64_t steps, double factor, double term);
-double SK_HERE(bench_gather)(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket);
-double SK_HERE(bench_load)(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket);
+#include "kernel/lanes.h"
 
 static double sum(sk_vec v)
 {
@@ -21,9 +13,9 @@ static double sum(sk_vec v)
 /* Enough independent chains to hide the latency, few enough to stay in sixteen registers. */
 enum { CHAINS = 12 };
 
-double SK_HERE(bench_fma)(int64_t steps, double factor, double term)
+static double fma_loop(int64_t steps, double factor, double term)
 {
-    sk_vec chain[CHAINS], f = factor - (sk_vec){0}, t = term - (sk_vec){0}, total = {0};
+    sk_vec chain[CHAINS], f = sk_all(factor), t = sk_all(term), total = {0};
     for (int c = 0; c < CHAINS; c++)
         chain[c] = t * (double)c;
     for (int64_t i = 0; i < steps; i++)
@@ -34,9 +26,7 @@ double SK_HERE(bench_fma)(int64_t steps, double factor, double term)
     return sum(total);
 }
 
-typedef int64_t lanes_of_index __attribute__((vector_size(8 * SK_LANES), aligned(8)));
-
-static inline sk_vec by_load(const double *table, lanes_of_index at)
+SK_INLINE sk_vec by_load(const double *table, sk_mask at)
 {
 #if defined __AVX512F__
     return (sk_vec){table[at[0]], table[at[1]], table[at[2]], table[at[3]],
@@ -48,35 +38,60 @@ static inline sk_vec by_load(const double *table, lanes_of_index at)
 #endif
 }
 
-static inline sk_vec by_gather(const double *table, lanes_of_index at)
+SK_INLINE sk_vec by_gather(const double *table, sk_mask at)
 {
 #if defined __AVX512F__
     return (sk_vec)_mm512_i64gather_pd((__m512i)at, table, 8);
 #elif defined __AVX2__
     return (sk_vec)_mm256_i64gather_pd(table, (__m256i)at, 8);
 #else
-    return by_load(table, at);
+    return by_load(table, at); /* it has none */
 #endif
 }
 
-/* A polynomial whose coefficients lie in table[coefficient][bucket]: two chains, so that lookups are what is waited for. */
-#define LOOKUPS(fetch)                                                                                                 \
-    sk_vec total[2] = {{0}, {0}};                                                                                      \
-    for (int64_t i = 0; i < steps; i++) {                                                                              \
-        lanes_of_index at = *(const lanes_of_index *)(bucket + i * SK_LANES);                                          \
-        sk_vec value = fetch(table, at);                                                                               \
-        for (int c = 1; c < BENCH_LOOKUP_GATHERS; c++)                                                                 \
-            value = value * 0.5 + fetch(table + c * buckets, at);                                                      \
-        total[i & 1] += value;                                                                                         \
-    }                                                                                                                  \
-    return sum(total[0] + total[1])
+typedef sk_vec fetch(const double *table, sk_mask at);
 
-double SK_HERE(bench_gather)(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
+/* A polynomial whose coefficients lie in table[coefficient][bucket]; two sums, so that lookups are what is waited for. */
+SK_INLINE double one_by_one(fetch *get, int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
 {
-    LOOKUPS(by_gather);
+    sk_vec total[2] = {{0}, {0}};
+    for (int64_t i = 0; i < steps; i++) {
+        sk_mask at;
+        memcpy(&at, bucket + i * SK_LANES, sizeof at);
+        sk_vec value = get(table, at);
+        for (int c = 1; c < BENCH_COEFFICIENTS; c++)
+            value = value * 0.5 + get(table + c * buckets, at);
+        total[i & 1] += value;
+    }
+    return sum(total[0] + total[1]);
 }
 
-double SK_HERE(bench_load)(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
+static double gather_loop(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
 {
-    LOOKUPS(by_load);
+    return one_by_one(by_gather, steps, table, buckets, bucket);
 }
+
+static double load_loop(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
+{
+    return one_by_one(by_load, steps, table, buckets, bucket);
+}
+
+/* table[bucket][coefficient], a cache line each. */
+static double line_loop(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
+{
+    sk_vec total[2] = {{0}, {0}};
+    (void)buckets;
+    for (int64_t i = 0; i < steps; i++) {
+        sk_vec c[SK_COEFFICIENTS], value;
+        sk_mask at;
+        memcpy(&at, bucket + i * SK_LANES, sizeof at);
+        sk_load_buckets((const sk_bucket *)table, at << 6, c);
+        value = c[0];
+        for (int m = 1; m < SK_COEFFICIENTS; m++)
+            value = value * 0.5 + c[m];
+        total[i & 1] += value;
+    }
+    return sum(total[0] + total[1]);
+}
+
+const bench_loops SK_HERE(bench_loops) = {SK_ISA_TEXT, SK_LANES, CHAINS, fma_loop, gather_loop, load_loop, line_loop};

@@ -3,75 +3,56 @@
 #include "base/base.h"
 #include "bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#define DECLARE(isa)                                                                                                   \
-    double bench_fma_##isa(int64_t steps, double factor, double term);                                                 \
-    double bench_gather_##isa(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket);             \
-    double bench_load_##isa(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket);
-SK_EACH_ISA(DECLARE)
+#define ADDRESS(isa) &bench_loops_##isa,
+static const bench_loops *const LOOPS[] = {SK_EACH_ISA(ADDRESS)};
 
-typedef struct loops {
-    const char *name;
-    int lanes, chains;
-    double (*fma)(int64_t steps, double factor, double term);
-    double (*gather)(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket);
-    double (*load)(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket);
-} loops;
-
-enum { LANES_avx512 = 8, LANES_avx2 = 4, LANES_portable = 2, CHAINS = 12 };
-#define ROW(isa) {#isa, LANES_##isa, CHAINS, bench_fma_##isa, bench_gather_##isa, bench_load_##isa},
-static const loops LOOPS[] = {SK_EACH_ISA(ROW)};
-
-enum { STEPS = 20000, BUCKETS = 512 }; /* a table of 20 KiB stays in the first cache */
+enum { STEPS = 20000, VALUES = 4096, BUCKETS = 256, LINE = 8 }; /* a table of 16 KiB stays in the first cache */
 
 typedef struct job {
-    const loops *loop;
-    double *table, sink;
-    int64_t *bucket; /* [VALUES] */
+    const bench_loops *loops;
+    bench_lookup_loop *lookup; /* the one in question */
+    _Alignas(64) double table[BUCKETS * LINE];
+    int64_t bucket[VALUES];
+    double sink;
 } job;
-enum { VALUES = 4096 };
 
 static void multiply(void *context)
 {
     job *j = context;
-    j->sink += j->loop->fma(STEPS, 0.999, 1e-3);
+    j->sink += j->loops->fma(STEPS, 0.999, 1e-3);
 }
 
-static void gather(void *context)
+static void look_up(void *context)
 {
     job *j = context;
-    j->sink += j->loop->gather(VALUES / j->loop->lanes, j->table, BUCKETS, j->bucket);
+    j->sink += j->lookup(VALUES / j->loops->lanes, j->table, BUCKETS, j->bucket);
 }
 
-static void load(void *context)
+static double seconds_of(job *j, bench_lookup_loop *lookup)
 {
-    job *j = context;
-    j->sink += j->loop->load(VALUES / j->loop->lanes, j->table, BUCKETS, j->bucket);
+    j->lookup = lookup;
+    return bench_seconds(look_up, j) / VALUES;
 }
 
 bench_floor bench_floor_of(sk_isa isa)
 {
-    job j = {.loop = &LOOPS[isa], .table = bench_doubles(BENCH_LOOKUP_GATHERS * BUCKETS),
-             .bucket = (int64_t *)bench_doubles(VALUES)};
-    for (int i = 0; i < BENCH_LOOKUP_GATHERS * BUCKETS; i++)
+    static job j;
+    const bench_loops *loops = j.loops = LOOPS[isa];
+    for (int i = 0; i < BUCKETS * LINE; i++)
         j.table[i] = 1 + i;
     for (int i = 0; i < VALUES; i++)
         j.bucket[i] = (int64_t)(BUCKETS * sk_uniform(1, 1, (uint64_t)i));
-    bench_floor floor = {
-        .name = j.loop->name,
-        .flops = 2.0 * j.loop->lanes * j.loop->chains * STEPS / bench_seconds(multiply, &j),
-        .gather = bench_seconds(gather, &j) / VALUES,
-        .load = bench_seconds(load, &j) / VALUES,
-    };
-    free(j.table);
-    free(j.bucket);
-    return floor;
+    double flops = 2.0 * loops->lanes * loops->chains * STEPS;
+    return (bench_floor){loops->name, flops / bench_seconds(multiply, &j), seconds_of(&j, loops->gather),
+                         seconds_of(&j, loops->load), seconds_of(&j, loops->line)};
 }
 
 double bench_lookup(bench_floor floor)
 {
-    return floor.gather < floor.load ? floor.gather : floor.load;
+    return fmin(floor.gather, fmin(floor.load, floor.line));
 }
 
 double bench_point_floor(bench_floor floor, double k)
