@@ -1,0 +1,185 @@
+/* The fast back end: groups of neighbourhoods (group.h), threads over groups; compiled once per instruction set. A lane
+ * whose pivot fails is left to the reference, which finds the jitter. */
+#include "krige/simd/group.h"
+
+#include <float.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef struct state {
+    sk_krige_points points;
+    int threads;
+    sk_vec *memory;
+    workspace *space; /* [threads] */
+} state;
+
+static void close(void *opened)
+{
+    state *s = opened;
+    if (!s)
+        return;
+    for (int t = 0; s->space && t < s->threads; t++)
+        sk_reference_backend.close(s->space[t].reference);
+    free(s->memory);
+    free(s->space);
+    free(s);
+}
+
+static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
+{
+    int64_t k = points->k, d = points->data->d, l = points->data->l;
+    int64_t each = d * (k + 1) + l * k + (3 + TILE) * k + 1 + panel_start(tiles(k + 1 + l), k);
+    state *s = sk_zeroed(1, sizeof *s);
+    if (s) {
+        s->points = *points;
+        s->points.threads = 1;
+        s->threads = sk_threads(points->threads);
+        s->memory = sk_aligned(each * s->threads, sizeof *s->memory);
+        s->space = sk_zeroed(s->threads, sizeof *s->space);
+    }
+    surekrig_status status = SUREKRIG_OK;
+    if (!s || !s->memory || !s->space)
+        status = sk_fail_memory(error, (double)each * sizeof(sk_vec), "the kriging workspace");
+    for (int t = 0; !status && t < s->threads; t++) {
+        workspace *w = &s->space[t];
+        w->x = s->memory + t * each;
+        w->y = w->x + d * (k + 1);
+        w->diagonal = w->y + l * k;
+        w->real = (sk_mask *)(w->diagonal + k);
+        w->inverse = (sk_vec *)(w->real + k + 1);
+        w->more = w->inverse + k;
+        w->panel = w->more + k * TILE;
+        status = sk_reference_backend.open(&s->points, &w->reference, error);
+    }
+    if (status)
+        close(s);
+    else
+        *opened = s;
+    return status;
+}
+
+/* ---- one group */
+
+static int64_t neighbors_of(const surekrig_neighborhoods *batch, int64_t point)
+{
+    return batch->count ? batch->count[point] : batch->k;
+}
+
+/* One lane's neighbours, target and responses. A missing neighbour sits at the target, and is masked. */
+static void gather_lane(const group *g, int lane)
+{
+    const surekrig_data *data = g->points->data;
+    const surekrig_neighborhoods *batch = g->job->batch;
+    const sk_krige_theta *theta = g->job->theta;
+    const double *center = g->points->center, *target = batch->x + g->point[lane] * data->d;
+    const int64_t *row = batch->neighbor + g->point[lane] * batch->k, stride = (g->k + 1) * L;
+    int64_t count = neighbors_of(batch, g->point[lane]);
+    double *x = (double *)g->w->x + lane, *y = (double *)g->w->y + lane, *diagonal = (double *)g->w->diagonal + lane;
+    double own = sk_kernel_at_zero(theta->kernel) + theta->tau2;
+    for (int64_t j = 0; j <= g->k; j++) {
+        const double *from = j < count ? data->x + row[j] * data->d : target;
+        for (int64_t a = 0; a < data->d; a++)
+            x[a * stride + j * L] = from[a];
+    }
+    for (int64_t j = 0; j < g->k; j++) {
+        bool real = j < count;
+        diagonal[j * L] = !real ? 1 : data->noise ? own + data->noise[row[j]] * theta->noise_share : own;
+        for (int64_t q = 0; q < data->l; q++)
+            y[(q * g->k + j) * L] = real ? data->y[row[j] * data->l + q] - (center ? center[q] : 0) : 0;
+    }
+    for (int64_t j = 0; g->ragged && j <= g->k; j++)
+        ((int64_t *)(g->w->real + j))[lane] = j < count || j == g->k ? -1 : 0;
+}
+
+/* ---- the batch */
+
+typedef struct run_context {
+    state *s;
+    const sk_krige_job *job;
+    const int64_t *order;         /* [n] points of like counts together; NULL: as they come */
+    atomic_int_fast64_t singular; /* the first point whose covariance no jitter saved; n: none */
+} run_context;
+
+/* One point by the reference. */
+static void run_plain(run_context *c, int64_t i, workspace *w)
+{
+    const surekrig_neighborhoods *batch = c->job->batch;
+    const surekrig_data *data = c->s->points.data;
+    surekrig_kriged *out = c->job->out;
+    surekrig_neighborhoods one = {1, batch->k, batch->neighbor + i * batch->k, batch->count ? batch->count + i : NULL,
+                                  batch->x + i * data->d};
+    surekrig_kriged here = {out->mean ? out->mean + i * data->l : NULL, out->variance ? out->variance + i : NULL,
+                            out->jitter ? out->jitter + i : NULL};
+    if (!sk_reference_backend.run(w->reference, &(sk_krige_job){&one, c->job->theta, NULL, &here}, NULL))
+        return;
+    int_fast64_t first = atomic_load(&c->singular);
+    while (i < first && !atomic_compare_exchange_weak(&c->singular, &first, i))
+        ;
+}
+
+static void run_group(run_context *c, int64_t begin, workspace *w)
+{
+    const surekrig_neighborhoods *batch = c->job->batch;
+    group g = {.points = &c->s->points, .job = c->job, .w = w, .sound = ~(sk_mask){0}};
+    for (int lane = 0; lane < L; lane++) {
+        int64_t at = begin + lane < batch->n ? begin + lane : batch->n - 1;
+        g.point[lane] = c->order ? c->order[at] : at;
+        int64_t count = neighbors_of(batch, g.point[lane]);
+        g.ragged |= lane > 0 && count != g.k;
+        g.k = count > g.k ? count : g.k;
+    }
+    g.smallest = (double)g.k * DBL_EPSILON * sk_kernel_at_zero(c->job->theta->kernel);
+    for (int lane = 0; lane < L; lane++)
+        gather_lane(&g, lane);
+    for (int64_t I = 0; I < tiles(g.k + 1 + c->s->points.data->l); I++) {
+        sk_vec *panel = w->panel + panel_start(I, g.k);
+        SK_HERE(sk_fill_panel)(&g, I, panel);
+        SK_HERE(sk_factor_panel)(&g, I, panel);
+    }
+    SK_HERE(sk_finish_group)(&g);
+    for (int lane = 0; lane < L && begin + lane < batch->n; lane++)
+        if (!g.sound[lane])
+            run_plain(c, g.point[lane], w);
+}
+
+static void run_block(void *context, int64_t begin, int64_t end, int worker)
+{
+    run_context *c = context;
+    for (int64_t i = begin; i < end; i += L)
+        run_group(c, i, &c->s->space[worker]);
+}
+
+/* The points by their counts, so that a group is seldom ragged: a counting sort. NULL: no memory. */
+static int64_t *by_count(const surekrig_neighborhoods *batch)
+{
+    int64_t *order = sk_alloc(batch->n, sizeof *order), *start = sk_zeroed(batch->k + 2, sizeof *start);
+    for (int64_t i = 0; order && start && i < batch->n; i++)
+        start[batch->count[i] + 1]++;
+    for (int64_t c = 1; start && c <= batch->k + 1; c++)
+        start[c] += start[c - 1];
+    for (int64_t i = 0; order && start && i < batch->n; i++)
+        order[start[batch->count[i]]++] = i;
+    if (!start) {
+        free(order);
+        order = NULL;
+    }
+    free(start);
+    return order;
+}
+
+static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error *error)
+{
+    state *s = opened;
+    int64_t *order = job->batch->count ? by_count(job->batch) : NULL;
+    if (job->batch->count && !order)
+        return sk_fail_memory(error, 8.0 * (double)job->batch->n, "the order of the points");
+    run_context c = {s, job, order, job->batch->n};
+    bool done = sk_parallel(&(sk_task){.count = job->batch->n, .grain = 2 * L, .threads = s->threads, .run = run_block,
+                                       .context = &c, .ticker = job->ticker});
+    free(order);
+    if (!done)
+        return sk_fail(error, SUREKRIG_STOPPED, "stopped");
+    return c.singular < job->batch->n ? sk_fail_singular(job, c.singular, s->points.data->d, error) : SUREKRIG_OK;
+}
+
+const sk_backend SK_HERE(sk_simd_backend) = {SK_ISA_TEXT, open, run, close};

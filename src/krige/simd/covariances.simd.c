@@ -1,0 +1,144 @@
+/* The covariances of a panel: distances, then Matérn values, a list of vectors at a time. */
+#include "krige/simd/group.h"
+
+#include <math.h>
+
+/* M of one term where some lane is outside the table's near buckets. */
+static sk_vec __attribute__((noinline)) outside(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p,
+                                                sk_lane_place q)
+{
+    const sk_table *table = kernel->term[term].table;
+    if (isinf(table->nu)) {
+        sk_vec half = sk_exp_lanes(-0.25 * sk_select(s < 2800, s, sk_all(2800))); /* exp(-s/2), which ends as 0 */
+        return half * half;
+    }
+    sk_mask near = (s >= table->low) & (s < table->edge), far = (s >= table->edge) & (s < table->high);
+    sk_mask none = s >= SK_HUGE_SQUARE, rest = ~(near | far | none);
+    sk_vec other, value = sk_all(0);
+    if (sk_any(near))
+        value = sk_near_lanes(table, sk_select(near, s, sk_all(table->low)), &other);
+    if (sk_any(far))
+        value = sk_select(far, sk_far_lanes(table, sk_select(far, s, sk_all(table->edge))), value);
+    value = sk_select(none, sk_all(0), value);
+    for (int l = 0; l < L && sk_any(rest); l++)
+        if (rest[l])
+            value[l] = s[l] < SK_TINY_SQUARE
+                           ? sk_kernel_close(kernel, term, (sk_place){(const double *)p.x + l, p.stride * L},
+                                             (sk_place){(const double *)q.x + l, q.stride * L})
+                           : sk_table_at(table, s[l], NULL);
+    return value;
+}
+
+/* The covariances that a row of tiles wants, column by column: rows `first` .. rows-1 of column j, which are those of the
+ * tiles left of the diagonal, its lower triangle, and c, whose place is the target's. */
+typedef struct want {
+    int64_t i, columns; /* its first row of L, and the columns of L it has */
+    int rows;           /* without the responses */
+    int64_t d;
+} want;
+
+SK_INLINE int first_row(want w, int64_t j)
+{
+    return j < w.i ? 0 : (int)(j - w.i) + 1;
+}
+
+/* Scaled squared distances into s; returns whether the table's near buckets have them all. */
+SK_INLINE bool squares(const group *g, int term, want w, sk_vec *s)
+{
+    const sk_kernel *kernel = g->job->theta->kernel;
+    const sk_table *table = kernel->term[term].table;
+    const double *scale = kernel->scale + term * w.d;
+    const sk_vec *x = g->w->x;
+    int64_t stride = g->k + 1;
+    sk_mask rare = {0};
+    for (int64_t j = 0; j < w.columns; j++)
+        for (int r = first_row(w, j); r < w.rows; r++) {
+            sk_vec sum = sk_all(0);
+            for (int64_t a = 0; a < w.d; a++) {
+                sk_vec difference = scale[a] * (x[a * stride + w.i + r] - x[a * stride + j]);
+                sum += difference * difference;
+            }
+            if (g->ragged)
+                sum = sk_select(g->w->real[w.i + r] & g->w->real[j], sum, sk_all(1));
+            rare |= sk_outside_near(table, sum);
+            *s++ = sum;
+        }
+    return !sk_any(rare);
+}
+
+/* From squares to covariances, where all are near. */
+static void near_values(const sk_table *table, double weight, int64_t n, sk_vec *s)
+{
+    for (int64_t i = 0; i < n; i++) {
+        sk_vec other;
+        s[i] = weight * sk_near_lanes(table, s[i], &other);
+    }
+}
+
+static void rare_values(const group *g, int term, want w, sk_vec *s)
+{
+    const sk_kernel *kernel = g->job->theta->kernel;
+    for (int64_t j = 0; j < w.columns; j++)
+        for (int r = first_row(w, j); r < w.rows; r++, s++)
+            *s = kernel->term[term].weight * outside(kernel, term, *s, (sk_lane_place){g->w->x + w.i + r, g->k + 1},
+                                                     (sk_lane_place){g->w->x + j, g->k + 1});
+}
+
+static void clear_missing(const group *g, want w, sk_vec *value)
+{
+    for (int64_t j = 0; j < w.columns; j++)
+        for (int r = first_row(w, j); r < w.rows; r++, value++)
+            *value = sk_select(g->w->real[w.i + r] & g->w->real[j], *value, sk_all(0));
+}
+
+static int64_t wanted(want w)
+{
+    int64_t n = 0;
+    for (int64_t j = w.i < w.columns ? w.i : w.columns; j < w.columns; j++)
+        n += w.rows > first_row(w, j) ? w.rows - first_row(w, j) : 0;
+    return n + (w.i < w.columns ? w.i : w.columns) * w.rows;
+}
+
+/* One term's covariances. */
+static void term_values(const group *g, int term, want w, sk_vec *value)
+{
+    const sk_kernel_term *t = &g->job->theta->kernel->term[term];
+    bool near = w.d == 2 && w.rows == TILE && !g->ragged ? squares(g, term, (want){w.i, w.columns, TILE, 2}, value)
+                                                         : squares(g, term, w, value);
+    if (near)
+        near_values(t->table, t->weight, wanted(w), value);
+    else
+        rare_values(g, term, w, value);
+    if (g->ragged)
+        clear_missing(g, w, value);
+}
+
+/* Column j of the panel from its packed covariances, which end before `value`; returns where they begin. */
+SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const sk_vec *value, sk_vec *column)
+{
+    int64_t k = g->k, l = g->points->data->l;
+    for (int r = TILE - 1; r >= 0; r--) {
+        int64_t response = w.i + r - k - 1;
+        column[r] = response >= l           ? sk_all(0)
+                    : response >= 0         ? g->w->y[response * k + j]
+                    : r >= first_row(w, j)  ? *--value
+                    : r + 1 == first_row(w, j) ? g->w->diagonal[j]
+                                            : sk_all(0);
+    }
+    return value;
+}
+
+void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel)
+{
+    int64_t k = g->k, i = I * TILE, end = i + TILE < k ? i + TILE : k;
+    want w = {i, end, k + 1 < i ? 0 : k + 1 - i < TILE ? (int)(k + 1 - i) : TILE, g->points->data->d};
+    term_values(g, 0, w, panel);
+    for (int t = 1; t < g->job->theta->kernel->terms; t++) {
+        term_values(g, t, w, g->w->more);
+        for (int64_t n = 0; n < wanted(w); n++)
+            panel[n] += g->w->more[n];
+    }
+    const sk_vec *value = panel + wanted(w);
+    for (int64_t j = end - 1; j >= 0 && (j >= i || w.rows < TILE); j--)
+        value = unpack_column(g, w, j, value, panel + j * TILE);
+}

@@ -1,0 +1,69 @@
+/* A group: as many neighbourhoods as a vector has lanes, each in a lane of its own, kriged together.
+ *
+ * The rows of L in K = LL' are followed by those of the right-hand sides, c and the responses, which leave the
+ * factorisation as a = L^-1 c and e = L^-1 y; then  mean = a.e,  variance = k(0) - a.a  (M4).  Rows go in panels of TILE,
+ * panels in tiles of TILE columns:
+ *   tile(I,J) = (K(I,J) - sum_{p<J} L(I,p) L(J,p)') L(J,J)'^-1.
+ * Each element sees its updates in the order of p, so a lane's result depends neither on its group nor on the threads. */
+#ifndef SK_KRIGE_GROUP_H
+#define SK_KRIGE_GROUP_H
+
+#include "kernel/lanes.h"
+#include "krige/krige.h"
+
+/* A tile's accumulators and one row and column of operands should fill the registers: 32 of them, or 16. */
+#if defined __AVX512F__ || defined __aarch64__
+enum { TILE = 4 };
+#else
+enum { TILE = 3 };
+#endif
+enum { L = SK_LANES };
+
+typedef struct workspace {
+    sk_vec *x;        /* [d][k + 1] the neighbours and, last, the target */
+    sk_vec *y;        /* [l][k] */
+    sk_vec *diagonal; /* [k] */
+    sk_mask *real;    /* [k + 1] is there such a neighbour? */
+    sk_vec *inverse;  /* [k] 1 / L(p,p) */
+    sk_vec *more;     /* [k][TILE] covariances of a further term */
+    sk_vec *panel;    /* all panels, one behind the other: [columns][TILE] each */
+    void *reference;  /* its state, of one thread */
+} workspace;
+
+typedef struct group {
+    const sk_krige_points *points;
+    const sk_krige_job *job;
+    workspace *w;
+    int64_t point[SK_LANES]; /* a group that is not full repeats its last */
+    int64_t k;               /* the largest neighbourhood among them */
+    bool ragged;             /* some lane has fewer */
+    double smallest;         /* pivot that is a number and not noise */
+    sk_mask sound;           /* lanes without a smaller one */
+} group;
+
+SK_INLINE int64_t tiles(int64_t rows)
+{
+    return (rows + TILE - 1) / TILE;
+}
+
+/* Tile columns of panel I: up to the diagonal, and for right-hand sides all. */
+SK_INLINE int64_t columns(int64_t I, int64_t k)
+{
+    return I < tiles(k) ? I + 1 : tiles(k);
+}
+
+/* Vectors before panel I. */
+SK_INLINE int64_t panel_start(int64_t I, int64_t k)
+{
+    int64_t T = tiles(k), square = I < T ? I : T;
+    return TILE * TILE * (square * (square + 1) / 2 + (I - square) * T);
+}
+
+/* covariances.simd.c: rows of K, and below them c and the responses, into panel I; of the diagonal tile only the lower
+ * triangle. K comes straight from the coordinates and is stored nowhere else. */
+void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel);
+/* factor.simd.c: panel I of L, given those above it; then what is asked of a and e. */
+void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel);
+void SK_HERE(sk_finish_group)(const group *g);
+
+#endif
