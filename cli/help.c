@@ -21,8 +21,8 @@ static void print_setting(FILE *to, const surekrig_setting *row)
 
 void cli_print_command(FILE *to, const cli_command *c)
 {
-    fprintf(to, "%s\n\nUsage: surekrig %s %s [OPTION]...\n\nExample:\n  %s\n\n", c->summary, c->name, c->arguments,
-            c->example);
+    fprintf(to, "%s\n\nUsage: surekrig %s%s%s [OPTION]...\n\nExample:\n  %s\n\n", c->summary, c->name,
+            *c->arguments ? " " : "", c->arguments, c->example);
     if (c->details)
         fprintf(to, "%s\n\n", c->details);
     fputs("Options:\n", to);
@@ -83,7 +83,7 @@ static void roff_item(const char *name, char letter, const char *argument, const
 
 static void man_command(const cli_command *c)
 {
-    printf(".SS surekrig %s \\fI%s\\fR\n", c->name, c->arguments);
+    printf(*c->arguments ? ".SS surekrig %s \\fI%s\\fR\n" : ".SS surekrig %s\n", c->name, c->arguments);
     roff(c->summary);
     fputs("\n.PP\n", stdout);
     if (c->details) {

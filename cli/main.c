@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,  &cli_score, &cli_simulate,
-                                           &cli_info, &cli_settings, &cli_help,  NULL};
+const cli_command *const cli_commands[] = {&cli_fit,      &cli_predict, &cli_score, &cli_simulate, &cli_info,
+                                           &cli_settings, &cli_bench,   &cli_help,  NULL};
 
 static const char *command_name(const cli_call *call)
 {
@@ -210,7 +210,8 @@ static int run_call(const cli_command *command, int count, char **word)
         return cli_fail(&call, &error);
     int code = parse(&call, count, word);
     if (!code && (call.arguments < command->least || call.arguments > command->most))
-        code = cli_usage(&call, "its arguments are %s; %d given", command->arguments, call.arguments);
+        code = cli_usage(&call, "its arguments are %s; %d given", *command->arguments ? command->arguments : "none",
+                         call.arguments);
     if (!code)
         code = command->run(&call);
     surekrig_settings_free(call.settings);

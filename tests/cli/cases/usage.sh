@@ -16,7 +16,7 @@ fails 2 "needs a value" surekrig fit train.csv -o z.model --nu
 fails 2 "needs a value" surekrig fit train.csv -o z.model --features
 fails 2 "takes no value" surekrig fit train.csv -o z.model --quiet=yes
 for command in "fit -o z.model" "fit train.csv test.csv -o z.model" "predict m.model" "predict m.model test.csv test.csv" \
-    "score m.model" "info" "info m.model m.model" "settings nu rho"; do
+    "score m.model" "info" "info m.model m.model" "settings nu rho" "bench train.csv"; do
     fails 2 "given" surekrig $command
     says "Try 'surekrig ${command%% *} --help'."
 done
@@ -45,6 +45,7 @@ for level in 0 1 95 -0.5 nan high ''; do
     fails 2 "--level" surekrig score m.model test.csv --level "$level"
 done
 fails 2 "--threads" surekrig predict m.model test.csv --threads 0
+fails 2 "--threads" surekrig bench --threads 0
 for size in 0 -3 2.5 3x 3x4x5 x3 many 100000x100000; do
     fails 2 "--grid takes a number of points" surekrig simulate --grid $size -o z.csv
 done
