@@ -1,11 +1,13 @@
-/* Prediction in blocks: neighbours, then kriging, so that memory is that of a block whatever the number of points. */
+/* Prediction in spans of points, put into the order of the index's leaves so that those that follow one another share
+ * neighbours and caches, and in a span block by block: neighbours, then kriging. Memory is that of a span and a block
+ * whatever the number of points. */
 #include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 8192 };
+enum { SPAN = 1 << 18, BLOCK = 4096 };
 
 typedef struct stream {
     const surekrig_model *m;
@@ -13,7 +15,10 @@ typedef struct stream {
     const sk_backend *back;
     void *state;
     sk_kernel *kernel;
-    int64_t *target;   /* [BLOCK] which of the points asked: those without a missing feature */
+    int64_t count;     /* points of the span without a missing feature */
+    int64_t *target;   /* [SPAN] which of the points asked they are */
+    double *whole;     /* [SPAN][d] */
+    int64_t *order;    /* [SPAN] */
     double *x;         /* [BLOCK][d] */
     int64_t *neighbor; /* [BLOCK][k] */
     double *mean;      /* [BLOCK][l] */
@@ -25,6 +30,8 @@ static void close_stream(stream *s)
     s->back->close(s->state);
     sk_kernel_free(s->kernel);
     free(s->target);
+    free(s->whole);
+    free(s->order);
     free(s->x);
     free(s->neighbor);
     free(s->mean);
@@ -35,42 +42,29 @@ static void close_stream(stream *s)
 static surekrig_status open_stream(const surekrig_model *m, const surekrig_query *query, stream *s,
                                    surekrig_error *error)
 {
-    int64_t block = query->n < BLOCK ? query->n : BLOCK, k = m->info.neighbors;
+    int64_t span = query->n < SPAN ? query->n : SPAN, block = span < BLOCK ? span : BLOCK, k = m->info.neighbors;
     surekrig_term term;
     surekrig_theta theta = sk_model_theta(m, &term);
     *s = (stream){.m = m, .query = query, .back = sk_backend_find(sk_backend_name(m->settings))};
     if (!s->back) /* the model comes from another machine */
         s->back = sk_backend_find("auto");
-    s->target = sk_alloc(block, sizeof *s->target);
+    s->target = sk_alloc(span, sizeof *s->target);
+    s->whole = sk_doubles(span * m->data.d);
+    s->order = sk_alloc(span, sizeof *s->order);
     s->x = sk_doubles(block * m->data.d);
     s->neighbor = sk_alloc(block * k, sizeof *s->neighbor);
     s->mean = sk_doubles(block * m->data.l);
     s->variance = sk_doubles(block);
     s->jitter = sk_doubles(block);
     surekrig_status status = SUREKRIG_OK;
-    if (!s->target || !s->x || !s->neighbor || !s->mean || !s->variance || !s->jitter)
-        status = sk_fail_memory(error, 8.0 * (double)(block * (k + m->data.d + m->data.l + 3)), "a block of predictions");
+    if (!s->target || !s->whole || !s->order || !s->x || !s->neighbor || !s->mean || !s->variance || !s->jitter)
+        status = sk_fail_memory(error, 8.0 * (double)(span * (m->data.d + 2) + block * (k + m->data.d + m->data.l + 2)),
+                                "a block of predictions");
     if (!status)
         status = sk_kernel_new(&theta, m->data.d, NULL, &s->kernel, error);
     if (!status)
         status = s->back->open(&(sk_krige_points){&m->data, m->center, k, query->threads}, &s->state, error);
     return status;
-}
-
-/* Gathers the points of [begin, end) that have all their features. */
-static int64_t gather(stream *s, int64_t begin, int64_t end)
-{
-    int64_t d = s->m->data.d, count = 0;
-    for (int64_t i = begin; i < end; i++) {
-        bool whole = true;
-        for (int64_t a = 0; a < d; a++)
-            whole &= !isnan(s->query->x[i * d + a]);
-        if (whole) {
-            memcpy(s->x + count * d, s->query->x + i * d, (size_t)d * sizeof(double));
-            s->target[count++] = i;
-        }
-    }
-    return count;
 }
 
 /* from: the point's place in the block, or -1 where a feature is missing. */
@@ -88,11 +82,32 @@ static void write_row(const stream *s, int64_t i, int64_t from, surekrig_predict
     }
 }
 
-static surekrig_status predict_block(stream *s, int64_t begin, int64_t end, sk_ticker *ticker,
-                                     surekrig_prediction *out, surekrig_error *error)
+/* Takes the points of [begin, end) that have all their features; the others are answered. */
+static void take_span(stream *s, int64_t begin, int64_t end, surekrig_prediction *out)
+{
+    int64_t d = s->m->data.d;
+    s->count = 0;
+    for (int64_t i = begin; i < end; i++) {
+        bool whole = true;
+        for (int64_t a = 0; a < d; a++)
+            whole &= !isnan(s->query->x[i * d + a]);
+        if (!whole) {
+            write_row(s, i, -1, out);
+            continue;
+        }
+        memcpy(s->whole + s->count * d, s->query->x + i * d, (size_t)d * sizeof(double));
+        s->target[s->count++] = i;
+    }
+}
+
+/* The points order[from], ... of the span, count of them. */
+static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_ticker *ticker, surekrig_prediction *out,
+                                     surekrig_error *error)
 {
     const surekrig_model *m = s->m;
-    int64_t count = gather(s, begin, end);
+    const int64_t *order = s->order + from;
+    for (int64_t j = 0; j < count; j++)
+        memcpy(s->x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
     surekrig_neighbor_query near = {.n = count, .x = s->x, .k = m->info.neighbors, .threads = s->query->threads};
     surekrig_status status = surekrig_neighbors(m->index, &near, s->neighbor, NULL, error);
     if (status)
@@ -101,13 +116,25 @@ static surekrig_status predict_block(stream *s, int64_t begin, int64_t end, sk_t
     sk_krige_theta theta = {s->kernel, m->tau2, sk_model_noise_share(m)};
     surekrig_kriged kriged = {out->mean ? s->mean : NULL, out->sd ? s->variance : NULL, s->jitter};
     status = s->back->run(s->state, &(sk_krige_job){&batch, &theta, ticker, &kriged}, error);
-    for (int64_t i = begin, from = 0; i < end && !status; i++) {
-        bool whole = from < count && s->target[from] == i;
-        write_row(s, i, whole ? from++ : -1, out);
-    }
     for (int64_t j = 0; j < count && !status; j++) {
+        write_row(s, s->target[order[j]], j, out);
         out->jittered += s->jitter[j] > 0;
         out->max_jitter = fmax(out->max_jitter, s->jitter[j]);
+    }
+    return status;
+}
+
+static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, sk_ticker *ticker, surekrig_prediction *out,
+                                    surekrig_error *error)
+{
+    take_span(s, begin, end, out);
+    surekrig_status status = sk_index_order(s->m->index, s->count, s->whole, s->query->threads, s->order, error);
+    double points = (double)s->query->n;
+    for (int64_t from = 0; from < s->count && !status; from += BLOCK) {
+        int64_t count = s->count - from < BLOCK ? s->count - from : BLOCK;
+        ticker->from = (double)(begin + from) / points;
+        ticker->span = (double)count / points;
+        status = predict_block(s, from, count, ticker, out, error);
     }
     return status;
 }
@@ -145,12 +172,8 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     made.jittered = 0;
     made.max_jitter = 0;
     status = open_stream(m, query, &s, error);
-    for (int64_t begin = 0; begin < query->n && !status; begin += BLOCK) {
-        int64_t end = begin + BLOCK < query->n ? begin + BLOCK : query->n;
-        ticker.from = (double)begin / (double)query->n;
-        ticker.span = (double)(end - begin) / (double)query->n;
-        status = predict_block(&s, begin, end, &ticker, &made, error);
-    }
+    for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)
+        status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, &ticker, &made, error);
     close_stream(&s);
     if (!status)
         *prediction = made;

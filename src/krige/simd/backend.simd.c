@@ -142,11 +142,28 @@ static void run_group(run_context *c, int64_t begin, workspace *w)
             run_plain(c, g.point[lane], w);
 }
 
+/* Asks for the rows of a group to come, which may lie anywhere in memory. */
+static void prefetch(const run_context *c, int64_t begin, int64_t end)
+{
+    const surekrig_neighborhoods *batch = c->job->batch;
+    const surekrig_data *data = c->s->points.data;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t point = c->order ? c->order[i] : i;
+        for (int64_t j = 0; j < neighbors_of(batch, point); j++) {
+            int64_t row = batch->neighbor[point * batch->k + j];
+            __builtin_prefetch(data->x + row * data->d);
+            __builtin_prefetch(data->y + row * data->l);
+        }
+    }
+}
+
 static void run_block(void *context, int64_t begin, int64_t end, int worker)
 {
     run_context *c = context;
-    for (int64_t i = begin; i < end; i += L)
+    for (int64_t i = begin; i < end; i += L) {
+        prefetch(c, i + L < end ? i + L : end, i + 2 * L < end ? i + 2 * L : end);
         run_group(c, i, &c->s->space[worker]);
+    }
 }
 
 /* The points by their counts, so that a group is seldom ragged: a counting sort. NULL: no memory. */
@@ -174,7 +191,7 @@ static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error
     if (job->batch->count && !order)
         return sk_fail_memory(error, 8.0 * (double)job->batch->n, "the order of the points");
     run_context c = {s, job, order, job->batch->n};
-    bool done = sk_parallel(&(sk_task){.count = job->batch->n, .grain = 2 * L, .threads = s->threads, .run = run_block,
+    bool done = sk_parallel(&(sk_task){.count = job->batch->n, .grain = 4 * L, .threads = s->threads, .run = run_block,
                                        .context = &c, .ticker = job->ticker});
     free(order);
     if (!done)
