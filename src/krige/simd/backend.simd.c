@@ -28,7 +28,7 @@ static void close(void *opened)
 static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
     int64_t k = points->k, d = points->data->d, l = points->data->l;
-    int64_t each = d * (k + 1) + l * k + (3 + TILE) * k + 1 + panel_start(tiles(k + 1 + l), k);
+    int64_t each = d * (k + 1) + l * k + (2 + TILE) * k + tiles(k) * TILE + 1 + panel_start(tiles(k + 1 + l), k);
     state *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -47,7 +47,7 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->diagonal = w->y + l * k;
         w->real = (sk_mask *)(w->diagonal + k);
         w->inverse = (sk_vec *)(w->real + k + 1);
-        w->more = w->inverse + k;
+        w->more = w->inverse + tiles(k) * TILE;
         w->panel = w->more + k * TILE;
         status = sk_reference_backend.open(&s->points, &w->reference, error);
     }

@@ -3,21 +3,32 @@
 
 #include <math.h>
 
-typedef sk_vec tile[TILE][TILE]; /* [column][row] */
+typedef sk_vec tile[TILE][TILE]; /* [column][row], in registers */
 
 /* Columns of the panel applied together: 16 KiB at most, so that they stay in the first cache while panels pass by. */
 enum { CHUNK = 16 * 1024 / (TILE * (int)sizeof(sk_vec)) / TILE * TILE };
 
-/* out -= a b', for panels of n columns. */
-SK_INLINE void subtract_product(const sk_vec *a, const sk_vec *b, int64_t n, tile out)
+SK_INLINE void load(const sk_vec *from, tile out)
 {
-    tile sum;
-    memcpy(sum, out, sizeof sum);
+    for (int c = 0; c < TILE; c++)
+        for (int r = 0; r < TILE; r++)
+            out[c][r] = from[c * TILE + r];
+}
+
+SK_INLINE void save(tile from, sk_vec *out)
+{
+    for (int c = 0; c < TILE; c++)
+        for (int r = 0; r < TILE; r++)
+            out[c * TILE + r] = from[c][r];
+}
+
+/* out -= a b', for panels of n columns; of a tile on the diagonal, the lower triangle. */
+SK_INLINE void subtract_product(const sk_vec *a, const sk_vec *b, int64_t n, bool diagonal, tile out)
+{
     for (int64_t p = 0; p < n; p++, a += TILE, b += TILE)
         for (int c = 0; c < TILE; c++)
-            for (int r = 0; r < TILE; r++)
-                sum[c][r] -= a[r] * b[c];
-    memcpy(out, sum, sizeof sum);
+            for (int r = diagonal ? c : 0; r < TILE; r++)
+                out[c][r] -= a[r] * b[c];
 }
 
 /* The tile on the diagonal: its first `width` columns become columns of L. */
@@ -32,12 +43,14 @@ SK_INLINE void factor(group *g, sk_vec *inverse, int width, tile out)
             for (int r = q; r < TILE; r++)
                 out[q][r] -= out[c][r] * out[c][q];
     }
+    for (int c = width; c < TILE; c++)
+        inverse[c] = sk_all(0);
 }
 
-/* A tile below the diagonal tile `top`:  out <- out top'^-1. */
-SK_INLINE void solve(const sk_vec *top, const sk_vec *inverse, int width, tile out)
+/* A tile below the diagonal tile `top`:  out <- out top'^-1; a column beyond the last of L becomes 0. */
+SK_INLINE void solve(const sk_vec *top, const sk_vec *inverse, tile out)
 {
-    for (int c = 0; c < TILE && c < width; c++)
+    for (int c = 0; c < TILE; c++)
         for (int r = 0; r < TILE; r++) {
             for (int q = 0; q < c; q++)
                 out[c][r] -= out[q][r] * top[q * TILE + c];
@@ -45,44 +58,45 @@ SK_INLINE void solve(const sk_vec *top, const sk_vec *inverse, int width, tile o
         }
 }
 
-/* The columns of L that a tile is given. */
-typedef struct span {
-    int64_t from, to;
-} span;
-
-/* tile(I,J) -= L(I,p) L(J,p)' for the columns p of the span. */
-SK_INLINE void advance(const group *g, int64_t I, int64_t J, span p, const sk_vec *panel, tile block)
+/* tile(I,J), given all columns of L before its own but those from `from` on. */
+static void end_tile(group *g, int64_t I, int64_t J, int64_t from, sk_vec *panel)
 {
-    const sk_vec *above = I == J ? panel : g->w->panel + panel_start(J, g->k);
-    memcpy(block, panel + J * TILE * TILE, sizeof(tile));
-    subtract_product(panel + p.from * TILE, above + p.from * TILE, p.to - p.from, block);
+    const sk_vec *above = g->w->panel + panel_start(J, g->k), *a = panel + from * TILE;
+    sk_vec *inverse = g->w->inverse + J * TILE;
+    int64_t missing = J * TILE - from, left = g->k - J * TILE;
+    tile block;
+    load(panel + J * TILE * TILE, block);
+    if (I > J) {
+        subtract_product(a, above + from * TILE, missing, false, block);
+        solve(above + J * TILE * TILE, inverse, block);
+    } else {
+        subtract_product(a, a, missing, true, block);
+        if (left >= TILE)
+            factor(g, inverse, TILE, block); /* nearly always; the bound known to the compiler */
+        else
+            factor(g, inverse, (int)left, block);
+    }
+    save(block, panel + J * TILE * TILE);
 }
 
-/* What ends a tile that has had all columns before its own. */
-SK_INLINE void end(group *g, int64_t I, int64_t J, tile block)
+/* Gives tile(I,J) the CHUNK columns of L from `from` on. */
+static void advance_tile(const group *g, int64_t I, int64_t J, int64_t from, sk_vec *panel)
 {
-    sk_vec *inverse = g->w->inverse + J * TILE;
-    int width = g->k - J * TILE < TILE ? (int)(g->k - J * TILE) : TILE;
-    if (I == J)
-        factor(g, inverse, width, block);
-    else
-        solve(g->w->panel + panel_start(J, g->k) + J * TILE * TILE, inverse, width, block);
+    const sk_vec *above = I == J ? panel : g->w->panel + panel_start(J, g->k);
+    tile block;
+    load(panel + J * TILE * TILE, block);
+    subtract_product(panel + from * TILE, above + from * TILE, CHUNK, false, block);
+    save(block, panel + J * TILE * TILE);
 }
 
 void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel)
 {
     int64_t J = 0, count = columns(I, g->k);
-    tile block;
     for (int64_t from = 0; J < count; from += CHUNK) {
-        for (; J < count && J * TILE < from + CHUNK; J++) {
-            advance(g, I, J, (span){from, J * TILE}, panel, block);
-            end(g, I, J, block);
-            memcpy(panel + J * TILE * TILE, block, sizeof block);
-        }
-        for (int64_t later = J; later < count; later++) {
-            advance(g, I, later, (span){from, from + CHUNK}, panel, block);
-            memcpy(panel + later * TILE * TILE, block, sizeof block);
-        }
+        for (; J < count && J * TILE < from + CHUNK; J++)
+            end_tile(g, I, J, from, panel);
+        for (int64_t later = J; later < count; later++)
+            advance_tile(g, I, later, from, panel);
     }
 }
 

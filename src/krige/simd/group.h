@@ -24,7 +24,7 @@ typedef struct workspace {
     sk_vec *y;        /* [l][k] */
     sk_vec *diagonal; /* [k] */
     sk_mask *real;    /* [k + 1] is there such a neighbour? */
-    sk_vec *inverse;  /* [k] 1 / L(p,p) */
+    sk_vec *inverse;  /* [k rounded up to tiles] 1 / L(p,p) */
     sk_vec *more;     /* [k][TILE] covariances of a further term */
     sk_vec *panel;    /* all panels, one behind the other: [columns][TILE] each */
     void *reference;  /* its state, of one thread */
