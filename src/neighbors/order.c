@@ -38,7 +38,7 @@ surekrig_status sk_index_order(const surekrig_index *index, int64_t n, const dou
 {
     int64_t homes = index->levels > 1 ? index->width[2] : 1, bins;
     int shift = 0;
-    while ((bins = ((homes - 1) >> shift) + 1) > n) /* no more bins than points */
+    while ((bins = ((homes - 1) >> shift) + 1) > n && bins > 1) /* no more bins than points */
         shift++;
     threads = sk_threads(threads);
     finding h = {index, x, sk_doubles(threads * index->d), sk_alloc(n, sizeof(uint32_t)), FIND[sk_isa_best()]};
