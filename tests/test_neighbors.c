@@ -1,14 +1,15 @@
-/* Nearest neighbours against sorting all points by (distance, row): random points, grids full of ties, duplicates, all
- * small sizes; rows, distances and groups left out; frames; threads. */
+/* Nearest neighbours, by every instruction set of the machine, against sorting all points by (distance, row): random
+ * points, grids full of ties, duplicates, all small sizes, many dimensions; rows, distances and groups left out; frames;
+ * threads; the order of questions. */
 #include "neighbors/neighbors.h"
 #include "support.h"
 
 /* ------------------------------------------------------------------------------------------------- the plain answer */
 
-typedef struct sk_candidate {
+typedef struct candidate {
     double square;
     int64_t row;
-} sk_candidate;
+} candidate;
 
 typedef struct cloud {
     int64_t n, d;
@@ -29,14 +30,14 @@ static double square_between(const cloud *c, const double *p, const double *q)
 
 static int nearer(const void *a, const void *b)
 {
-    const sk_candidate *p = a, *q = b;
+    const candidate *p = a, *q = b;
     if (p->square != q->square)
         return p->square < q->square ? -1 : 1;
     return p->row < q->row ? -1 : 1;
 }
 
 /* all: [n] scratch; answer: [k]. */
-static int64_t plain_answer(const cloud *c, const surekrig_neighbor_query *q, int64_t i, sk_candidate *all,
+static int64_t plain_answer(const cloud *c, const surekrig_neighbor_query *q, int64_t i, candidate *all,
                             int64_t *answer)
 {
     int64_t allowed = 0;
@@ -45,7 +46,7 @@ static int64_t plain_answer(const cloud *c, const surekrig_neighbor_query *q, in
         if ((q->row && q->row[i] == r) || sqrt(square) < q->min_distance ||
             (q->group && q->group[r] == q->own_group[i]))
             continue;
-        all[allowed++] = (sk_candidate){square, r};
+        all[allowed++] = (candidate){square, r};
     }
     qsort(all, (size_t)allowed, sizeof *all, nearer);
     for (int64_t j = 0; j < q->k; j++)
@@ -57,31 +58,51 @@ static surekrig_index *index_of(const cloud *c)
 {
     surekrig_index *index = NULL;
     surekrig_error error = {0};
-    succeeded(c->frame ? sk_index_new(c->n, c->d, c->x, c->frame, &index, &error)
+    succeeded(c->frame ? sk_index_new(&(sk_points){c->n, c->d, c->x, c->frame, 2}, &index, &error)
                        : surekrig_index_new(c->n, c->d, c->x, &index, &error), &error);
     int64_t d;
     assert_true(sk_index_size(index, &d) == c->n && d == c->d);
     return index;
 }
 
-static void same_as_plain(const cloud *c, const surekrig_index *index, const surekrig_neighbor_query *q)
+static void compare(const cloud *c, const surekrig_neighbor_query *q, const int64_t *neighbor, const int64_t *count,
+                    const char *what)
 {
-    int64_t *neighbor = sk_alloc(q->n * q->k, sizeof(int64_t)), *count = sk_alloc(q->n, sizeof(int64_t));
     int64_t *answer = sk_alloc(q->k, sizeof(int64_t));
-    sk_candidate *all = sk_alloc(c->n, sizeof *all);
-    surekrig_error error = {0};
-    succeeded(surekrig_neighbors(index, q, neighbor, count, &error), &error);
+    candidate *all = sk_alloc(c->n, sizeof *all);
     for (int64_t i = 0; i < q->n; i++) {
         int64_t right = plain_answer(c, q, i, all, answer);
         if (count[i] != right || memcmp(answer, neighbor + i * q->k, (size_t)q->k * sizeof(int64_t)))
-            fail_msg("n = %lld, d = %lld, k = %lld, point %lld: %lld found, %lld right; the first %lld, %lld",
+            fail_msg("%s, n = %lld, d = %lld, k = %lld, point %lld: %lld found, %lld right; the first %lld, %lld", what,
                      (long long)c->n, (long long)c->d, (long long)q->k, (long long)i, (long long)count[i],
                      (long long)right, (long long)neighbor[i * q->k], (long long)answer[0]);
     }
-    free(neighbor);
-    free(count);
     free(answer);
     free(all);
+}
+
+#define NAME(isa) #isa,
+static const char *const ISA[] = {SK_EACH_ISA(NAME)};
+
+static void same_as_plain(const cloud *c, const surekrig_index *index, const surekrig_neighbor_query *q)
+{
+    int64_t *neighbor = sk_alloc(q->n * q->k, sizeof(int64_t)), *count = sk_alloc(q->n, sizeof(int64_t));
+    int64_t *other = sk_alloc(q->n * q->k, sizeof(int64_t)), *other_count = sk_alloc(q->n, sizeof(int64_t));
+    surekrig_error error = {0};
+    succeeded(surekrig_neighbors(index, q, neighbor, count, &error), &error);
+    compare(c, q, neighbor, count, "the best set");
+    for (int isa = 0; isa < SK_ISA_COUNT; isa++) {
+        if (!sk_isa_here((sk_isa)isa))
+            continue;
+        succeeded(sk_neighbors(index, q, (sk_isa)isa, other, other_count, &error), &error);
+        if (memcmp(neighbor, other, (size_t)(q->n * q->k) * sizeof(int64_t)) ||
+            memcmp(count, other_count, (size_t)q->n * sizeof(int64_t)))
+            compare(c, q, other, other_count, ISA[isa]);
+    }
+    free(neighbor);
+    free(count);
+    free(other);
+    free(other_count);
 }
 
 /* Rows 0, 1, ... : each point left out of its own neighbours. */
@@ -116,9 +137,9 @@ static void agrees(const cloud *c, const double *strangers, int64_t count)
 static void random_points(void **state)
 {
     (void)state;
-    const int64_t dimensions[] = {1, 2, 3, 8};
-    static double x[300 * 8], strangers[40 * 8];
-    for (int i = 0; i < 4; i++) {
+    const int64_t dimensions[] = {1, 2, 3, 4, 5, 8, 16, 32};
+    static double x[300 * 32], strangers[40 * 32];
+    for (int i = 0; i < 8; i++) {
         draws d = {41 + (uint64_t)i, 0};
         fill_uniform(&d, 300 * dimensions[i], 0, 1, x);
         fill_uniform(&d, 40 * dimensions[i], -0.5, 1.5, strangers); /* inside and outside */
@@ -135,6 +156,61 @@ static void clustered_points(void **state)
     for (int i = 0; i < 257 * 2; i++)
         x[i] = pow(draw(&d, -1, 1), 15);
     agrees(&(cloud){257, 2, x, NULL}, x, 20);
+}
+
+/* Enough points for three levels of nodes, a k from one to hundreds, and guesses from one question to the next that are
+ * far too near or too far: every other point is in one of three tiny clusters. */
+static void many_points(void **state)
+{
+    (void)state;
+    enum { N = 3000, Q = 260 };
+    const int64_t dimensions[] = {1, 2, 3, 6}, some_k[] = {1, 2, 50, 200, 512};
+    static double x[N * 6], strangers[Q * 6];
+    for (int i = 0; i < 4; i++) {
+        int64_t dim = dimensions[i];
+        draws d = {145 + (uint64_t)i, 0};
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t a = 0; a < dim; a++)
+                x[j * dim + a] = j % 2 ? draw(&d, 0, 1) : 0.3 * (double)(j % 3) + draw(&d, 0, 1e-4);
+        for (int64_t j = 0; j < Q * dim; j++)
+            strangers[j] = j / dim % 2 ? draw(&d, -0.1, 1.1) : x[j] + 1e-5;
+        cloud c = {N, dim, x, NULL};
+        surekrig_index *index = index_of(&c);
+        int64_t *row = own_rows(Q);
+        for (int k = 0; k < 5; k++) {
+            same_as_plain(&c, index, &(surekrig_neighbor_query){.n = Q, .x = strangers, .k = some_k[k], .threads = 2});
+            same_as_plain(&c, index, &(surekrig_neighbor_query){.n = Q, .x = x, .k = some_k[k], .row = row,
+                                                                .min_distance = k % 2 ? 0.01 : 0, .threads = 1});
+        }
+        free(row);
+        surekrig_index_free(index);
+    }
+}
+
+/* Questions that look into most of the points, and so are asked together. */
+static void many_dimensions(void **state)
+{
+    (void)state;
+    enum { N = 5000, D = 32, Q = 290 };
+    double *x = sk_doubles(N * D);
+    int64_t *row = own_rows(Q), *group = sk_alloc(N, sizeof *group);
+    draws d = {155, 0};
+    fill_uniform(&d, N * D, 0, 1, x);
+    for (int64_t i = 0; i < N; i++)
+        group[i] = i % 10;
+    cloud c = {N, D, x, NULL};
+    surekrig_index *index = index_of(&c);
+    surekrig_neighbor_query q = {.n = Q, .x = x, .k = 50, .row = row, .threads = 2};
+    same_as_plain(&c, index, &q);
+    q.group = group;
+    q.own_group = group;
+    q.k = 3;
+    q.min_distance = 1.5;
+    same_as_plain(&c, index, &q);
+    surekrig_index_free(index);
+    free(x);
+    free(row);
+    free(group);
 }
 
 /* Distances on a grid are exact and mostly shared: only the row decides. Strangers on cell centres tie most. */
@@ -170,6 +246,34 @@ static void duplicates_come_by_row(void **state)
     for (int i = 0; i < 200; i++) /* two places, fifty points each, interleaved */
         x[i] = i / 2 % 2;
     agrees(&(cloud){100, 2, x, NULL}, x, 2);
+}
+
+/* A place shared by a hundred thousand points, and a hundred places by a thousand each: ties without end must not make
+ * each question look at all of them. */
+static void many_duplicates(void **state)
+{
+    (void)state;
+    enum { N = 100000, K = 50 };
+    double *x = sk_doubles(N * 2), start = sk_now();
+    int64_t *neighbor = sk_alloc(N * K, sizeof *neighbor), *row = own_rows(N);
+    for (int64_t places = 1; places <= 100; places *= 100) {
+        for (int64_t i = 0; i < N * 2; i++)
+            x[i] = (double)(i / 2 % places) * 0.37;
+        cloud c = {N, 2, x, NULL};
+        surekrig_index *index = index_of(&c);
+        surekrig_neighbor_query q = {.n = N, .x = x, .k = K, .row = row};
+        assert_int_equal(surekrig_neighbors(index, &q, neighbor, NULL, NULL), SUREKRIG_OK);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0, r = i % places; j < K; j++, r += places) {
+                r += r == i ? places : 0; /* the smallest rows of the place, without its own */
+                assert_int_equal(neighbor[i * K + j], r);
+            }
+        surekrig_index_free(index);
+    }
+    assert_true(sk_now() - start < 60); /* all with all would be hundreds */
+    free(x);
+    free(neighbor);
+    free(row);
 }
 
 /* Every n to 40, every k, leave-one-out: coordinates 0..4, so that points coincide and distances tie. */
@@ -353,6 +457,34 @@ static void threads_change_nothing(void **state)
     surekrig_index_free(index);
 }
 
+/* Every point once, and those that follow one another are near. */
+static void orders_are_by_place(void **state)
+{
+    (void)state;
+    enum { N = 20000, Q = 3000 };
+    double *x = sk_doubles(N * 2), step = 0;
+    int64_t order[Q];
+    bool seen[Q] = {false};
+    draws d = {51, 0};
+    fill_uniform(&d, N * 2, 0, 1, x);
+    cloud c = {N, 2, x, NULL};
+    surekrig_index *index = index_of(&c);
+    surekrig_error error = {0};
+    for (int64_t n = 0; n <= 2; n++) {
+        succeeded(sk_index_order(index, n, x, 1, order, &error), &error);
+        assert_true(n == 0 || (order[0] >= 0 && order[0] < n));
+    }
+    succeeded(sk_index_order(index, Q, x, 2, order, &error), &error);
+    for (int64_t i = 0; i < Q; i++) {
+        assert_true(order[i] >= 0 && order[i] < Q && !seen[order[i]]);
+        seen[order[i]] = true;
+        step += i > 0 ? sqrt(square_between(&c, x + 2 * order[i - 1], x + 2 * order[i])) / (Q - 1) : 0;
+    }
+    assert_true(step < 0.2); /* at random 0.52; a home holds a twentieth of the points */
+    surekrig_index_free(index);
+    free(x);
+}
+
 /* --------------------------------------------------------------------------------------------------------- refusals */
 
 static void impossible_indexes_are_refused(void **state)
@@ -370,6 +502,8 @@ static void impossible_indexes_are_refused(void **state)
         refused(surekrig_index_new(3, 2, x, &index, &error), &error, SUREKRIG_DATA, "point 2, coordinate 2");
         assert_int_equal(surekrig_index_new(3, 2, x, &index, NULL), SUREKRIG_DATA);
     }
+    refused(sk_index_new(&(sk_points){.n = 5000000000, .d = 2, .x = x}, &index, &error), &error, SUREKRIG_INVALID,
+            "5000000000 points given");
     assert_ptr_equal(index, &error);
 }
 
@@ -434,13 +568,31 @@ static void extreme_scales(void **state)
     }
 }
 
+/* From so far away that all squares overflow, all distances are equal: rows decide. */
+static void questions_from_far_away(void **state)
+{
+    (void)state;
+    static double x[1000 * 2];
+    const double far[6] = {1e300, 0, -1e300, 1e300, 0.5, 0.5};
+    draws d = {52, 0};
+    fill_uniform(&d, 2000, 0, 1, x);
+    cloud c = {1000, 2, x, NULL};
+    surekrig_index *index = index_of(&c);
+    for (int64_t k = 1; k <= 1000; k = 4 * k + (k == 256))
+        same_as_plain(&c, index, &(surekrig_neighbor_query){.n = 3, .x = far, .k = k < 1000 ? k : 1000, .threads = 1});
+    surekrig_index_free(index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_points),
         cmocka_unit_test(clustered_points),
+        cmocka_unit_test(many_points),
+        cmocka_unit_test(many_dimensions),
         cmocka_unit_test(grids_full_of_ties),
         cmocka_unit_test(duplicates_come_by_row),
+        cmocka_unit_test(many_duplicates),
         cmocka_unit_test(small_sizes_exhaustively),
         cmocka_unit_test(rows_distances_and_groups_left_out),
         cmocka_unit_test(any_row_may_be_left_out),
@@ -449,7 +601,9 @@ int main(void)
         cmocka_unit_test(scaling_changes_nothing),
         cmocka_unit_test(the_index_owns_its_points),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(orders_are_by_place),
         cmocka_unit_test(extreme_scales),
+        cmocka_unit_test(questions_from_far_away),
         cmocka_unit_test(impossible_indexes_are_refused),
         cmocka_unit_test(impossible_questions_are_refused),
     };

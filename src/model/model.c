@@ -81,7 +81,8 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     double start = sk_now();
     surekrig_status status = sk_frame_new(&m->data, (sk_scaling)settings->scaling, &m->frame, error);
     if (!status)
-        status = sk_index_new(m->data.n, m->data.d, m->data.x, &m->frame, &m->index, error);
+        status = sk_index_new(&(sk_points){m->data.n, m->data.d, m->data.x, &m->frame, sk_thread_setting(settings)},
+                              &m->index, error);
     if (status)
         return status;
     sk_mean_fit((sk_mean)settings->mean, &m->data, m->center, m->spread);

@@ -150,26 +150,25 @@ static bool allocate(surekrig_index *t, int64_t nodes)
     return t->origin && t->side && t->row && t->least_row && t->x && t->box;
 }
 
-surekrig_status sk_index_new(int64_t n, int64_t d, const double *x, const sk_frame *frame, surekrig_index **index,
-                             surekrig_error *error)
+surekrig_status sk_index_new(const sk_points *p, surekrig_index **index, surekrig_error *error)
 {
-    if (n >= UINT32_MAX)
-        return sk_fail(error, SUREKRIG_INVALID, "%lld points given: an index holds fewer than %lld", (long long)n,
+    if (p->n >= UINT32_MAX)
+        return sk_fail(error, SUREKRIG_INVALID, "%lld points given: an index holds fewer than %lld", (long long)p->n,
                        (long long)UINT32_MAX);
-    int threads = sk_threads(0);
+    int threads = sk_threads(p->threads);
     surekrig_index *t = sk_zeroed(1, sizeof *t);
-    double *turned = sk_doubles((int64_t)threads * LEAF * d);
+    double *turned = sk_doubles(threads * LEAF * p->d);
     if (t) {
-        t->n = n;
-        t->d = d;
+        t->n = p->n;
+        t->d = p->d;
     }
     if (!t || !turned || !allocate(t, shape(t))) {
         free(turned);
         surekrig_index_free(t);
-        return sk_fail_memory(error, (double)n * (8.0 * (double)d + 4), "the index of neighbours");
+        return sk_fail_memory(error, (double)p->n * (8.0 * (double)p->d + 4), "the index of neighbours");
     }
-    set_sides(t, x, frame);
-    fill(&(filling){t, x, turned, 0}, threads);
+    set_sides(t, p->x, p->frame);
+    fill(&(filling){t, p->x, turned, 0}, threads);
     free(turned);
     *index = t;
     return SUREKRIG_OK;

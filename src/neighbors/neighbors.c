@@ -14,7 +14,7 @@ surekrig_status surekrig_index_new(int64_t n, int64_t d, const double *x, surekr
         if (!isfinite(x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, coordinate %lld: %g is not a finite number",
                            (long long)(i / d) + 1, (long long)(i % d) + 1, x[i]);
-    return sk_index_new(n, d, x, NULL, index, error);
+    return sk_index_new(&(sk_points){n, d, x, NULL, 0}, index, error);
 }
 
 #define SEARCH(isa) sk_search_##isa,
@@ -50,15 +50,23 @@ static surekrig_status check(const surekrig_neighbor_query *q, int64_t rows, int
     return SUREKRIG_OK;
 }
 
+/* Many at once only where the points are more than a cache holds and the candidates are not. */
+static int how_many_together(const surekrig_index *index, int64_t k)
+{
+    return index->width[0] * LEAF * index->d * 8 > SK_CACHED && k <= 2048 ? SK_TOGETHER : 1;
+}
+
+/* In order: 0.95 us a question where n = 1e6 and the questions come at random, 1.31 as they come; at n = 1e5 or for
+ * questions in rows no difference, the order costing 0.02 us. */
 enum { ORDERED_FROM = 256, GRAIN = 256 };
 
 surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, sk_isa isa,
                              int64_t *neighbor, int64_t *count, surekrig_error *error)
 {
     int64_t n = query->n, *order = n < ORDERED_FROM ? NULL : sk_alloc(n, sizeof *order);
-    int threads = sk_threads(query->threads);
-    sk_batch b = {index, query, order, neighbor, count, NULL};
-    work w = {&b, SEARCH[isa], SK_TOGETHER * sk_search_scratch(index, query->k)};
+    int threads = sk_threads(query->threads), together = how_many_together(index, query->k);
+    sk_batch b = {index, query, order, neighbor, count, together, NULL};
+    work w = {&b, SEARCH[isa], together * sk_search_scratch(index, query->k)};
     b.scratch = sk_doubles(threads * w.scratch);
     surekrig_status status = SUREKRIG_OK;
     if (!b.scratch || (n >= ORDERED_FROM && !order))

@@ -6,12 +6,18 @@
 #include "base/simd.h"
 #include "data/data.h"
 
-/* As surekrig_index_new, with distances measured in the frame. frame NULL: as they are. */
-surekrig_status sk_index_new(int64_t n, int64_t d, const double *x, const sk_frame *frame, surekrig_index **index,
-                             surekrig_error *error);
+typedef struct sk_points {
+    int64_t n, d;
+    const double *x;       /* [n][d] */
+    const sk_frame *frame; /* where distances are measured, or NULL: as they are */
+    int threads;           /* 0: as many as the machine has */
+} sk_points;
+
+/* As surekrig_index_new. Up to 2^32 - 2 points. */
+surekrig_status sk_index_new(const sk_points *points, surekrig_index **index, surekrig_error *error);
 
 int64_t sk_index_size(const surekrig_index *index, int64_t *d);
-int64_t sk_index_bytes(const surekrig_index *index);
+int64_t sk_index_bytes(const surekrig_index *index); /* of memory */
 
 /* order: [n] the numbers of the points x: [n][d], so that points near one another follow one another. */
 surekrig_status sk_index_order(const surekrig_index *index, int64_t n, const double *x, int threads, int64_t *order,

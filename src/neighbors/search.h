@@ -9,10 +9,15 @@ typedef struct sk_batch {
     const surekrig_neighbor_query *query;
     const int64_t *order;     /* [query->n] in which to answer, or NULL */
     int64_t *neighbor, *count; /* as surekrig_neighbors */
-    double *scratch;          /* [threads][SK_TOGETHER][sk_search_scratch()] */
+    int together;             /* questions that one worker may ask at once, at most SK_TOGETHER */
+    double *scratch;          /* [threads][together][sk_search_scratch()] */
 } sk_batch;
 
-enum { SK_HOME_LEVEL = 2, SK_TOGETHER = 16 };
+enum {
+    SK_HOME_LEVEL = 2,  /* 1024 points: they stay in the nearest cache while their neighbours are asked for */
+    SK_TOGETHER = 16,
+    SK_CACHED = 1 << 20 /* bytes */
+};
 
 int64_t sk_search_scratch(const surekrig_index *index, int64_t k); /* in doubles */
 
