@@ -4,9 +4,10 @@
  *   Q(g) = mean log v_i + log g + S/g,   S = mean t_i^2       (LOOL; the other losses do not depend on g)
  *   C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                      a step function, jumping at g = (t_i/z_j)^2
  *   L(g) = Q(g) + <lambda, C - alpha> + beta/2 |C - alpha|^2
- * Between two jumps C is constant and Q falls towards S and rises after it. So the minimum is at S or next to a jump, and
- * one merge over the sorted t_i, once for each level, visits them all: O(b levels^2), and levels are few. Several responses share the pooled
- * coverage: their scales are minimised in turn until none moves. */
+ * Between two jumps C is constant and Q falls towards S and rises after it. So the minimum is at S or just past a jump, seen
+ * from S. A merge over the sorted t_i, once for each level, visits the jumps outwards from S until the growth of Q outweighs
+ * all that the penalty could still gain: exact, and after a few hundred jumps of b levels. Several responses share the
+ * pooled coverage: their scales are minimised in turn until none moves. */
 #include "loss/loss.h"
 
 #include <float.h>
@@ -42,65 +43,100 @@ static double scale_loss(const sk_loss *loss, double mean_square, double g)
     return loss->kind == SK_LOSS_LOOL ? log(g) + mean_square / g : 0;
 }
 
-/* The walk over one response's jumps, in increasing g. */
+/* A walk over one response's jumps, outwards from S. */
 typedef struct walk {
-    const double *t;       /* [b] */
-    int64_t next[SK_LEVELS_MAX];  /* per level: how many t_i are already covered by this response */
+    const double *t;              /* [b] */
+    int64_t next[SK_LEVELS_MAX];  /* per level: how many t_i are covered by this response */
     int64_t count[SK_LEVELS_MAX]; /* per level: covered by all responses */
 } walk;
 
-/* The next jump above the walk's position, or infinity; *level says whose. */
-static double next_jump(const sk_loss *loss, const walk *w, int *level)
+static const double NARROW = 4e-9; /* jumps nearer than that are one: round-off decides their order */
+
+/* The best g so far. */
+typedef struct lowest {
+    double value, at;
+} lowest;
+
+/* The next jump above the walk's place (direction 1) or below it (-1), or the end of the line; *level says whose. */
+static double next_jump(const sk_loss *loss, const walk *w, int direction, int *level)
 {
-    double nearest = INFINITY;
+    double nearest = direction > 0 ? INFINITY : 0;
     for (int j = 0; j < loss->levels; j++) {
-        if (w->next[j] >= loss->b)
+        int64_t i = direction > 0 ? w->next[j] : w->next[j] - 1;
+        if (i < 0 || i >= loss->b)
             continue;
-        double root = w->t[w->next[j]] / loss->z[j];
-        if (root * root < nearest) {
-            nearest = root * root;
+        double root = w->t[i] / loss->z[j], jump = root * root;
+        if (direction > 0 ? jump < nearest : jump > nearest) {
+            nearest = jump;
             *level = j;
         }
     }
     return nearest;
 }
 
-/* The best g of (from, to), on which C is constant: as near S as it allows. Where the loss does not depend on g, that is
- * the scale the likelihood would choose. */
-static double best_inside(double mean_square, double from, double to)
+/* The least penalty at this place or farther out, where every C_j can only grow (direction 1) or fall (-1). */
+static double least_penalty(const sk_loss *loss, sk_multipliers m, const int64_t *count, int direction)
 {
-    double inside = fmin(1e-9, (to / from - 1) / 4); /* off the jumps themselves, where "<" decides */
-    return fmin(fmax(mean_square, from * (1 + inside)), to * (1 - inside));
+    double sum = 0, total = (double)(loss->b * loss->l);
+    for (int j = 0; j < loss->levels; j++) {
+        double gap = (double)count[j] / total - loss->alpha[j], bottom = -m.lambda[j] / m.beta;
+        if (!(m.beta > 0))
+            bottom = m.lambda[j] > 0 ? -1 : 1; /* a line: its lower end */
+        gap = direction > 0 ? fmax(gap, fmin(bottom, 1)) : fmin(gap, fmax(bottom, -1));
+        sum += m.lambda[j] * gap + m.beta / 2 * gap * gap;
+    }
+    return sum;
+}
+
+/* Where two places are equally good, the one nearer S: where the loss does not depend on g, that is nearest to the scale
+ * the likelihood would choose. */
+static void consider(lowest *best, double value, double g, double mean_square)
+{
+    if (value < best->value ||
+        (value == best->value && fabs(log(g / mean_square)) < fabs(log(best->at / mean_square))))
+        *best = (lowest){value, g};
+}
+
+/* From jump to jump up to `end`, until nothing farther out can be better: Q only grows on the way. On each stretch without
+ * jumps the best g is the one nearest S, just past the jump, off the jump itself, where "<" decides. */
+static void walk_out(const sk_loss *loss, sk_multipliers m, double mean_square, walk w, double end, lowest *best)
+{
+    int level = 0, direction = end > best->at ? 1 : -1;
+    double jump = next_jump(loss, &w, direction, &level);
+    while (direction > 0 ? jump < end : jump > end) {
+        w.next[level] += direction;
+        w.count[level] += direction;
+        double from = jump;
+        jump = next_jump(loss, &w, direction, &level);
+        double to = direction > 0 ? fmin(jump, end) : fmax(jump, end), width = fabs(to / from - 1);
+        if (!(width > NARROW))
+            continue;
+        double g = from * (1 + direction * fmin(1e-9, width / 4)), q = scale_loss(loss, mean_square, g);
+        consider(best, q + penalty(loss, m, w.count), g, mean_square);
+        if (q + least_penalty(loss, m, w.count, direction) > best->value)
+            return;
+    }
 }
 
 static double profile_one(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, int64_t q,
                           const int64_t *others)
 {
     walk w = {.t = e->t + q * loss->b};
-    double low = loss->scale_low[q], high = loss->scale_high[q], from = low, best = INFINITY, best_at = low, nearest = 0;
+    int level;
+    double low = loss->scale_low[q], high = loss->scale_high[q], mean_square = e->mean_square[q];
+    double start = fmin(fmax(mean_square, low), high);
     for (int j = 0; j < loss->levels; j++) {
-        w.next[j] = covered(loss, w.t, loss->z[j] * sqrt(low));
+        w.next[j] = covered(loss, w.t, loss->z[j] * sqrt(start));
         w.count[j] = others[j] + w.next[j];
     }
-    for (bool last = false; !last;) {
-        int level = 0;
-        double to = next_jump(loss, &w, &level);
-        last = to >= high;
-        if (to > from * (1 + 4e-9) || last) { /* jumps nearer than that are one: round-off decides their order */
-            double g = fmin(fmax(best_inside(e->mean_square[q], from, fmin(to, high)), low), high);
-            double value = scale_loss(loss, e->mean_square[q], g) + penalty(loss, m, w.count);
-            double off = fabs(log(g / e->mean_square[q]));
-            if (value < best || (value == best && off < nearest)) {
-                best = value;
-                best_at = g;
-                nearest = off;
-            }
-        }
-        from = fmax(from, to);
-        w.next[level]++;
-        w.count[level]++;
-    }
-    return best_at;
+    double below = next_jump(loss, &w, -1, &level), above = next_jump(loss, &w, 1, &level);
+    double g = fmin(fmax(fmin(fmax(start, below * (1 + 1e-9)), above * (1 - 1e-9)), low), high);
+    lowest best = {INFINITY, g};
+    if (above > below * (1 + NARROW))
+        best.value = scale_loss(loss, mean_square, g) + penalty(loss, m, w.count);
+    walk_out(loss, m, mean_square, w, high, &best);
+    walk_out(loss, m, mean_square, w, low, &best);
+    return best.at;
 }
 
 static void count_all(const sk_loss *loss, const sk_evaluation *e, const double *scale, int64_t skip, int64_t *count)

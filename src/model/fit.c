@@ -147,7 +147,7 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
         plan.beta_limit = 100;
         plan.lambda_limit = 10;
     }
-    t.planned = plan.evaluations + plan.polish + 1;
+    t.planned = plan.evaluations + 2 * plan.polish + 1;
     status = sk_minimize(&objective, &plan, &result, error);
     if (status == SUREKRIG_NUMERIC && all_singular(&t))
         sk_fail(error, status, "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "

@@ -53,10 +53,10 @@ static void descend(descent *d, int64_t first, double *unit, double step, int64_
 
 /* A simplex whose corners happen to be equally high stops too; so it starts again, smaller, and again while that gains
  * anything. */
-surekrig_status sk_local(sk_search *search, int64_t from, int64_t budget, surekrig_error *error)
+surekrig_status sk_local(sk_search *search, int64_t from, double step, int64_t budget, surekrig_error *error)
 {
     int axes = search->objective->axes;
-    double *unit = sk_doubles(axes), step = 0.04, before;
+    double *unit = sk_doubles(axes), before;
     nlopt_opt optimizer = unit ? nlopt_create(NLOPT_LN_NELDERMEAD, (unsigned)axes) : NULL;
     if (!optimizer) {
         free(unit);

@@ -3,11 +3,12 @@
  *                     lambda += beta (C(theta_n) - alpha)
  *                     beta   *= r
  * Departures from the paper. Nothing costly depends on lambda or beta, so the archive of all evaluations is re-scored
- * under each new pair, and most rounds do only that; a round searches for new points where the best known one meets the
- * constraints, to refine it, and the rounds end when it still does. Where the constraints cannot be met together (five
- * levels under heavy tails) lambda would run away and buy the last hundredth of coverage with a useless theta: so beta and
- * lambda are bounded, and what is returned then is the minimum of the penalty alone at the largest beta. A plan may ask for
- * theta_N instead, each round with a search of its own, as in the paper. */
+ * under each new pair, and most rounds do only that. A round searches for new points where the best known one meets the
+ * constraints, to refine it, and the rounds end when it still does; and where the archive has come no nearer to meeting
+ * them for some rounds. Where the constraints cannot be met together (five levels under heavy tails) lambda would run away
+ * and buy the last hundredth of coverage with a useless theta: so beta and lambda are bounded, the rounds end when they
+ * come no nearer at the largest beta, and what is returned then is the minimum of the penalty alone there. A plan may ask
+ * for theta_N instead, each round with a search of its own, as in the paper. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -15,16 +16,17 @@
 #include <string.h>
 
 enum {
-    SEARCH_EVERY = 5, /* a round that meets nothing searches too, now and then: the archive may have no better */
-    SEARCHES = 3,     /* after which another would find the same */
-    STARTS = 3        /* of the first round's local search */
+    PATIENCE = 3, /* rounds in which the violation must fall by a tenth */
+    SEARCHES = 3, /* after which another would find the same */
+    STARTS = 3    /* of short local searches in the first round, each with a third of the long one's budget */
 };
-static const double APART = 0.2; /* of the unit cube's side: another valley */
+static const double APART = 0.2;            /* of the unit cube's side: another valley */
+static const double WIDE = 0.08, NEAR = 0.04; /* likewise: first steps that look around, and that start near the minimum */
 
 int64_t sk_plan_capacity(const sk_plan *plan)
 {
     int64_t searches = plan->take_last ? plan->rounds : plan->rounds < SEARCHES ? plan->rounds : SEARCHES;
-    return plan->initial + plan->evaluations + searches * (plan->later + plan->polish + 2) + STARTS * plan->polish;
+    return plan->initial + plan->evaluations + searches * (plan->later + plan->polish + 2) + 2 * plan->polish;
 }
 
 static void close_search(sk_search *search)
@@ -77,22 +79,21 @@ static void rescore(sk_search *search, const sk_round *round)
     }
 }
 
-/* A local search from the best point; after the first Bayesian optimisation also from the best ones in other parts of the
- * box, since a surrogate of a few dozen points may have settled in the wrong valley. */
+/* A local search from the best point. After the first Bayesian optimisation short ones come first, from the best points in
+ * several parts of the box, since a surrogate of a few dozen points may have settled in the wrong valley. */
 static surekrig_status polish(sk_search *search, bool first, surekrig_error *error)
 {
-    int64_t known = search->count, from[STARTS]; /* the starts so far, and the best */
-    int starts = first && search->plan->optimizer == SK_OPTIMIZER_BAYES ? STARTS : 1;
+    int64_t known = search->count, from[STARTS], budget = search->plan->polish;
+    int starts = first && search->plan->optimizer == SK_OPTIMIZER_BAYES && budget >= STARTS ? STARTS : 0;
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < starts && !status && !sk_search_over(search); i++) {
-        int64_t best = from[i] = sk_search_best(search);
-        bool converged = search->converged;
-        if (i > 0 && (from[i] = sk_search_best_apart(search, known, from, i + 1, APART)) < 0)
+        from[i] = sk_search_best_apart(search, known, from, i, APART);
+        if (from[i] < 0)
             break;
-        status = sk_local(search, from[i], search->plan->polish, error);
-        if (i > 0 && sk_search_best(search) == best)
-            search->converged = converged; /* a worse valley says nothing about the better one */
+        status = sk_local(search, from[i], WIDE, budget / STARTS, error);
     }
+    if (!status && !sk_search_over(search))
+        status = sk_local(search, sk_search_best(search), NEAR, budget, error);
     return status;
 }
 
@@ -108,7 +109,7 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
     if (plan->optimizer == SK_OPTIMIZER_BAYES)
         status = sk_bayes(search, error);
     else
-        status = sk_local(search, search->count ? sk_search_best(search) : -1, search->budget, error);
+        status = sk_local(search, search->count ? sk_search_best(search) : -1, NEAR, search->budget, error);
     if (!status && !sk_search_over(search) && plan->polish > 0)
         status = polish(search, first, error);
     return status == SUREKRIG_STOPPED && search->count > 0 ? SUREKRIG_OK : status;
@@ -180,6 +181,22 @@ static surekrig_status compromise(sk_search *search, sk_result *result, surekrig
     return SUREKRIG_OK;
 }
 
+/* The largest deviation of a round's best. */
+static double violation(const sk_search *search, const sk_round *round)
+{
+    double largest = 0;
+    for (int j = 0; j < search->objective->constraints; j++)
+        largest = fmax(largest, fabs(round->residual[j]));
+    return largest;
+}
+
+/* Whether the latest rounds, though the multipliers moved, came no nearer to meeting the constraints. */
+static bool stalled(const sk_search *search, const sk_result *result)
+{
+    const sk_round *last = &result->round[result->rounds - 1];
+    return result->rounds > PATIENCE && violation(search, last) > 0.9 * violation(search, last - PATIENCE);
+}
+
 /* One round; *searched counts those that made evaluations. */
 static surekrig_status run_round(sk_search *search, sk_result *result, int *searched, surekrig_error *error)
 {
@@ -190,7 +207,8 @@ static surekrig_status run_round(sk_search *search, sk_result *result, int *sear
     bool first = result->rounds == 1;
     if (!first)
         close_round(search, round, sk_search_best(search));
-    if (first || search->plan->take_last || met(search, round->residual) || result->rounds % SEARCH_EVERY == 0) {
+    bool grows = round->beta < search->plan->beta_limit;
+    if (first || search->plan->take_last || met(search, round->residual) || (grows && stalled(search, result))) {
         ++*searched;
         status = inner_minimum(search, error);
         if (!status)
@@ -211,8 +229,9 @@ static surekrig_status run_rounds(sk_search *search, sk_result *result, surekrig
         status = run_round(search, result, &searched, error);
         if (status)
             return status;
-        bool is_met = met(search, result->round[result->rounds - 1].residual);
-        done = sk_search_over(search) || (!plan->take_last && (is_met || searched == SEARCHES));
+        const sk_round *last = &result->round[result->rounds - 1];
+        bool spent = searched == SEARCHES || (last->beta >= plan->beta_limit && stalled(search, result));
+        done = sk_search_over(search) || (!plan->take_last && (met(search, last->residual) || spent));
     }
     bool unmet = !met(search, result->round[result->rounds - 1].residual);
     status = SUREKRIG_OK;

@@ -30,7 +30,7 @@ typedef struct sk_plan {
     int64_t initial;     /* evaluations of the initial design, each round whose archive is smaller */
     int64_t evaluations; /* of the first round, initial ones included */
     int64_t later;       /* of each round after it */
-    int64_t polish;      /* further ones of each local search that ends a round: three in the first */
+    int64_t polish;      /* further ones of the local search that ends a round; the first round has as many for short ones */
     double seconds;      /* in all; infinite: no limit */
     uint64_t seed;
     int rounds;
@@ -96,8 +96,8 @@ int64_t sk_search_best_apart(const sk_search *search, int64_t end, const int64_t
 bool sk_search_over(const sk_search *search);
 /* The inner optimisers: up to the search's budget more. */
 surekrig_status sk_bayes(sk_search *search, surekrig_error *error);
-/* Nelder and Mead from an evaluation, or from the start (-1): up to budget more. */
-surekrig_status sk_local(sk_search *search, int64_t from, int64_t budget, surekrig_error *error);
+/* Nelder and Mead from an evaluation, or from the start (-1), with the given first step: up to budget more. */
+surekrig_status sk_local(sk_search *search, int64_t from, double step, int64_t budget, surekrig_error *error);
 
 /* A Gaussian process with Matérn-5/2 kernel over points of the unit cube. */
 typedef struct sk_surrogate sk_surrogate;
