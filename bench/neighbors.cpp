@@ -1,6 +1,7 @@
-// neighbors: our search beside nanoflann and FLANN, on one thread, with the same questions in the same order. Times are the
-// best of several runs that take turns. Arguments: none for uniform points; the satellite training and test set as CSV,
-// for these too; `one N D K` for a single case; `build` for the times and sizes of large indexes.
+// neighbors: our search beside nanoflann and FLANN, on one thread, with the same questions in the same order. Times are
+// the best of several runs that take turns; ours once per instruction set, the best set first; `otherwise`: neighbours
+// that differ from nanoflann's, by ties. Arguments: none for random points; the satellite training and test set as CSV for
+// these; `uniform N D K` or `clustered N D K` for a single case; `build` for the times and sizes of large indexes.
 #include <algorithm>
 #include <clocale>
 #include <cmath>
@@ -231,8 +232,8 @@ void bench_build(int64_t n, int64_t d)
         if (n < 5000000)
             theirs = std::min(theirs, seconds([&] { Nano<2> nano(p, 16); }));
     }
-    std::printf("build      n %8lld  d %2lld   ours %.3f s on %d threads, %.0f ns and %.1f bytes a point   nanoflann %.3f s\n",
-                (long long)n, (long long)d, ours, sk_threads(0), 1e9 * ours / double(n), double(bytes) / double(n), theirs);
+    std::printf("build      n %8lld   ours %.3f s on %d threads, %.0f ns and %.1f bytes a point   nanoflann %.3f s\n",
+                (long long)n, ours, sk_threads(0), 1e9 * ours / double(n), double(bytes) / double(n), theirs);
     Ours index(p);
     Points q = uniform(200000, d, 2);
     std::vector<int64_t> neighbor(size_t(q.n * 50));

@@ -1,6 +1,6 @@
 /* Nearest neighbours, by every instruction set of the machine, against sorting all points by (distance, row): random
- * points, grids full of ties, duplicates, all small sizes, many dimensions; rows, distances and groups left out; frames;
- * threads; the order of questions. */
+ * points, grids full of ties, duplicates, all small sizes, many dimensions; rows, distances and groups left out;
+ * frames; threads; the order of questions. */
 #include "neighbors/neighbors.h"
 #include "support.h"
 
@@ -164,7 +164,7 @@ static void many_points(void **state)
 {
     (void)state;
     enum { N = 3000, Q = 260 };
-    const int64_t dimensions[] = {1, 2, 3, 6}, some_k[] = {1, 2, 50, 200, 512};
+    const int64_t dimensions[] = {1, 2, 3, 6}, some_k[] = {1, 50, 512};
     static double x[N * 6], strangers[Q * 6];
     for (int i = 0; i < 4; i++) {
         int64_t dim = dimensions[i];
@@ -177,7 +177,7 @@ static void many_points(void **state)
         cloud c = {N, dim, x, NULL};
         surekrig_index *index = index_of(&c);
         int64_t *row = own_rows(Q);
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 3; k++) {
             same_as_plain(&c, index, &(surekrig_neighbor_query){.n = Q, .x = strangers, .k = some_k[k], .threads = 2});
             same_as_plain(&c, index, &(surekrig_neighbor_query){.n = Q, .x = x, .k = some_k[k], .row = row,
                                                                 .min_distance = k % 2 ? 0.01 : 0, .threads = 1});

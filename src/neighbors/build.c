@@ -1,19 +1,18 @@
-/* The order of the points in the tree, found in place: ranges of points are halved by selection along the longest side of their box, points moved,
- * not numbers. Halves are whole children of a node, so all leaves are full but the last. n log n moves, no memory beside
- * the index: while the tree grows, x is [n][d]; index.c turns the leaves when all is in order. */
+/* The order of the points in the tree, found in place: ranges of points are halved by selection along the longest side
+ * of their box; points are moved, not numbers. Halves are whole children of a node: all leaves are full but the last.
+ * n log n moves and no memory beside the index: x is [n][d] here, index.c turns the leaves when all is in order. */
 #include "neighbors/tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-/* ----------------------------------------------------------------------------------------------------------- selection */
+/* -------------------------------------------------------------------------------------------------------- selection */
 
 typedef struct pivot {
     double x;
     uint32_t row;
 } pivot;
 
-/* A total order along an axis, so that the tree does not depend on how ties were moved, and duplicates are halved too. */
+/* A total order along an axis: the tree does not depend on how ties were moved, and duplicates are halved too. */
 static inline bool before(pivot a, pivot b)
 {
     return (a.x < b.x) | ((a.x == b.x) & (a.row < b.row));
@@ -93,7 +92,7 @@ static void split(const surekrig_index *t, int64_t axis, int64_t begin, int64_t 
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------------- growth */
+/* ----------------------------------------------------------------------------------------------------------- growth */
 
 /* Children begin .. end-1 of node j of a level: the unit of work. */
 typedef struct piece {
@@ -153,7 +152,7 @@ static void grow(const surekrig_index *t, piece p)
 
 typedef struct growth {
     const surekrig_index *t;
-    piece *lower, *upper;
+    piece *lower, *upper; /* one for one */
 } growth;
 
 static void run_halve(void *context, int64_t begin, int64_t end, int worker)
@@ -172,7 +171,7 @@ static void run_grow(void *context, int64_t begin, int64_t end, int worker)
         grow(g->t, g->lower[i]);
 }
 
-enum { MOST_PIECES = 512 };
+enum { MOST_PIECES = 512, WORTH_IT = 2048 }; /* points, for a thread */
 
 /* All pieces are halved at once until there are enough for everyone. */
 void sk_grow(surekrig_index *t, int threads)
@@ -180,6 +179,7 @@ void sk_grow(surekrig_index *t, int threads)
     piece pieces[MOST_PIECES] = {{t->levels, 0, 0, sk_children(t, t->levels, 0)}};
     growth g = {t, pieces, pieces};
     int64_t count = 1, before = 0, enough = threads > 1 ? 8 * threads : 1;
+    enough = enough < t->n / WORTH_IT ? enough : t->n / WORTH_IT;
     while (count > before && count < enough && 2 * count <= MOST_PIECES) {
         before = count;
         g.upper = pieces + count;

@@ -1,6 +1,6 @@
 /* Candidates by distance, then by row: the first k of many, in order. Quicksort that looks at what it needs, down to
- * short stretches, whose order is counted: place of j = how many squares are smaller. No branch there depends on the data.
- * Included by *.simd.c alone. */
+ * short stretches, whose order is counted: place of j = how many squares are smaller. No branch there depends on the
+ * data. Included by *.simd.c alone. */
 #ifndef SK_CANDIDATES_H
 #define SK_CANDIDATES_H
 
@@ -70,7 +70,8 @@ static int64_t divide(candidates *c, int64_t begin, int64_t end, double pivot, b
     int64_t low = begin, high = 0, i = begin;
     for (; i + SK_LANES <= end; i += SK_LANES) {
         sk_vec s = load(c->square + i);
-        unsigned first = or_equal ? at_most(s, all(pivot)) : less(s, all(pivot)), rest = ~first & ((1u << SK_LANES) - 1);
+        unsigned first = or_equal ? at_most(s, all(pivot)) : less(s, all(pivot));
+        unsigned rest = ~first & ((1u << SK_LANES) - 1);
         keep_doubles(c->spare_square + high, s, rest);
         keep_rows(c->spare_row + high, c->row + i, rest);
         keep_rows(c->row + low, c->row + i, first); /* low <= i: nothing unread is overwritten */

@@ -58,7 +58,14 @@ static int how_many_together(const surekrig_index *index, int64_t k)
 
 /* In order: 0.95 us a question where n = 1e6 and the questions come at random, 1.31 as they come; at n = 1e5 or for
  * questions in rows no difference, the order costing 0.02 us. */
-enum { ORDERED_FROM = 256, GRAIN = 256 };
+enum { ORDERED_FROM = 256, LEAST_GRAIN = 16, MOST_GRAIN = 256 };
+
+/* Work for everyone, but many questions in turn, that one may learn from another. */
+static int64_t choose_grain(int64_t n, int threads)
+{
+    int64_t share = n / (8 * threads);
+    return share < LEAST_GRAIN ? LEAST_GRAIN : share < MOST_GRAIN ? share : MOST_GRAIN;
+}
 
 surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, sk_isa isa,
                              int64_t *neighbor, int64_t *count, surekrig_error *error)
@@ -74,7 +81,8 @@ surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbo
     if (!status && order)
         status = sk_index_order(index, n, query->x, threads, order, error);
     if (!status)
-        sk_parallel(&(sk_task){.count = n, .grain = GRAIN, .threads = threads, .run = run, .context = &w});
+        sk_parallel(&(sk_task){.count = n, .grain = choose_grain(n, threads), .threads = threads, .run = run,
+                               .context = &w});
     free(b.scratch);
     free(order);
     return status;
@@ -88,8 +96,8 @@ surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_n
     return status ? status : sk_neighbors(index, query, sk_isa_best(), neighbor, count, error);
 }
 
-/* A point, two lists of squares and two of rows, each with room for twice k and the last vectors (search.simd.c). */
+/* A point, two lists of squares and two of rows, which are half as long. */
 int64_t sk_search_scratch(const surekrig_index *index, int64_t k)
 {
-    return index->d + 3 * (2 * k + 256);
+    return index->d + 3 * (2 * k + SK_SLACK);
 }

@@ -1,4 +1,4 @@
-/* Points by the lowest node of the tree that they are in, for the caches and the guesses of who asks for them in turn. */
+/* Points by the small node of the tree that they are in, for the caches and guesses of who asks for them in turn. */
 #include "neighbors/search.h"
 
 #include <stdlib.h>

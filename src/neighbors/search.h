@@ -14,6 +14,7 @@ typedef struct sk_batch {
 } sk_batch;
 
 enum {
+    SK_SLACK = 128,     /* candidates beyond twice k */
     SK_HOME_LEVEL = 2,  /* 1024 points: they stay in the nearest cache while their neighbours are asked for */
     SK_TOGETHER = 16,
     SK_CACHED = 1 << 20 /* bytes */
@@ -23,7 +24,7 @@ int64_t sk_search_scratch(const surekrig_index *index, int64_t k); /* in doubles
 
 /* Answers the questions begin .. end-1 of the order. */
 typedef void sk_search(const sk_batch *batch, int64_t begin, int64_t end, double *scratch);
-/* home: [n] the number of the lowest node around or nearest to each point. */
+/* home: [n] the number of the node of SK_HOME_LEVEL around or nearest to each point. */
 typedef void sk_find_homes(const surekrig_index *index, const double *x, int64_t n, double *scratch, uint32_t *home);
 
 #define SK_DECLARE_SEARCH(isa) \
