@@ -39,8 +39,8 @@ static void count_smaller(const double *square, int64_t count, int64_t *place)
         sk_vec low = load(square + j), high = load(square + j + SK_LANES);
         sk_mask below_low = {0}, below_high = {0};
         for (int64_t i = 0; i < count; i++) {
-            below_low = count_less(below_low, all(square[i]), low);
-            below_high = count_less(below_high, all(square[i]), high);
+            below_low = count_less(below_low, sk_all(square[i]), low);
+            below_high = count_less(below_high, sk_all(square[i]), high);
         }
         memcpy(place + j, &below_low, sizeof below_low);
         memcpy(place + j + SK_LANES, &below_high, sizeof below_high);
@@ -70,7 +70,7 @@ static int64_t divide(candidates *c, int64_t begin, int64_t end, double pivot, b
     int64_t low = begin, high = 0, i = begin;
     for (; i + SK_LANES <= end; i += SK_LANES) {
         sk_vec s = load(c->square + i);
-        unsigned first = or_equal ? at_most(s, all(pivot)) : less(s, all(pivot));
+        unsigned first = or_equal ? at_most(s, sk_all(pivot)) : less(s, sk_all(pivot));
         unsigned rest = ~first & ((1u << SK_LANES) - 1);
         keep_doubles(c->spare_square + high, s, rest);
         keep_rows(c->spare_row + high, c->row + i, rest);

@@ -128,15 +128,6 @@ static int64_t shape(surekrig_index *t)
     return nodes;
 }
 
-enum { ALIGNED = 64 };
-
-/* Vectors that straddle no cache line; what no child fills is zero. */
-static double *aligned_doubles(int64_t count, void **memory)
-{
-    *memory = sk_zeroed(count + ALIGNED / 8, sizeof(double));
-    return *memory ? (double *)(((uintptr_t)*memory + ALIGNED - 1) / ALIGNED * ALIGNED) : NULL;
-}
-
 static bool allocate(surekrig_index *t, int64_t nodes)
 {
     int64_t room = t->width[0] * LEAF, corners = nodes * 2 * WIDE;
@@ -145,8 +136,10 @@ static bool allocate(surekrig_index *t, int64_t nodes)
     t->row = sk_alloc(room, sizeof *t->row);
     t->least_row = sk_alloc(nodes * WIDE, sizeof *t->least_row);
     if (t->d < INT64_MAX / 16 / room) {
-        t->x = aligned_doubles(room * t->d, &t->x_memory);
-        t->box = aligned_doubles(corners * t->d, &t->box_memory);
+        t->x = sk_aligned(room * t->d, sizeof(double));
+        t->box = sk_aligned(corners * t->d, sizeof(double));
+        if (t->box)
+            memset(t->box, 0, (size_t)(corners * t->d) * sizeof(double)); /* what no child fills */
     }
     return t->origin && t->side && t->row && t->least_row && t->x && t->box;
 }
@@ -181,9 +174,9 @@ void surekrig_index_free(surekrig_index *t)
         return;
     free(t->origin);
     free(t->side);
-    free(t->x_memory);
+    free(t->x);
     free(t->row);
-    free(t->box_memory);
+    free(t->box);
     free(t->least_row);
     free(t);
 }

@@ -6,9 +6,6 @@
 #include "base/simd.h"
 
 #include <string.h>
-#if defined __AVX2__
-#include <immintrin.h>
-#endif
 
 static inline sk_vec load(const double *x)
 {
@@ -20,11 +17,6 @@ static inline sk_vec load(const double *x)
 static inline void store(double *x, sk_vec v)
 {
     memcpy(x, &v, sizeof v);
-}
-
-static inline sk_vec all(double x)
-{
-    return x - (sk_vec){0};
 }
 
 #if defined __AVX512F__

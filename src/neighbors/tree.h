@@ -20,7 +20,6 @@ struct surekrig_index {
     uint32_t *row;       /* [leaves][LEAF] the caller's row of each */
     double *box;         /* [nodes][2][d][WIDE] the children's lower and upper corners */
     uint32_t *least_row; /* [nodes][WIDE] the smallest row in each child: among equal distances it decides */
-    void *x_memory, *box_memory; /* what x and box are aligned in */
 };
 
 static inline void sk_to_frame(const surekrig_index *t, const double *point, double *scaled)

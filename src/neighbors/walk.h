@@ -64,7 +64,7 @@ static inline void measure(search *s, int64_t leaf, int64_t d)
             sum[v] += gap * gap;
         }
     for (int v = 0; v < VECTORS; v++) {
-        unsigned keep = at_most(sum[v], all(s->bound)) & at_most(all(s->least), sum[v]) &
+        unsigned keep = at_most(sum[v], sk_all(s->bound)) & at_most(sk_all(s->least), sum[v]) &
                         ~rows_equal(row + v * SK_LANES, s->without);
         keep_doubles(c->square + c->count, sum[v], keep);
         keep_rows(c->row + c->count, row + v * SK_LANES, keep);
@@ -98,12 +98,12 @@ static inline unsigned near_boxes(const search *s, int64_t node, int64_t d, doub
     for (int v = 0; v < WIDE; v += SK_LANES) {
         sk_vec sum = {0};
         for (int64_t a = 0; a < d; a++) {
-            sk_vec x = all(s->point[a]);
-            sk_vec gap = greater(greater(load(lower + a * WIDE + v) - x, x - load(upper + a * WIDE + v)), all(0));
+            sk_vec x = sk_all(s->point[a]);
+            sk_vec gap = greater(greater(load(lower + a * WIDE + v) - x, x - load(upper + a * WIDE + v)), sk_all(0));
             sum += gap * gap;
         }
         store(square + v, sum);
-        near |= at_most(sum, all(s->bound)) << v;
+        near |= at_most(sum, sk_all(s->bound)) << v;
     }
     return near;
 }
@@ -117,11 +117,11 @@ static unsigned far_corners(const search *s, int64_t node, unsigned near)
     for (int v = 0; v < WIDE; v += SK_LANES) {
         sk_vec sum = {0};
         for (int64_t a = 0; a < d; a++) {
-            sk_vec x = all(s->point[a]);
+            sk_vec x = sk_all(s->point[a]);
             sk_vec gap = greater(x - load(lower + a * WIDE + v), load(upper + a * WIDE + v) - x);
             sum += gap * gap;
         }
-        inside |= less(sum, all(s->least)) << v;
+        inside |= less(sum, sk_all(s->least)) << v;
     }
     return near & ~inside;
 }
