@@ -1,7 +1,7 @@
 // neighbors: our search beside nanoflann and FLANN, on one thread, with the same questions in the same order. Times are
 // the best of several runs that take turns; ours once per instruction set, the best set first; `otherwise`: neighbours
-// that differ from nanoflann's, by ties. Arguments: none for random points; the satellite training and test set as CSV for
-// these; `uniform N D K` or `clustered N D K` for a single case; `build` for the times and sizes of large indexes.
+// that differ from nanoflann's, by ties. Arguments: none for random points; the satellite training and test set as CSV
+// for these; `uniform N D K` or `clustered N D K` for a single case; `build` for times and sizes of large indexes.
 #include <algorithm>
 #include <clocale>
 #include <cmath>
