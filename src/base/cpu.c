@@ -21,3 +21,14 @@ sk_isa sk_isa_best(void)
         isa++;
     return (sk_isa)isa;
 }
+
+/* Kriging with k = 50 by AVX-512: 3.9 against 6.5 us a point on an Intel Sapphire Rapids, 5.8 against 3.6 on an AMD Zen 4. */
+bool sk_cpu_gathers(void)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    return __builtin_cpu_is("intel");
+#else
+    return false;
+#endif
+}

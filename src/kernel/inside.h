@@ -19,6 +19,7 @@ struct sk_table {
     uint64_t complements;      /* the buckets before this one hold 1 - M */
     int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_SPLIT_BITS for s below edge */
     sk_bucket *near, *far;
+    bool gathers;              /* how vectors of values take their coefficients: see lanes.h */
 };
 
 typedef struct sk_kernel_term {

@@ -1,5 +1,5 @@
 /* The Matérn table for a vector of s = u^2, one value a lane (base/simd.h). The lanes' buckets are loaded as whole cache
- * lines and transposed, which costs less than a gather per coefficient. */
+ * lines and transposed, or gathered coefficient by coefficient where the processor is quicker at that (sk_table.gathers). */
 #ifndef SK_KERNEL_LANES_H
 #define SK_KERNEL_LANES_H
 
@@ -9,6 +9,21 @@
 #include <string.h>
 
 /* Lane l of c[m] = coefficient m of the bucket `offset[l]` bytes behind `buckets`. */
+SK_INLINE void sk_gather_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec c[SK_COEFFICIENTS])
+{
+    for (int m = 0; m < SK_COEFFICIENTS; m++) {
+        const double *from = &buckets->c[m];
+#if defined __AVX512F__
+        c[m] = (sk_vec)_mm512_i64gather_pd((__m512i)offset, from, 1);
+#elif defined __AVX2__
+        c[m] = (sk_vec)_mm256_i64gather_pd(from, (__m256i)offset, 1);
+#else
+        c[m] = (sk_vec){*(const double *)((const char *)from + offset[0]), *(const double *)((const char *)from + offset[1])};
+#endif
+    }
+}
+
+/* The same, by lines. */
 SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec c[SK_COEFFICIENTS])
 {
     int64_t at[SK_LANES];
@@ -52,7 +67,7 @@ SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec 
 }
 
 /* The polynomial of each lane's bucket, numbered by the exponent and `bits` leading mantissa bits of s less `first`. */
-SK_INLINE sk_vec sk_polynomial_lanes(const sk_bucket *buckets, sk_vec s, uint64_t first, int bits)
+SK_INLINE sk_vec sk_polynomial_lanes(const sk_bucket *buckets, sk_vec s, uint64_t first, int bits, bool gathers)
 {
     const int64_t mantissa = ((int64_t)1 << 52) - 1, one = (int64_t)1023 << 52;
     int shift = 52 - bits;
@@ -60,7 +75,10 @@ SK_INLINE sk_vec sk_polynomial_lanes(const sk_bucket *buckets, sk_vec s, uint64_
     sk_mask above = (word & mantissa) | one; /* the mantissa in [1, 2) */
     sk_mask middle = (above >> shift << shift) | (int64_t)1 << (shift - 1);
     sk_vec t = (sk_vec)above - (sk_vec)middle, t2 = t * t, t4 = t2 * t2, c[SK_COEFFICIENTS];
-    sk_load_buckets(buckets, number << 6, c);
+    if (gathers)
+        sk_gather_buckets(buckets, number << 6, c);
+    else
+        sk_load_buckets(buckets, number << 6, c);
     return ((c[0] + c[1] * t) + (c[2] + c[3] * t) * t2) + ((c[4] + c[5] * t) + (c[6] + c[7] * t) * t2) * t4;
 }
 
@@ -69,10 +87,10 @@ SK_INLINE sk_mask sk_outside_near(const sk_table *table, sk_vec s)
     return ~((s >= table->low) & (s < table->edge));
 }
 
-/* M, and 1 - M into *complement, where low <= s < edge in every lane. */
-SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, sk_vec *complement)
+/* M, and 1 - M into *complement, where low <= s < edge in every lane; gathers: the table's, known to the compiler in loops. */
+SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk_vec *complement)
 {
-    sk_vec p = sk_polynomial_lanes(table->near, s, table->first, SK_SPLIT_BITS);
+    sk_vec p = sk_polynomial_lanes(table->near, s, table->first, SK_SPLIT_BITS, gathers);
     sk_mask flip = ((sk_mask)s >> (52 - SK_SPLIT_BITS)) < (int64_t)table->complements;
     *complement = sk_select(flip, p, 1 - p);
     return sk_select(flip, 1 - p, p);
@@ -99,7 +117,7 @@ SK_INLINE sk_vec sk_far_lanes(const sk_table *table, sk_vec s)
 {
     sk_vec u = sk_sqrt(s);
     sk_vec half = sk_exp_lanes(-0.5 * u); /* e^-u may be subnormal where M is not */
-    return half * sk_polynomial_lanes(table->far, u, table->first_far, table->far_bits) * half;
+    return half * sk_polynomial_lanes(table->far, u, table->first_far, table->far_bits, table->gathers) * half;
 }
 
 /* A point in each lane: x[axis * stride]. */

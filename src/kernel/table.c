@@ -213,6 +213,7 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
     if (!table)
         return sk_fail_memory(error, sizeof *table, "the Matérn table");
     table->nu = nu;
+    table->gathers = sk_cpu_gathers();
     *out = table;
     if (isinf(nu))
         return SUREKRIG_OK;

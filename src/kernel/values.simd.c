@@ -17,7 +17,7 @@ static void outside(const sk_table *table, const double *s, double *value, doubl
         value[l] = sk_table_at(table, s[l], &complement[l]);
 }
 
-static inline void one_vector(const sk_table *table, const double *s, double *value, double *complement)
+SK_INLINE void one_vector(const sk_table *table, const double *s, double *value, double *complement)
 {
     sk_vec v, other;
     memcpy(&v, s, sizeof v);
@@ -25,7 +25,7 @@ static inline void one_vector(const sk_table *table, const double *s, double *va
         outside(table, s, value, complement);
         return;
     }
-    v = sk_near_lanes(table, v, &other);
+    v = sk_near_lanes(table, v, table->gathers, &other);
     memcpy(value, &v, sizeof v);
     memcpy(complement, &other, sizeof other);
 }

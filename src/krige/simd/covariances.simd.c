@@ -16,7 +16,7 @@ static sk_vec __attribute__((noinline)) outside(const sk_kernel *kernel, int ter
     sk_mask none = s >= SK_HUGE_SQUARE, rest = ~(near | far | none);
     sk_vec other, value = sk_all(0);
     if (sk_any(near))
-        value = sk_near_lanes(table, sk_select(near, s, sk_all(table->low)), &other);
+        value = sk_near_lanes(table, sk_select(near, s, sk_all(table->low)), table->gathers, &other);
     if (sk_any(far))
         value = sk_select(far, sk_far_lanes(table, sk_select(far, s, sk_all(table->edge))), value);
     value = sk_select(none, sk_all(0), value);
@@ -67,11 +67,11 @@ SK_INLINE bool squares(const group *g, int term, want w, sk_vec *s)
 }
 
 /* From squares to covariances, where all are near. */
-static void near_values(const sk_table *table, double weight, int64_t n, sk_vec *s)
+SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool gathers, sk_vec *s)
 {
     for (int64_t i = 0; i < n; i++) {
         sk_vec other;
-        s[i] = weight * sk_near_lanes(table, s[i], &other);
+        s[i] = weight * sk_near_lanes(table, s[i], gathers, &other);
     }
 }
 
@@ -105,8 +105,10 @@ static void term_values(const group *g, int term, want w, sk_vec *value)
     const sk_kernel_term *t = &g->job->theta->kernel->term[term];
     bool near = w.d == 2 && w.rows == TILE && !g->ragged ? squares(g, term, (want){w.i, w.columns, TILE, 2}, value)
                                                          : squares(g, term, w, value);
-    if (near)
-        near_values(t->table, t->weight, wanted(w), value);
+    if (near && t->table->gathers)
+        near_values(t->table, t->weight, wanted(w), true, value);
+    else if (near)
+        near_values(t->table, t->weight, wanted(w), false, value);
     else
         rare_values(g, term, w, value);
     if (g->ragged)
