@@ -1,7 +1,7 @@
 // neighbors: our search beside nanoflann and FLANN, on one thread, with the same questions in the same order. Times are
 // the best of several runs that take turns; ours once per instruction set, the best set first. Other rows at the same
-// distances are ties, which only we break by row. Arguments: none for random points; the satellite training and test set
-// as CSV for these; `uniform N D K` or `clustered N D K` for a single case; `build` for times and sizes of large indexes.
+// distances are ties, which only we break by row. Arguments: none for random points; the satellite training and test
+// set as CSV for these; `uniform N D K` or `clustered N D K` for a single case; `build` for times and sizes of indexes.
 #include <algorithm>
 #include <clocale>
 #include <cmath>
@@ -127,6 +127,8 @@ template <int D> struct Nano {
 
 struct Flann {
     flann::Index<flann::L2_Simple<double>> tree;
+    std::vector<size_t> row; // its results, kept from run to run: memory is not what is timed
+    std::vector<double> square;
     explicit Flann(const Points &p)
         : tree(flann::Matrix<double>(const_cast<double *>(p.x.data()), size_t(p.n), size_t(p.d)),
                flann::KDTreeSingleIndexParams(16))
@@ -135,8 +137,8 @@ struct Flann {
     }
     void search(const Points &q, int64_t k, std::vector<int64_t> &neighbor)
     {
-        std::vector<size_t> row(static_cast<size_t>(q.n * k));
-        std::vector<double> square(row.size());
+        row.resize(size_t(q.n * k));
+        square.resize(row.size());
         flann::Matrix<size_t> rows(row.data(), size_t(q.n), size_t(k));
         flann::Matrix<double> squares(square.data(), size_t(q.n), size_t(k));
         flann::SearchParams params(flann::FLANN_CHECKS_UNLIMITED);
