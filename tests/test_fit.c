@@ -456,6 +456,24 @@ static void scaling_by_axis_is_in_shares_of_the_sides(void **state)
     free_points(&p);
 }
 
+/* Five levels of one scale cannot be met under errors with the tails of t with 2 degrees of freedom. Once that shows, it
+ * is said, after the evaluations of one search and one compromise: far from all rounds. */
+static void what_cannot_be_met_ends_soon(void **state)
+{
+    (void)state;
+    points p = make_field(500, 2, 1, 0.8, 0.2, 1e-3, 23);
+    for (uint64_t i = 0; i < 500; i++)
+        p.y[i] += 0.5 * normal(5, 3 * i) / hypot(normal(5, 3 * i + 1), normal(5, 3 * i + 2));
+    surekrig_model *model = fit(&p.data, "neighbors=12");
+    const surekrig_info *info = surekrig_model_info(model);
+    assert_int_equal(info->outcome, SUREKRIG_COVERAGE_NOT_MET);
+    assert_true(info->rounds < 12 && info->evaluations <= 3 * (15 + 25 + 25) + 3 * 25);
+    assert_true(info->round[info->rounds - 1].beta == 100 && info->round[info->rounds - 1].lambda[0] == 0);
+    verify(&p.data, model);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 static void the_paper_preset_runs_its_rounds(void **state)
 {
     (void)state;
@@ -838,6 +856,7 @@ int main(void)
         cmocka_unit_test(the_estimates_are_a_minimum),
         cmocka_unit_test(bounds_are_kept_and_flagged),
         cmocka_unit_test(scaling_by_axis_is_in_shares_of_the_sides),
+        cmocka_unit_test(what_cannot_be_met_ends_soon),
         cmocka_unit_test(the_paper_preset_runs_its_rounds),
         cmocka_unit_test(two_points_are_enough),
         cmocka_unit_test(duplicates_without_a_nugget_are_jittered),
