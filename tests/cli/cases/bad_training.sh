@@ -30,7 +30,7 @@ printf 'x,y\n1,"2"3\n2,3\n' | bad "closing quote"
 printf 'x,x\n1,2\n2,3\n' | bad "both named 'x'"
 printf 'x,y\n1,2\n2,\0003\n' | bad "NUL byte"
 printf 'x,y\n1,2\n2,\x1b[31m\xff\n' | bad "'\\x1b[31m\\xff' is not a number" # a terminal is not to obey a file
-head -c 3000 "$(command -v surekrig)" | bad "bad.csv, line 1: a NUL byte; is this a text file?"
+head -c 3000 "$BASH" | bad "bad.csv, line 1: a NUL byte; is this a text file?"
 printf '\211\376\315,\201\2\n\3\4\5\n\6' | bad "bad.csv"
 
 fails 1 "k = 200 neighbours asked, 200 points given" surekrig fit train.csv -o z.model --neighbors 200
