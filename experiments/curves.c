@@ -19,6 +19,19 @@ static bool shown(const run *r, const scenario *s, const method *m, const char *
 
 /* ---- calibration: a block for each case and method: level, mean coverage, standard deviation over trials */
 
+/* Three rows of panels: the curve, its difference from the diagonal, and that difference at the five levels asked for. */
+enum { WHOLE, DIFFERENCE, ASKED, ROWS };
+
+static void write_levels(const run *r, FILE *to, const scenario *s, const method *m, bool asked)
+{
+    for (int k = 0; k < (asked ? FIVE : CURVE); k++) {
+        size_t field = (asked ? FIELD(five) : FIELD(curve)) + (size_t)k * sizeof(double);
+        summary all = summary_of(r, s, m, field);
+        fprintf(to, "%.10g %.8g %.8g\n", asked ? FIVE_LEVELS[k] : 0.05 * (k + 1), all.mean, isnan(all.sd) ? 0 : all.sd);
+    }
+}
+
+/* Two blocks for each: all levels, then the five. */
 static surekrig_status write_calibration(run *r, const char *name, const char *preset, surekrig_error *error)
 {
     char file[96];
@@ -34,67 +47,79 @@ static surekrig_status write_calibration(run *r, const char *name, const char *p
             if (!shown(r, s, m, preset))
                 continue;
             fprintf(o.to, "# case %s, %s: level, mean, standard deviation\n0 0 0\n", s->name, m->label);
-            for (int k = 0; k < CURVE; k++) {
-                summary all = summary_of(r, s, m, FIELD(curve) + (size_t)k * sizeof(double));
-                fprintf(o.to, "%.2f %.8g %.8g\n", 0.05 * (k + 1), all.mean, isnan(all.sd) ? 0 : all.sd);
-            }
+            write_levels(r, o.to, s, m, false);
             fputs("1 1 0\n\n\n", o.to);
+            write_levels(r, o.to, s, m, true);
+            fputs("\n\n", o.to);
         }
     return output_commit(&o, error);
 }
 
-/* Block: the first of this case. below: the row of deviations. */
-static void calibration_panel(run *r, FILE *to, const char *name, const scenario *s, const char *preset, int block, bool below)
+/* block: the first of this case. */
+static void calibration_panel(run *r, FILE *to, const char *name, const scenario *s, const char *preset, int block, int row)
 {
-    const char *lead = below ? "($2-$1)" : "2";
-    fprintf(to, "set title '%s'\n", below ? "" : s->title);
-    fprintf(to, below ? "plot 0 lw 1.3 lc rgb '#c8102e' dt (8,5) notitle" : "plot x lw 1.3 lc rgb '#c8102e' dt (8,5) notitle");
+    fprintf(to, "set title '%s'\nplot %s lw 1.3 lc rgb '#c8102e' dt (8,5) notitle", row == WHOLE ? s->title : "", row == WHOLE ? "x" : "0");
     for (int j = 0; j < r->study->methods; j++) {
         const method *m = &r->study->method[j];
         if (!shown(r, s, m, preset))
             continue;
-        if (below && !strcmp(m->loss, "mse")) { /* off this row's scale */
-            block++;
-            continue;
-        }
-        if (below)
+        int at = block + (row == ASKED);
+        block += 2;
+        if (row != WHOLE && !strcmp(m->loss, "mse"))
+            continue; /* off the scale of these rows */
+        if (row != WHOLE)
             fprintf(to, ", \\\n     '%s.dat' index %d using 1:($2-$1-$3):($2-$1+$3) with filledcurves fc rgb '%s' fs transparent solid 0.15 notitle",
-                    name, block, m->colour);
-        fprintf(to, ", \\\n     '%s.dat' index %d using 1:%s with linespoints pt 7 ps 0.3 lw 1.6 lc rgb '%s' title '%s'", name, block++, lead,
-                m->colour, m->label);
+                    name, at, m->colour);
+        fprintf(to, ", \\\n     '%s.dat' index %d using 1:%s with linespoints pt 7 ps 0.3 lw 1.6 lc rgb '%s' title '%s'", name, at,
+                row == WHOLE ? "2" : "($2-$1)", m->colour, m->label);
     }
     fputs("\n", to);
 }
 
-static void panels_row(run *r, FILE *to, const char *name, const char *preset, bool below)
+static void calibration_row(run *r, FILE *to, const char *name, const char *preset, int row)
 {
+    static const char *const LABELS[] = {"empirical coverage", "empirical less nominal", "the same, levels asked"};
     int block = 0, drawn = 0;
     for (int i = 0; i < r->study->scenarios; i++) {
         const scenario *s = &r->study->scenario[i];
         if (!scenario_ran(r, s))
             continue;
-        fprintf(to, drawn++ || below ? "unset key\n" : "set key right bottom samplen 2\n");
-        calibration_panel(r, to, name, s, preset, block, below);
+        fprintf(to, drawn || row != WHOLE ? "unset key\n" : "set key right bottom samplen 2\n");
+        fprintf(to, "set ylabel '%s'\n", drawn++ ? "" : LABELS[row]);
+        calibration_panel(r, to, name, s, preset, block, row);
         for (int j = 0; j < r->study->methods; j++)
-            block += shown(r, s, &r->study->method[j], preset);
+            block += 2 * shown(r, s, &r->study->method[j], preset);
     }
 }
 
-/* How far any mean strays: the lower row's scale, the same for all cases. MSE's is not what one looks for. */
-static double largest_deviation(const run *r, const char *preset)
+/* How far any mean and its spread stray: the scale of a row, the same for all cases; MSE is left out. */
+static double largest_deviation(const run *r, const char *preset, bool asked)
 {
     double most = 0.01;
     for (int i = 0; i < r->study->scenarios; i++)
-        for (int j = 0; j < r->study->methods; j++)
-            for (int k = 0; k < CURVE && strcmp(r->study->method[j].loss, "mse"); k++) {
-                const scenario *s = &r->study->scenario[i];
-                const method *m = &r->study->method[j];
-                if (shown(r, s, m, preset)) {
-                    summary all = summary_of(r, s, m, FIELD(curve) + (size_t)k * sizeof(double));
-                    most = fmax(most, fabs(all.mean - 0.05 * (k + 1)) + (all.sd > 0 ? all.sd : 0));
-                }
+        for (int j = 0; j < r->study->methods; j++) {
+            const scenario *s = &r->study->scenario[i];
+            const method *m = &r->study->method[j];
+            for (int k = 0; shown(r, s, m, preset) && strcmp(m->loss, "mse") && k < (asked ? FIVE : CURVE); k++) {
+                summary all = summary_of(r, s, m, (asked ? FIELD(five) : FIELD(curve)) + (size_t)k * sizeof(double));
+                double off = fabs(all.mean - (asked ? FIVE_LEVELS[k] : 0.05 * (k + 1)));
+                most = fmax(most, off + (all.sd > 0 ? all.sd : 0));
             }
-    return 1.15 * most;
+        }
+    return 1.1 * most;
+}
+
+static void write_rows(run *r, FILE *to, const char *name, const char *preset)
+{
+    fputs("set xrange [0:1]\nset yrange [0:1]\nset xtics 0.25\nset ytics 0.25\n", to);
+    calibration_row(r, to, name, preset, WHOLE);
+    for (int row = DIFFERENCE; row < ROWS; row++) {
+        double room = largest_deviation(r, preset, row == ASKED);
+        fprintf(to, "set yrange [%.6g:%.6g]\nset ytics autofreq\n", -room, room);
+        if (row == ASKED)
+            fputs("set xrange [0.89:1]\nset xtics ('90' 0.9, '92.5' 0.925, '95' 0.95, '97.5' 0.975, '99' 0.99)\nset xlabel 'nominal level, %'\n", to);
+        calibration_row(r, to, name, preset, row);
+    }
 }
 
 surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *error)
@@ -110,17 +135,14 @@ surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *e
     snprintf(name, sizeof name, "calibration-%s", preset);
     surekrig_status status = write_calibration(r, name, preset, error);
     if (!status)
-        status = script_open(r, name, columns * 270 < 460 ? 460 : columns * 270, 580, &o, error);
+        status = script_open(r, name, columns * 270 < 460 ? 460 : columns * 270, 780, &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout 2,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 5\nset ylabel offset 1,0\nset xrange [0:1]\nset yrange [0:1]\nset xtics 0.25\nset ytics 0.25\nset ylabel 'empirical coverage'\n", columns);
-    panels_row(r, o.to, name, preset, false);
-    double room = largest_deviation(r, preset);
-    fprintf(o.to, "set yrange [%.6g:%.6g]\nset ytics autofreq\nset xlabel 'nominal level'\nset ylabel 'empirical less nominal'\n", -room, room);
-    panels_row(r, o.to, name, preset, true);
-    snprintf(caption, sizeof caption, "Calibration at 19 levels, preset %s: empirical against nominal coverage (top) and their difference (bottom), mean over trials, "
-             "shaded by one standard deviation. Dashed: perfect calibration.%s", preset,
-             find_method(r, "mse", preset) ? " MSE is off the lower scale." : "");
+    fprintf(o.to, "set multiplot layout 3,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 4\nset ylabel offset 1,0\n", columns);
+    write_rows(r, o.to, name, preset);
+    snprintf(caption, sizeof caption, "Calibration, preset %s: empirical against nominal coverage at 19 levels (top), their difference (middle), and the difference at "
+             "the five levels asked for (bottom); mean over trials, shaded by one standard deviation. Dashed: perfect.%s", preset,
+             find_method(r, "mse", preset) ? " MSE is off the lower scales." : "");
     return script_close(r, &o, name, caption, error);
 }
 
@@ -149,10 +171,21 @@ static void trace_panel(FILE *to, const trial *t, int levels, int kind)
         char shown_column[32];
         snprintf(shown_column, sizeof shown_column, kind == 1 ? "($%d-$%d)" : "%d", kind == 1 ? 8 + 3 * j : 7 + 3 * j, 6 + 3 * j);
         int level = levels == 1 ? TARGET : j;
-        fprintf(to, "%s'%s' skip 1 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' title '%g %%'", j ? ", \\\n     " : "", name,
-                shown_column, LEVEL_COLOURS[level], 100 * FIVE_LEVELS[level]);
+        fprintf(to, "%s'%s' skip 1 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' notitle", j ? ", \\\n     " : "", name, shown_column,
+                LEVEL_COLOURS[level]);
     }
     fputs(kind ? "\n" : "", to);
+}
+
+/* The levels' names in their colours, above everything: a key inside would cover some curve. */
+static void trace_key(FILE *to, int levels)
+{
+    fputs("unset key\n", to);
+    for (int j = 0; j < levels; j++) {
+        int level = levels == 1 ? TARGET : j;
+        fprintf(to, "set label \"● %g %%\" at screen %g, screen 0.975 center textcolor rgb '%s'\n", 100 * FIVE_LEVELS[level],
+                0.5 + 0.09 * (j - (levels - 1) / 2.0), LEVEL_COLOURS[level]);
+    }
 }
 
 static void trace_rows(run *r, FILE *to, const method *m, int levels)
@@ -160,13 +193,15 @@ static void trace_rows(run *r, FILE *to, const method *m, int levels)
     static const char *const LABELS[] = {"objective L", "coverage less level", "multiplier lambda"};
     for (int kind = 0; kind < 3; kind++) {
         int drawn = 0;
-        fprintf(to, "set ylabel '%s'\nset xlabel '%s'\n", LABELS[kind], kind == 2 ? "round" : "");
+        fprintf(to, "set xlabel '%s'\n", kind == 2 ? "round" : "");
         for (int i = 0; i < r->study->scenarios; i++) {
             const trial *t = traced(r, &r->study->scenario[i], m);
             if (!t)
                 continue;
-            fprintf(to, kind == 1 && !drawn++ ? "set key at screen 0.5, screen 0.985 center horizontal samplen 2\n" : "unset key\n");
+            fprintf(to, "set ylabel '%s'\n", drawn ? "" : LABELS[kind]);
+            drawn++;
             trace_panel(to, t, levels, kind);
+            fputs("unset label\n", to);
         }
     }
 }
@@ -191,7 +226,9 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
     fprintf(o.to, "set multiplot layout 3,%d margins char 9, char 2, char 4, char 5 spacing char 9, char 4\nset ylabel offset 1,0\nset datafile separator ','\nset xtics 1\n", columns);
     if (most > 8)
         fputs("set xtics autofreq\n", o.to);
-    trace_rows(r, o.to, m, !strcmp(loss, "mm95") ? 1 : FIVE);
+    int levels = !strcmp(loss, "mm95") ? 1 : FIVE;
+    trace_key(o.to, levels);
+    trace_rows(r, o.to, m, levels);
     snprintf(caption, sizeof caption, "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its level, "
              "multipliers.%s", m->label, preset,
              most == 1 ? " One round was enough: its best theta met the constraint." : "");

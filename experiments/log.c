@@ -165,16 +165,26 @@ static surekrig_status log_fault(const run *r, const char *what, int reason, sur
     return fail(error, SUREKRIG_FILE, "cannot %s %s/trials.csv: %s", what, r->options->directory, strerror(reason));
 }
 
+/* 0, or why not: a short write is tried again for its reason. */
+static int write_all(int to, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t count = write(to, text, length);
+        if (count <= 0)
+            return count < 0 ? errno : ENOSPC;
+        text += count;
+        length -= (size_t)count;
+    }
+    return fsync(to) ? errno : 0;
+}
+
 static surekrig_status put_row(run *r, const char *row, int length, surekrig_error *error)
 {
     off_t before = lseek(r->log, 0, SEEK_END);
-    errno = 0;
-    if (write(r->log, row, (size_t)length) == length && fsync(r->log) == 0)
-        return SUREKRIG_OK;
-    int reason = errno ? errno : ENOSPC;
-    if (ftruncate(r->log, before)) /* half a row would be dropped by the next run anyway */
+    int reason = write_all(r->log, row, (size_t)length);
+    if (reason && ftruncate(r->log, before)) /* half a row would be dropped by the next run anyway */
         reason = errno;
-    return log_fault(r, "write", reason, error);
+    return reason ? log_fault(r, "write", reason, error) : SUREKRIG_OK;
 }
 
 static surekrig_status read_log(run *r, surekrig_error *error)

@@ -110,7 +110,7 @@ static double scale_of(const double *value, int64_t n, int step, double share)
 
 static void write_map(FILE *to, const char *name, const char *title, int column)
 {
-    fprintf(to, "set title '%s'\nplot '%s.dat' using 1:2:%d with image pixels notitle\n", title, name, column);
+    fprintf(to, "set title '%s'\nplot '%s.dat' using 1:2:%d with image notitle\n", title, name, column);
 }
 
 static surekrig_status write_script(run *r, const trial *t, const axis a[2], const double *predicted, surekrig_error *error)
@@ -124,10 +124,10 @@ static surekrig_status write_script(run *r, const trial *t, const axis a[2], con
     char name[64], caption[640];
     output o;
     snprintf(name, sizeof name, "maps-%s-%s", t->scenario->name, t->method->preset);
-    surekrig_status status = script_open(r, name, 1000, 720, &o, error);
+    surekrig_status status = script_open(r, name, 1040, 700, &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout 2,2\nset datafile missing 'nan'\nunset grid\nset border 15\nset object 1 rectangle from graph 0,0 to graph 1,1 "
+    fprintf(o.to, "set multiplot layout 2,2 margins char 6, char 9, char 3, char 3 spacing char 14, char 4\nunset grid\nset border 15\nset object 1 rectangle from graph 0,0 to graph 1,1 "
             "behind fc rgb '#d9d9d9' fs noborder\nset xrange [%.6f:%.6f]\nset yrange [%.6f:%.6f]\nset size ratio -1\nset xtics 1\nset ytics 1\n",
             a[0].at[0], a[0].at[a[0].count - 1], a[1].at[0], a[1].at[a[1].count - 1]);
     fprintf(o.to, "%sset cbrange [%.4g:%.4g]\n", VIRIDIS, low, high);

@@ -11,11 +11,12 @@
 
 /* With nu and rho free a wrong nugget or smoothness is absorbed by them, and the likelihood is calibrated: so they are held as well. */
 static const scenario SCENARIOS[] = {
-    {"student", "Noise with heavy tails (Student t, 3 degrees)", 1.5, 0.2, 0, "", NULL, false},
-    {"variance", "A variance that grows eightfold across the field", 0.8, 0.2, 0.02, "", NULL, false},
-    {"nugget", "A nugget held far too small", 1.5, 0.2, 0.01, "neighbors=15 rho=0.1:0.4 nu=1.5 tau2=1e-7",
+    {"t3", "Student t noise, 3 degrees", 1.5, 0.2, 0, "", NULL, false},
+    {"t2", "Student t noise, 2 degrees", 1.5, 0.2, 0, "", NULL, false},
+    {"variance", "sd grows eightfold across", 0.8, 0.2, 0.02, "", NULL, false},
+    {"nugget", "nugget held too small", 1.5, 0.2, 0.01, "neighbors=15 rho=0.1:0.4 nu=1.5 tau2=1e-7",
      "mean=zero gamma2=1 nu=1.5 rho=0.2 tau2=0.01", false},
-    {"smoothness", "A smoothness held far too large", 0.4, 0.2, 1e-8, "neighbors=15 rho=0.1:0.4 nu=1.5 tau2=1e-8",
+    {"smoothness", "smoothness held too large", 0.4, 0.2, 1e-8, "neighbors=15 rho=0.1:0.4 nu=1.5 tau2=1e-8",
      "mean=zero gamma2=1 nu=0.4 rho=0.2 tau2=1e-8", false},
 };
 
@@ -60,22 +61,22 @@ static void pair_up(dataset *data)
         }
 }
 
-/* Student's t with 3 degrees of freedom, variance 0.1. */
-static double heavy(uint64_t seed, int64_t i)
+/* Student's t, scaled by 0.2. */
+static double heavy(uint64_t seed, int64_t i, int degrees)
 {
     double chi2 = 0;
-    for (int j = 1; j <= 3; j++)
+    for (int j = 1; j <= degrees; j++)
         chi2 += pow(normal(seed, 4, 4 * (uint64_t)i + (uint64_t)j), 2);
-    return sqrt(0.1 / 3) * normal(seed, 4, 4 * (uint64_t)i) / sqrt(chi2 / 3);
+    return 0.2 * normal(seed, 4, 4 * (uint64_t)i) / sqrt(chi2 / degrees);
 }
 
 static void bend(dataset *data, const scenario *s, uint64_t seed)
 {
     for (int64_t i = 0; i < data->n + data->m; i++) {
-        if (!strcmp(s->name, "student"))
-            data->y[i] += heavy(seed, i);
+        if (s->name[0] == 't')
+            data->y[i] += heavy(seed, i, s->name[1] - '0');
         if (!strcmp(s->name, "variance"))
-            data->y[i] *= sqrt(pow(8, data->x[2 * i]));
+            data->y[i] *= pow(8, data->x[2 * i]);
     }
 }
 
@@ -123,17 +124,17 @@ static surekrig_status levels_table(run *r, surekrig_error *error)
     return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
 }
 
+/* At one level there is something to mend only where LOOL is off by more than 0.01. */
 static surekrig_status case_bars(run *r, table *t, const scenario *s, surekrig_error *error)
 {
     summary lool = summary_of(r, s, &METHODS[0], FIELD(cov)), one = summary_of(r, s, &METHODS[1], FIELD(cov));
     double five = summary_of(r, s, &METHODS[2], FIELD(squares)).mean / summary_of(r, s, &METHODS[0], FIELD(squares)).mean;
     char what[96];
+    surekrig_status status = SUREKRIG_OK;
     if (!lool.n)
-        return SUREKRIG_OK;
-    snprintf(what, sizeof what, "%s: LOOL's mean coverage, off 0.95 by", s->name);
-    surekrig_status status = bar_row(t, what, fabs(lool.mean - 0.95), ">", 0.01, error);
-    snprintf(what, sizeof what, "%s: MM's at that level alone, off by", s->name);
-    if (!status)
+        return status;
+    snprintf(what, sizeof what, "%s: MM's mean coverage at 95 %% alone, off by (LOOL's: %.4f)", s->name, fabs(lool.mean - 0.95));
+    if (fabs(lool.mean - 0.95) > 0.01)
         status = bar_row(t, what, fabs(one.mean - 0.95), "<=", 0.01, error);
     snprintf(what, sizeof what, "%s: five levels, MM's sum of squares over LOOL's", s->name);
     return status ? status : bar_row(t, what, five, "<=", 0.5, error);

@@ -11,11 +11,11 @@ static const char STYLE[] =
     ":root{color-scheme:light dark;--ink:#1c2024;--soft:#5a6572;--line:#d9dee4;--paper:#fff;--band:#f5f7f9;--mark:#0a7d5a}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e6e9ed;--soft:#9aa5b1;--line:#353c44;--paper:#14171a;--band:#1c2126;--mark:#4fd1a5}}\n"
     "*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
-    "main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0}\n"
+    "main{max-width:80rem;margin:0 auto;padding:1.5rem 1rem 4rem}h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0}\n"
     "h2{font-size:1.2rem;margin:2.5rem 0 .6rem}p{max-width:46rem}.lead{color:var(--soft)}\n"
     ".wide{overflow-x:auto;border:1px solid var(--line);border-radius:.5rem}\n"
-    "table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.4rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}\n"
+    "table{border-collapse:collapse;width:100%;font-size:.84rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.38rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}\n"
     "th:first-child,td:first-child{text-align:left}th{background:var(--band);font-weight:600;color:var(--soft)}\n"
     "tr:last-child td{border-bottom:0}td.best{font-weight:700;color:var(--mark)}td.no{color:#c8102e;font-weight:700}\n"
     ".note{font-size:.85rem;color:var(--soft);margin:.5rem 0}td.words,th.words{text-align:left}\n"
@@ -198,10 +198,12 @@ surekrig_status write_report(run *r, surekrig_error *error)
     if (status)
         return status;
     write_head(r, o.to);
+    if (r->figures > 0) /* the result at a glance */
+        status = write_figure(r, o.to, &r->figure[0], error);
     for (int i = 0; i < r->tables; i++)
         write_table(o.to, r->table[i], i + 1);
     fputs("<h2 id=\"figures\">Figures</h2>\n", o.to);
-    for (int i = 0; i < r->figures && !status; i++)
+    for (int i = 1; i < r->figures && !status; i++)
         status = write_figure(r, o.to, &r->figure[i], error);
     fputs("</main></body></html>\n", o.to);
     surekrig_error second;

@@ -82,7 +82,7 @@ void put_pair(cell *c, double mean, double spread)
 
 void put_published(cell *c, double mean, double spread)
 {
-    snprintf(c->text, sizeof c->text, "%.3g ± %.3g", mean, spread);
+    snprintf(c->text, sizeof c->text, "%#.3g ± %#.3g", mean, spread);
     c->value = mean;
 }
 

@@ -154,5 +154,5 @@ surekrig_status settings_table(run *r, surekrig_error *error)
 
 table *bars_table(run *r, surekrig_error *error)
 {
-    return table_new(r, "What was to be shown", "what|reached|bar|", error);
+    return table_new(r, "What was to be shown", "what|reached|bar|verdict", error);
 }

@@ -199,12 +199,21 @@ static surekrig_status bars(run *r, surekrig_error *error)
     return status;
 }
 
+static void note_units(table *t)
+{
+    size_t used = strlen(t->note);
+    snprintf(t->note + used, sizeof t->note - used, " rho is in degrees; the paper's is a share of the longer side, 4.63 degrees.");
+}
+
 static surekrig_status tables(run *r, surekrig_error *error)
 {
     surekrig_status status = comparison_table(r, error);
     for (int i = 0; i < r->study->scenarios && !status; i++)
-        if (scenario_ran(r, &SCENARIOS[i]))
+        if (scenario_ran(r, &SCENARIOS[i])) {
             status = scores_table(r, &SCENARIOS[i], "temperature", error);
+            if (!status)
+                note_units(r->table[r->tables - 1]);
+        }
     if (!status)
         status = bars(r, error);
     if (!status)

@@ -70,6 +70,8 @@ static void write_violin(FILE *to, const panel *p, int n, double *value)
         highest = fmax(highest, density_at(n, value, width, s.least + (s.most - s.least) * i / STEPS));
     write_outline(to, p, n, value, width, highest);
     write_points(to, p, n, value, width, highest);
+    if (n < FEWEST)
+        s.lower = s.median = s.upper = NAN;
     fprintf(to, "%.10g %.10g %.10g\n\n\n", from_scale(p, s.lower), from_scale(p, s.median), from_scale(p, s.upper));
 }
 
@@ -117,15 +119,26 @@ static void write_range(FILE *to, const panel *p, extent e)
 {
     double room = 0.06 * (e.high - e.low);
     room = room > 0 ? room : fmax(0.01 * fabs(e.high), 1e-12);
-    fprintf(to, "%s logscale y\nset yrange [%.10g:%.10g]\n", p->log ? "set" : "unset", from_scale(p, e.low - room),
-            from_scale(p, e.high + room));
+    fprintf(to, "%s logscale y\nset ytics autofreq\nset yrange [%.10g:%.10g]\n", p->log ? "set" : "unset",
+            from_scale(p, e.low - room), from_scale(p, e.high + room));
+    if (p->log && e.high - e.low < 2) /* decades alone would be too few */
+        fputs("set ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)\n", to);
 }
 
-static void write_panel(FILE *to, const violin_figure *f, const panel *p, int first)
+/* gnuplot reads a label as a format. */
+static void write_tic(FILE *to, const char *label, int place)
+{
+    fprintf(to, "%s\"", place ? ", " : "");
+    for (; *label; label++)
+        fprintf(to, *label == '%' ? "%%%%" : "%c", *label);
+    fprintf(to, "\" %d", place + 1);
+}
+
+static void write_panel(const run *r, FILE *to, const char *name, const panel *p, int first, double *value)
 {
     fprintf(to, "set title '%s' textcolor rgb '#222222'\nset xrange [0.45:%g]\nset xtics (", p->title, p->violins + 0.55);
     for (int j = 0; j < p->violins; j++)
-        fprintf(to, "%s\"%s\" %d", j ? ", " : "", p->violin[j].label, j + 1);
+        write_tic(to, p->violin[j].label, j);
     fputs(")\nunset arrow\n", to);
     if (!isnan(p->target))
         fprintf(to, "set arrow from graph 0, first %.10g to graph 1, first %.10g nohead dt (8,5) lw 1.3 lc rgb '#c8102e' back\n",
@@ -134,13 +147,14 @@ static void write_panel(FILE *to, const violin_figure *f, const panel *p, int fi
     for (int j = 0; j < p->violins; j++) {
         const char *colour = p->violin[j].method->colour;
         int at = 3 * (first + j), x = j + 1;
+        double size = values_of(r, p->violin[j].scenario, p->violin[j].method, p->field, value) < FEWEST ? 0.6 : 0.28;
         fprintf(to,
                 "%s'%s.dat' index %d using (%d+0.4*$1):2 with filledcurves closed fc rgb '%s' fs transparent solid 0.35 border lc rgb '%s' notitle, \\\n"
-                "     '' index %d using (%d+0.4*$1):2 with points pt 7 ps 0.28 lc rgb '%s' notitle, \\\n"
+                "     '' index %d using (%d+0.4*$1):2 with points pt 7 ps %g lc rgb '%s' notitle, \\\n"
                 "     '' index %d using (%d):1:(0):($3-$1) with vectors nohead lw 3 lc rgb '#444444' notitle, \\\n"
                 "     '' index %d using (%d):2 with points pt 7 ps 0.75 lc rgb '#444444' notitle, \\\n"
                 "     '' index %d using (%d):2 with points pt 7 ps 0.4 lc rgb '#ffffff' notitle",
-                j ? ", \\\n     " : "", f->name, at, x, colour, colour, at + 1, x, colour, at + 2, x, at + 2, x, at + 2, x);
+                j ? ", \\\n     " : "", name, at, x, colour, colour, at + 1, x, size, colour, at + 2, x, at + 2, x, at + 2, x);
     }
     fputs("\n", to);
 }
@@ -154,7 +168,7 @@ static surekrig_status write_script(run *r, const violin_figure *f, double *valu
         all = widen(r, &f->panel[i], all, value);
         most = f->panel[i].violins > most ? f->panel[i].violins : most;
     }
-    int width = columns * (most * 58 + 90);
+    int width = columns * (most * (columns > 4 ? 46 : 58) + 86);
     surekrig_status status = script_open(r, f->name, width < 460 ? 460 : width, 40 + 270 * f->rows, &o, error);
     if (status)
         return status;
@@ -162,7 +176,7 @@ static surekrig_status write_script(run *r, const violin_figure *f, double *valu
     for (int i = 0; i < f->panels; i++) {
         const panel *p = &f->panel[i];
         write_range(o.to, p, f->one_scale ? all : widen(r, p, (extent){INFINITY, -INFINITY}, value));
-        write_panel(o.to, f, p, first);
+        write_panel(r, o.to, f->name, p, first, value);
         first += p->violins;
     }
     return script_close(r, &o, f->name, f->caption, error);
