@@ -117,7 +117,7 @@ static void write_rows(run *r, FILE *to, const char *name, const char *preset)
         double room = largest_deviation(r, preset, row == ASKED);
         fprintf(to, "set yrange [%.6g:%.6g]\nset ytics autofreq\n", -room, room);
         if (row == ASKED)
-            fputs("set xrange [0.89:1]\nset xtics ('90' 0.9, '92.5' 0.925, '95' 0.95, '97.5' 0.975, '99' 0.99)\nset xlabel 'nominal level, %'\n", to);
+            fputs("set xrange [0.89:1]\nset xtics ('90' 0.9, '92.5' 0.925, '95' 0.95, '' 0.975, '99' 0.99)\nset xlabel 'nominal level, %'\n", to);
         calibration_row(r, to, name, preset, row);
     }
 }
@@ -164,7 +164,8 @@ static void trace_panel(FILE *to, const trial *t, int levels, int kind)
     char file[128];
     trace_name(t, file);
     const char *name = strchr(file, '/') + 1;
-    fprintf(to, "set title '%s'\nset xrange [0.5:%g]\nplot ", kind == 0 ? t->scenario->title : "", t->rounds + 0.5);
+    fprintf(to, "set title '%s'\nset xrange [0.5:%g]\nset xtics %d\nplot ", kind == 0 ? t->scenario->title : "", t->rounds + 0.5,
+            1 + (int)t->rounds / 8);
     if (kind == 0)
         fprintf(to, "'%s' skip 1 using 1:5 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb '#444444' notitle\n", name);
     for (int j = 0; kind && j < levels; j++) {
@@ -223,14 +224,13 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
     surekrig_status status = script_open(r, name, columns * 280 < 460 ? 460 : columns * 280, 720, &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout 3,%d margins char 9, char 2, char 4, char 5 spacing char 9, char 4\nset ylabel offset 1,0\nset datafile separator ','\nset xtics 1\n", columns);
-    if (most > 8)
-        fputs("set xtics autofreq\n", o.to);
+    fprintf(o.to, "set multiplot layout 3,%d margins char 9, char 2, char 4, char 5 spacing char 9, char 4\nset ylabel offset 1,0\nset datafile separator ','\n", columns);
     int levels = !strcmp(loss, "mm95") ? 1 : FIVE;
     trace_key(o.to, levels);
     trace_rows(r, o.to, m, levels);
     snprintf(caption, sizeof caption, "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its level, "
              "multipliers.%s", m->label, preset,
-             most == 1 ? " One round was enough: its best theta met the constraint." : "");
+             most == 1 ? " One round was enough: its best theta met the constraint."
+                       : " Where the constraint stays unmet, the last round is the penalty alone, with lambda = 0.");
     return script_close(r, &o, name, caption, error);
 }

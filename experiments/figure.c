@@ -26,7 +26,7 @@ surekrig_status script_open(run *r, const char *name, int width, int height, out
             "reset\n"
             "set encoding utf8\n"
             "set border 3 lc rgb '#888888'\nset tics nomirror scale 0.5 textcolor rgb '#444444'\n"
-            "set title offset 0,-0.4\n"
+            "set title offset 0,-0.4 font ',10'\n"
             "set grid ytics lt 1 lc rgb '#e8e8e8' lw 0.7\n",
             name, name, name, width, height, 2 * width, 2 * height, name);
     return SUREKRIG_OK;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { FIVE = 5, CURVE = 19, TARGET = 2, MOST_METHODS = 8, PATH_SIZE = 4096 };
+enum { FIVE = 5, CURVE = 19, TARGET = 2, PATH_SIZE = 4096 };
 extern const double FIVE_LEVELS[FIVE]; /* those of the paper; FIVE_LEVELS[TARGET] = 0.95 */
 
 /* ---- what is studied */
@@ -240,7 +240,7 @@ typedef struct violin_figure {
     char name[48], caption[640];
     int rows, panels;
     bool one_scale; /* of all panels */
-    panel panel[8]; /* row by row */
+    panel panel[16]; /* row by row */
 } violin_figure;
 void add_violin(const run *r, panel *p, const scenario *s, const method *m, const char *label); /* where there are trials */
 /* Draws nothing where no panel has a violin. */

@@ -235,7 +235,7 @@ static surekrig_status score_figure(run *r, surekrig_error *error)
         snprintf(to->title, sizeof to->title, "%s", SHOWN[i].name);
         for (int j = 0; j < r->study->methods; j++) {
             char label[64];
-            snprintf(label, sizeof label, "%s\\n%s", METHODS[j].label, METHODS[j].preset);
+            snprintf(label, sizeof label, "%s %s", METHODS[j].label, METHODS[j].preset);
             add_violin(r, to, &SCENARIOS[0], &METHODS[j], label);
         }
     }

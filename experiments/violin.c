@@ -125,12 +125,13 @@ static void write_range(FILE *to, const panel *p, extent e)
         fputs("set ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)\n", to);
 }
 
-/* gnuplot reads a label as a format. */
+/* gnuplot reads a label as a format; its second word goes below the first. */
 static void write_tic(FILE *to, const char *label, int place)
 {
+    const char *space = strchr(label, ' ');
     fprintf(to, "%s\"", place ? ", " : "");
     for (; *label; label++)
-        fprintf(to, *label == '%' ? "%%%%" : "%c", *label);
+        fprintf(to, label == space ? "\\n" : *label == '%' ? "%%%%" : "%c", *label);
     fprintf(to, "\" %d", place + 1);
 }
 
@@ -168,7 +169,7 @@ static surekrig_status write_script(run *r, const violin_figure *f, double *valu
         all = widen(r, &f->panel[i], all, value);
         most = f->panel[i].violins > most ? f->panel[i].violins : most;
     }
-    int width = columns * (most * (columns > 4 ? 46 : 58) + 86);
+    int width = columns * (most * (columns > 4 ? 50 : 58) + 86);
     surekrig_status status = script_open(r, f->name, width < 460 ? 460 : width, 40 + 270 * f->rows, &o, error);
     if (status)
         return status;
@@ -208,35 +209,40 @@ surekrig_status violin_draw(run *r, const violin_figure *f, surekrig_error *erro
 
 /* ---- coverage, of every study */
 
-/* All that train for coverage or likelihood; MSE does not look at variances, and would leave the others a hair's breadth. */
-static void coverage_panel(run *r, panel *p, const char *preset, bool apart)
+/* All that train for coverage or likelihood; MSE does not look at variances, and would leave the others a hair's breadth. s: a case, or
+ * NULL for all together. */
+static void coverage_panel(run *r, panel *p, const scenario *s, const char *preset)
 {
     *p = (panel){.target = 0.95, .field = FIELD(cov)};
-    snprintf(p->title, sizeof p->title, "preset %s", preset);
-    for (int i = 0; i < (apart ? r->study->scenarios : 1); i++)
-        for (int j = 0; j < r->study->methods; j++) {
-            const scenario *s = apart ? &r->study->scenario[i] : NULL;
-            const method *m = &r->study->method[j];
-            char label[48];
-            if (strcmp(m->preset, preset) || !strcmp(m->loss, "mse"))
-                continue;
-            snprintf(label, sizeof label, apart ? "%s\\n%s" : "%s", m->label, apart ? s->name : "");
-            add_violin(r, p, s, m, label);
-        }
+    if (s && find_method(r, "mm", "paper"))
+        snprintf(p->title, sizeof p->title, "case %s, %s", s->name, preset);
+    else if (s)
+        snprintf(p->title, sizeof p->title, "%s", s->title);
+    else
+        snprintf(p->title, sizeof p->title, "preset %s", preset);
+    for (int j = 0; j < r->study->methods; j++) {
+        const method *m = &r->study->method[j];
+        if (!strcmp(m->preset, preset) && strcmp(m->loss, "mse"))
+            add_violin(r, p, s, m, m->label);
+    }
 }
 
 surekrig_status coverage_figure(run *r, bool apart, surekrig_error *error)
 {
     static const char *const PRESETS[] = {"default", "paper"};
-    violin_figure f = {.rows = apart ? 0 : 1, .one_scale = !apart};
+    violin_figure f = {.rows = 0, .one_scale = true};
     snprintf(f.name, sizeof f.name, apart ? "coverage-cases" : "coverage");
     snprintf(f.caption, sizeof f.caption, "Coverage of the 95 %% intervals on the test points%s%s. Dashed: the target. A dot is a trial, the bar spans the "
              "quartiles.", apart ? ", case by case" : ", all cases together",
              find_method(r, "mse", "default") ? "; MSE, which does not train variances, is in the table only" : "");
     for (int i = 0; i < 2; i++) {
-        coverage_panel(r, &f.panel[f.panels], PRESETS[i], apart);
-        f.panels += f.panel[f.panels].violins > 0;
+        int before = f.panels;
+        for (int j = 0; j < (apart ? r->study->scenarios : 1); j++) {
+            coverage_panel(r, &f.panel[f.panels], apart ? &r->study->scenario[j] : NULL, PRESETS[i]);
+            f.panels += f.panel[f.panels].violins > 0;
+        }
+        f.rows += apart && f.panels > before;
     }
-    f.rows = apart ? f.panels : 1;
+    f.rows = apart ? f.rows : 1;
     return violin_draw(r, &f, error);
 }
