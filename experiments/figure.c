@@ -7,6 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The figure being made; one too many would replace the last. */
+static figure *next_figure(run *r)
+{
+    return &r->figure[r->figures < MOST_FIGURES ? r->figures : MOST_FIGURES - 1];
+}
+
 surekrig_status script_open(run *r, const char *name, int width, int height, output *o, surekrig_error *error)
 {
     char file[96];
@@ -14,6 +20,7 @@ surekrig_status script_open(run *r, const char *name, int width, int height, out
     surekrig_status status = output_open(r, file, o, error);
     if (status)
         return status;
+    next_figure(r)->width = width;
     fprintf(o->to,
             "# gnuplot %s.gp   draws %s.svg and %s.png from the files beside it\n"
             "do for [kind in \"svg png\"] {\n"
@@ -35,7 +42,8 @@ surekrig_status script_open(run *r, const char *name, int width, int height, out
 surekrig_status script_close(run *r, output *o, const char *name, const char *caption, surekrig_error *error)
 {
     fputs("unset multiplot\nset output\n}\n", o->to);
-    figure *f = &r->figure[r->figures < MOST_FIGURES - 1 ? r->figures++ : r->figures];
+    figure *f = next_figure(r);
+    r->figures += r->figures < MOST_FIGURES;
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->caption, sizeof f->caption, "%s", caption);
     return output_commit(o, error);

@@ -74,6 +74,7 @@ typedef struct table table;
 
 typedef struct figure {
     char name[48], caption[640];
+    int width; /* in pixels, at which its text is readable */
     bool drawn;
 } figure;
 

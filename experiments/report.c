@@ -19,7 +19,7 @@ static const char STYLE[] =
     "th:first-child,td:first-child{text-align:left}th{background:var(--band);font-weight:600;color:var(--soft)}\n"
     "tr:last-child td{border-bottom:0}td.best{font-weight:700;color:var(--mark)}td.no{color:#c8102e;font-weight:700}\n"
     ".note{font-size:.85rem;color:var(--soft);margin:.5rem 0}td.words,th.words{text-align:left}\n"
-    "figure{margin:1.5rem 0}figure .wide{background:#fff}figure img{display:block;width:100%;min-width:40rem;height:auto}\n"
+    "figure{margin:1.5rem 0}figure .wide{background:#fff}figure img{display:block;width:100%;height:auto;margin:0 auto}\n"
     "figcaption{font-size:.9rem;color:var(--soft);margin-top:.5rem;max-width:46rem}\n"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;font-size:.9rem}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}\n"
     "nav{font-size:.9rem;columns:2;margin:1rem 0}nav a{display:block;color:var(--mark);text-decoration:none;padding:.1rem 0}\n"
@@ -113,7 +113,8 @@ static surekrig_status write_picture(const run *r, FILE *to, const figure *f, su
     }
     if (!bytes)
         return fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
-    fprintf(to, "<img alt=\"%s\" src=\"data:image/%s;base64,", f->name, svg ? "svg+xml" : "png");
+    fprintf(to, "<img alt=\"%s\" style=\"min-width:%dpx;max-width:%dpx\" src=\"data:image/%s;base64,", f->name, f->width * 4 / 5, f->width * 4 / 3,
+            svg ? "svg+xml" : "png");
     write_base64(to, bytes, size);
     fputs("\">", to);
     free(bytes);
