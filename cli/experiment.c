@@ -1,5 +1,5 @@
-#include "cli.h"
 #include "experiment.h"
+#include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static int show(void *user, const experiment_progress *progress)
         memset(bar, ' ', WIDTH);
         memset(bar, '#', (size_t)(share * WIDTH));
         bar[WIDTH] = 0;
-        fprintf(stderr, "\r\033[K%-10s [%s] %3.0f %%  %d of %d", progress->now, bar, 100 * share, progress->done, progress->trials);
+        fprintf(stderr, "\r\033[K%-10s [%s] %3.0f %%  %d of %d", progress->now, bar, 100 * share, progress->done,
+                progress->trials);
         if (!isnan(progress->seconds_left) && progress->done < progress->trials)
             print_time(progress->seconds_left);
         fflush(stderr);
@@ -59,8 +60,8 @@ static int read_options(const cli_call *call, experiment_options *o)
 static void print_end(const cli_call *call, const experiment_options *o, const experiment_result *result)
 {
     if (!cli_value(call, "quiet"))
-        fprintf(stderr, "surekrig experiment: %d trials, %.1f s; open %s/report.html, or read %s/table.md\n", result->done, result->seconds,
-                o->directory, o->directory);
+        fprintf(stderr, "surekrig experiment: %d trials, %.1f s; open %s/report.html, or read %s/table.md\n",
+                result->done, result->seconds, o->directory, o->directory);
     if (*result->note)
         fprintf(stderr, "surekrig experiment: %s\n", result->note);
 }
@@ -107,12 +108,19 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_experiment = {
-    "experiment", "Run a study of the method, with tables, figures and a report.", "STUDY", 1, 1, true,
+    "experiment",
+    "Run a study of the method, with tables, figures and a report.",
+    "STUDY",
+    1,
+    1,
+    true,
     "surekrig experiment synthetic --trials 2 --cases 0.135 -o study",
     "STUDY is synthetic (the paper's four Gaussian processes on a line), temperature (the satellite temperatures of\n"
     "Heaton et al. 2019, given by --train and --test) or misspecified (models that are wrong). DIR gets trials.csv,\n"
-    "table.md, table.json, report.html, and under figures/ the pictures with their gnuplot scripts. Finished trials are\n"
+    "table.md, table.json, report.html, and under figures/ the pictures with their gnuplot scripts. Finished trials "
+    "are\n"
     "never lost: after Ctrl-C, or with more trials asked, the same command goes on from them. A setting given here\n"
     "goes to every fit; --seed is that of the first trial.",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

@@ -19,7 +19,8 @@ static bool shown(const run *r, const scenario *s, const method *m, const char *
 
 /* ---- calibration: a block for each case and method: level, mean coverage, standard deviation over trials */
 
-/* Three rows of panels: the curve, its difference from the diagonal, and that difference at the five levels asked for. */
+/* Three rows of panels: the curve, its difference from the diagonal, and that difference at the five levels asked for.
+ */
 enum { WHOLE, DIFFERENCE, ASKED, ROWS };
 
 static void write_levels(const run *r, FILE *to, const scenario *s, const method *m, bool asked)
@@ -56,9 +57,11 @@ static surekrig_status write_calibration(run *r, const char *name, const char *p
 }
 
 /* block: the first of this case. */
-static void calibration_panel(run *r, FILE *to, const char *name, const scenario *s, const char *preset, int block, int row)
+static void calibration_panel(run *r, FILE *to, const char *name, const scenario *s, const char *preset, int block,
+                              int row)
 {
-    fprintf(to, "set title '%s'\nplot %s lw 1.3 lc rgb '#c8102e' dt (8,5) notitle", row == WHOLE ? s->title : "", row == WHOLE ? "x" : "0");
+    fprintf(to, "set title '%s'\nplot %s lw 1.3 lc rgb '#c8102e' dt (8,5) notitle", row == WHOLE ? s->title : "",
+            row == WHOLE ? "x" : "0");
     for (int j = 0; j < r->study->methods; j++) {
         const method *m = &r->study->method[j];
         if (!shown(r, s, m, preset))
@@ -68,10 +71,13 @@ static void calibration_panel(run *r, FILE *to, const char *name, const scenario
         if (row != WHOLE && !strcmp(m->loss, "mse"))
             continue; /* off the scale of these rows */
         if (row != WHOLE)
-            fprintf(to, ", \\\n     '%s.dat' index %d using 1:($2-$1-$3):($2-$1+$3) with filledcurves fc rgb '%s' fs transparent solid 0.15 notitle",
+            fprintf(to,
+                    ", \\\n     '%s.dat' index %d using 1:($2-$1-$3):($2-$1+$3) with filledcurves fc rgb '%s' fs "
+                    "transparent solid 0.15 notitle",
                     name, at, m->colour);
-        fprintf(to, ", \\\n     '%s.dat' index %d using 1:%s with linespoints pt 7 ps 0.3 lw 1.6 lc rgb '%s' title '%s'", name, at,
-                row == WHOLE ? "2" : "($2-$1)", m->colour, m->label);
+        fprintf(to,
+                ", \\\n     '%s.dat' index %d using 1:%s with linespoints pt 7 ps 0.3 lw 1.6 lc rgb '%s' title '%s'",
+                name, at, row == WHOLE ? "2" : "($2-$1)", m->colour, m->label);
     }
     fputs("\n", to);
 }
@@ -117,7 +123,9 @@ static void write_rows(run *r, FILE *to, const char *name, const char *preset)
         double room = largest_deviation(r, preset, row == ASKED);
         fprintf(to, "set yrange [%.6g:%.6g]\nset ytics autofreq\n", -room, room);
         if (row == ASKED)
-            fputs("set xrange [0.89:1]\nset xtics ('90' 0.9, '92.5' 0.925, '95' 0.95, '' 0.975, '99' 0.99)\nset xlabel 'nominal level, %'\n", to);
+            fputs("set xrange [0.89:1]\nset xtics ('90' 0.9, '92.5' 0.925, '95' 0.95, '' 0.975, '99' 0.99)\nset xlabel "
+                  "'nominal level, %'\n",
+                  to);
         calibration_row(r, to, name, preset, row);
     }
 }
@@ -138,11 +146,17 @@ surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *e
         status = script_open(r, name, columns * 270 < 460 ? 460 : columns * 270, 780, &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout 3,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 4\nset ylabel offset 1,0\n", columns);
+    fprintf(o.to,
+            "set multiplot layout 3,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 4\nset ylabel "
+            "offset 1,0\n",
+            columns);
     write_rows(r, o.to, name, preset);
-    snprintf(caption, sizeof caption, "Calibration, preset %s: empirical against nominal coverage at 19 levels (top), their difference (middle), and the difference at "
-             "the five levels asked for (bottom); mean over trials, shaded by one standard deviation. Dashed: perfect.%s", preset,
-             find_method(r, "mse", preset) ? " MSE is off the lower scales." : "");
+    snprintf(
+        caption, sizeof caption,
+        "Calibration, preset %s: empirical against nominal coverage at 19 levels (top), their difference (middle), and "
+        "the difference at "
+        "the five levels asked for (bottom); mean over trials, shaded by one standard deviation. Dashed: perfect.%s",
+        preset, find_method(r, "mse", preset) ? " MSE is off the lower scales." : "");
     return script_close(r, &o, name, caption, error);
 }
 
@@ -164,16 +178,17 @@ static void trace_panel(FILE *to, const trial *t, int levels, int kind)
     char file[128];
     trace_name(t, file);
     const char *name = strchr(file, '/') + 1;
-    fprintf(to, "set title '%s'\nset xrange [0.5:%g]\nset xtics %d\nplot ", kind == 0 ? t->scenario->title : "", t->rounds + 0.5,
-            1 + (int)t->rounds / 8);
+    fprintf(to, "set title '%s'\nset xrange [0.5:%g]\nset xtics %d\nplot ", kind == 0 ? t->scenario->title : "",
+            t->rounds + 0.5, 1 + (int)t->rounds / 8);
     if (kind == 0)
         fprintf(to, "'%s' skip 1 using 1:5 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb '#444444' notitle\n", name);
     for (int j = 0; kind && j < levels; j++) {
         char shown_column[32];
-        snprintf(shown_column, sizeof shown_column, kind == 1 ? "($%d-$%d)" : "%d", kind == 1 ? 8 + 3 * j : 7 + 3 * j, 6 + 3 * j);
+        snprintf(shown_column, sizeof shown_column, kind == 1 ? "($%d-$%d)" : "%d", kind == 1 ? 8 + 3 * j : 7 + 3 * j,
+                 6 + 3 * j);
         int level = levels == 1 ? TARGET : j;
-        fprintf(to, "%s'%s' skip 1 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' notitle", j ? ", \\\n     " : "", name, shown_column,
-                LEVEL_COLOURS[level]);
+        fprintf(to, "%s'%s' skip 1 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' notitle",
+                j ? ", \\\n     " : "", name, shown_column, LEVEL_COLOURS[level]);
     }
     fputs(kind ? "\n" : "", to);
 }
@@ -184,8 +199,8 @@ static void trace_key(FILE *to, int levels)
     fputs("unset key\n", to);
     for (int j = 0; j < levels; j++) {
         int level = levels == 1 ? TARGET : j;
-        fprintf(to, "set label \"● %g %%\" at screen %g, screen 0.975 center textcolor rgb '%s'\n", 100 * FIVE_LEVELS[level],
-                0.5 + 0.09 * (j - (levels - 1) / 2.0), LEVEL_COLOURS[level]);
+        fprintf(to, "set label \"● %g %%\" at screen %g, screen 0.975 center textcolor rgb '%s'\n",
+                100 * FIVE_LEVELS[level], 0.5 + 0.09 * (j - (levels - 1) / 2.0), LEVEL_COLOURS[level]);
     }
 }
 
@@ -224,12 +239,18 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
     surekrig_status status = script_open(r, name, columns * 280 < 460 ? 460 : columns * 280, 720, &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout 3,%d margins char 9, char 2, char 4, char 5 spacing char 9, char 4\nset ylabel offset 1,0\nset datafile separator ','\n", columns);
+    fprintf(o.to,
+            "set multiplot layout 3,%d margins char 9, char 2, char 4, char 5 spacing char 9, char 4\nset ylabel "
+            "offset 1,0\nset datafile separator ','\n",
+            columns);
     int levels = !strcmp(loss, "mm95") ? 1 : FIVE;
     trace_key(o.to, levels);
     trace_rows(r, o.to, m, levels);
-    snprintf(caption, sizeof caption, "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its level, "
-             "multipliers.%s", m->label, preset,
+    snprintf(caption, sizeof caption,
+             "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its "
+             "level, "
+             "multipliers.%s",
+             m->label, preset,
              most == 1 ? " One round was enough: its best theta met the constraint."
                        : " Where the constraint stays unmet, the last round is the penalty alone, with lambda = 0.");
     return script_close(r, &o, name, caption, error);

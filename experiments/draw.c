@@ -22,7 +22,8 @@ double uniform(uint64_t seed, uint32_t stream, uint64_t index)
 
 double normal(uint64_t seed, uint32_t stream, uint64_t index) /* Box and Muller */
 {
-    return sqrt(-2 * log(uniform(seed, stream, 2 * index))) * cos(6.283185307179586 * uniform(seed, stream, 2 * index + 1));
+    return sqrt(-2 * log(uniform(seed, stream, 2 * index))) *
+           cos(6.283185307179586 * uniform(seed, stream, 2 * index + 1));
 }
 
 surekrig_status dataset_alloc(dataset *data, int64_t n, int64_t m, int64_t d, surekrig_error *error)
@@ -84,8 +85,9 @@ static surekrig_status read_file(const char *path, rows *to, surekrig_error *err
             status = fail(error, SUREKRIG_DATA, "%s, row %lld: a value is missing or not finite", path,
                           (long long)(i / to->width + 1));
     if (!status && (to->width < 2 || to->n < 2))
-        status = fail(error, SUREKRIG_DATA, "%s has %d columns and %lld rows: features, a response and two rows are needed", path,
-                      to->width, (long long)to->n);
+        status =
+            fail(error, SUREKRIG_DATA, "%s has %d columns and %lld rows: features, a response and two rows are needed",
+                 path, to->width, (long long)to->n);
     return status;
 }
 
@@ -104,8 +106,8 @@ surekrig_status read_files(run *r, surekrig_error *error)
     if (!status)
         status = read_file(r->options->test, &test, error);
     if (!status && train.width != test.width)
-        status = fail(error, SUREKRIG_DATA, "%s has %d columns, %s has %d", r->options->train, train.width, r->options->test,
-                      test.width);
+        status = fail(error, SUREKRIG_DATA, "%s has %d columns, %s has %d", r->options->train, train.width,
+                      r->options->test, test.width);
     if (!status)
         status = dataset_alloc(&r->source, train.n, test.n, train.width - 1, error);
     if (!status) {

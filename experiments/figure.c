@@ -1,4 +1,5 @@
-/* Figures: a gnuplot script and its data under figures/, which a user can edit and run again, and gnuplot's pictures. */
+/* Figures: a gnuplot script and its data under figures/, which a user can edit and run again, and gnuplot's pictures.
+ */
 #include "internal.h"
 
 #include <errno.h>
@@ -27,7 +28,8 @@ surekrig_status script_open(run *r, const char *name, int width, int height, out
             "if (kind eq \"svg\") {\n"
             "    set terminal svg size %d,%d dynamic enhanced font 'sans-serif,11' background '#ffffff'\n"
             "} else {\n"
-            "    set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 2 linewidth 2 pointscale 2 background '#ffffff'\n"
+            "    set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 2 linewidth 2 pointscale 2 "
+            "background '#ffffff'\n"
             "}\n"
             "set output '%s.'.kind\n"
             "reset\n"
@@ -100,17 +102,20 @@ surekrig_status draw_figures(run *r, surekrig_error *error)
         figure *f = &r->figure[i];
         char script[64];
         if (stopped(r, "figures"))
-            return fail(error, SUREKRIG_STOPPED, "interrupted; all trials are done, and the same command draws the figures");
+            return fail(error, SUREKRIG_STOPPED,
+                        "interrupted; all trials are done, and the same command draws the figures");
         snprintf(script, sizeof script, "%s.gp", f->name);
         int code = run_gnuplot(folder, script);
         f->drawn = code == 0 && pictures_there(r, f->name);
         if (code == NOT_FOUND) {
-            snprintf(r->note, sizeof r->note, "there is no gnuplot, so no figures were drawn; install it (Debian package gnuplot-nox) "
+            snprintf(r->note, sizeof r->note,
+                     "there is no gnuplot, so no figures were drawn; install it (Debian package gnuplot-nox) "
                      "and run the same command again");
             break;
         }
         if (!f->drawn) {
-            snprintf(r->note, sizeof r->note, "gnuplot could not draw figures/%s; figures/gnuplot.log says why", script);
+            snprintf(r->note, sizeof r->note, "gnuplot could not draw figures/%s; figures/gnuplot.log says why",
+                     script);
             return SUREKRIG_OK; /* the log stays */
         }
     }

@@ -42,3 +42,10 @@ surekrig_status output_commit(output *o, surekrig_error *error)
     unlink(o->temporary);
     return cannot_write(o->path, reason ? reason : ENOSPC, error);
 }
+
+bool is_there(const run *r, const char *name)
+{
+    char path[PATH_SIZE];
+    path_in(r, name, path);
+    return access(path, F_OK) == 0;
+}

@@ -15,10 +15,10 @@ extern const double FIVE_LEVELS[FIVE]; /* those of the paper; FIVE_LEVELS[TARGET
 
 typedef struct scenario {
     const char *name, *title;
-    double nu, rho, tau2;   /* of the truth; NaN where there is none */
-    const char *settings;   /* "mean=zero gamma2=1": what training is told */
-    const char *truth;      /* settings of the model that knows the truth, or NULL */
-    bool extra;             /* run only where it is named */
+    double nu, rho, tau2; /* of the truth; NaN where there is none */
+    const char *settings; /* "mean=zero gamma2=1": what training is told */
+    const char *truth;    /* settings of the model that knows the truth, or NULL */
+    bool extra;           /* run only where it is named */
 } scenario;
 
 typedef struct method {
@@ -41,7 +41,7 @@ typedef struct trial {
     double squares;   /* sum over the five levels of the squared deviation of the test points' coverage */
     double batch_cov; /* leave-one-out, at 0.95 */
     double evaluations, rounds, outcome, bounds, seconds, predict_seconds; /* bounds: estimates at one */
-    double five[FIVE], curve[CURVE]; /* coverage of the test points */
+    double five[FIVE], curve[CURVE];                                       /* coverage of the test points */
 } trial;
 
 /* Points to train on and points to test with, in one array, the former first. */
@@ -58,8 +58,8 @@ typedef struct study {
     const char *name, *title, *sentence;
     const char *about; /* the report's first paragraph */
     int64_t points;
-    bool files;     /* takes --train and --test; keeps its predictions, for maps */
-    bool own_data;  /* each trial draws its own, whether asked or not */
+    bool files;    /* takes --train and --test; keeps its predictions, for maps */
+    bool own_data; /* each trial draws its own, whether asked or not */
     int scenarios, methods;
     const scenario *scenario;
     const method *method;
@@ -83,14 +83,14 @@ enum { MOST_TABLES = 16, MOST_FIGURES = 16 };
 struct run {
     const study *study;
     const experiment_options *options;
-    char words[1024];   /* settings of every fit, from options */
+    char words[1024]; /* settings of every fit, from options */
     int64_t points;
     uint64_t seed;
     int threads;
-    dataset source;     /* of files */
+    dataset source; /* of files */
     int trials;
-    trial *trial;       /* [trials], in the order they run */
-    int log;            /* descriptor of trials.csv */
+    trial *trial; /* [trials], in the order they run */
+    int log;      /* descriptor of trials.csv */
     int tables;
     table *table[MOST_TABLES];
     int figures;
@@ -120,6 +120,12 @@ typedef struct output {
 /* A text file of the directory, which appears whole at output_commit or not at all. */
 surekrig_status output_open(const run *r, const char *name, output *o, surekrig_error *error);
 surekrig_status output_commit(output *o, surekrig_error *error);
+
+bool is_there(const run *r, const char *name);
+
+/* ---- settings.c */
+/* Writes settings.txt, or finds there what it would write. */
+surekrig_status settle_settings(const run *r, surekrig_error *error);
 
 /* ---- log.c */
 /* Opens DIRECTORY/trials.csv and marks what it holds as done. */
@@ -171,7 +177,7 @@ typedef struct paper_row {
     double value[7][2]; /* nu, rho, MAE, RMSE, COV, CRPS, INT; mean and spread */
 } paper_row;
 const paper_row *paper_find(const char *name, const char *loss); /* NULL: none */
-double paper_coverage(const char *loss, int which);                  /* over all four cases: mean 0, spread 1 */
+double paper_coverage(const char *loss, int which);              /* over all four cases: mean 0, spread 1 */
 typedef struct competitor {
     const char *name;
     double mae, rmse, crps, interval, cov, minutes;
@@ -240,10 +246,11 @@ typedef struct panel {
 typedef struct violin_figure {
     char name[48], caption[640];
     int rows, panels;
-    bool one_scale; /* of all panels */
+    bool one_scale;  /* of all panels */
     panel panel[16]; /* row by row */
 } violin_figure;
-void add_violin(const run *r, panel *p, const scenario *s, const method *m, const char *label); /* where there are trials */
+void add_violin(const run *r, panel *p, const scenario *s, const method *m,
+                const char *label); /* where there are trials */
 /* Draws nothing where no panel has a violin. */
 surekrig_status violin_draw(run *r, const violin_figure *f, surekrig_error *error);
 /* Outline of a kernel density estimate at `at`, of sorted values. */

@@ -9,14 +9,27 @@ typedef struct metric {
     int paper; /* place in a paper_row, or -1 */
 } metric;
 
-static const metric METRICS[] = {
-    {"nu", FIELD(nu), 0}, {"rho", FIELD(rho), 1}, {"tau2", FIELD(tau2), -1}, {"gamma2", FIELD(gamma2), -1},
-    {"mae", FIELD(mae), 2}, {"rmse", FIELD(rmse), 3}, {"cov", FIELD(cov), 4}, {"crps", FIELD(crps), 5},
-    {"int", FIELD(interval), 6}, {"logdensity", FIELD(logdensity), -1}, {"true_mae", FIELD(true_mae), -1},
-    {"true_rmse", FIELD(true_rmse), -1}, {"true_cov", FIELD(true_cov), -1}, {"true_crps", FIELD(true_crps), -1},
-    {"true_int", FIELD(true_interval), -1}, {"squares", FIELD(squares), -1}, {"batch_cov", FIELD(batch_cov), -1},
-    {"evaluations", FIELD(evaluations), -1}, {"rounds", FIELD(rounds), -1}, {"seconds", FIELD(seconds), -1},
-    {"predict_seconds", FIELD(predict_seconds), -1}};
+static const metric METRICS[] = {{"nu", FIELD(nu), 0},
+                                 {"rho", FIELD(rho), 1},
+                                 {"tau2", FIELD(tau2), -1},
+                                 {"gamma2", FIELD(gamma2), -1},
+                                 {"mae", FIELD(mae), 2},
+                                 {"rmse", FIELD(rmse), 3},
+                                 {"cov", FIELD(cov), 4},
+                                 {"crps", FIELD(crps), 5},
+                                 {"int", FIELD(interval), 6},
+                                 {"logdensity", FIELD(logdensity), -1},
+                                 {"true_mae", FIELD(true_mae), -1},
+                                 {"true_rmse", FIELD(true_rmse), -1},
+                                 {"true_cov", FIELD(true_cov), -1},
+                                 {"true_crps", FIELD(true_crps), -1},
+                                 {"true_int", FIELD(true_interval), -1},
+                                 {"squares", FIELD(squares), -1},
+                                 {"batch_cov", FIELD(batch_cov), -1},
+                                 {"evaluations", FIELD(evaluations), -1},
+                                 {"rounds", FIELD(rounds), -1},
+                                 {"seconds", FIELD(seconds), -1},
+                                 {"predict_seconds", FIELD(predict_seconds), -1}};
 enum { METRIC_COUNT = sizeof METRICS / sizeof *METRICS };
 
 static void number(FILE *to, const char *name, double value)
@@ -40,9 +53,13 @@ static void text(FILE *to, const char *name, const char *value)
 
 static void write_metric(FILE *to, const metric *m, const summary *s, const paper_row *published)
 {
-    const struct { const char *name; double value; } part[] = {
-        {"mean", s->mean}, {"sd", s->sd}, {"min", s->least}, {"lower_quartile", s->lower}, {"median", s->median},
-        {"upper_quartile", s->upper}, {"max", s->most}};
+    const struct {
+        const char *name;
+        double value;
+    } part[] = {{"mean", s->mean},     {"sd", s->sd},
+                {"min", s->least},     {"lower_quartile", s->lower},
+                {"median", s->median}, {"upper_quartile", s->upper},
+                {"max", s->most}};
     fprintf(to, "      \"%s\": {", m->name);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         fputs(i ? ", " : "", to);

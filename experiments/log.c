@@ -1,6 +1,6 @@
-/* trials.csv: a row a trial, on the disk before the next one counts. A run that ends in any way leaves whole rows and at
- * most a cut last one, which the next run drops. settings.txt beside it says under which settings; a run under others is
- * refused, since its trials would not belong together. */
+/* trials.csv: a row a trial, on the disk before the next one counts. A run that ends in any way leaves whole rows and
+ * at most a cut last one, which the next run drops. settings.txt beside it says under which settings; a run under
+ * others is refused, since its trials would not belong together. */
 #include "internal.h"
 
 #include <errno.h>
@@ -16,14 +16,31 @@ typedef struct column {
     size_t field;
 } column;
 
-static const column COLUMNS[] = {
-    {"nu", FIELD(nu)}, {"rho", FIELD(rho)}, {"tau2", FIELD(tau2)}, {"gamma2", FIELD(gamma2)}, {"mean", FIELD(mean)},
-    {"mae", FIELD(mae)}, {"rmse", FIELD(rmse)}, {"cov", FIELD(cov)}, {"crps", FIELD(crps)}, {"int", FIELD(interval)},
-    {"logdensity", FIELD(logdensity)}, {"seconds", FIELD(seconds)}, {"predict_seconds", FIELD(predict_seconds)},
-    {"true_mae", FIELD(true_mae)}, {"true_rmse", FIELD(true_rmse)}, {"true_cov", FIELD(true_cov)},
-    {"true_crps", FIELD(true_crps)}, {"true_int", FIELD(true_interval)}, {"true_logdensity", FIELD(true_logdensity)},
-    {"squares", FIELD(squares)}, {"batch_cov", FIELD(batch_cov)}, {"evaluations", FIELD(evaluations)}, {"rounds", FIELD(rounds)},
-    {"outcome", FIELD(outcome)}, {"bounds", FIELD(bounds)}};
+static const column COLUMNS[] = {{"nu", FIELD(nu)},
+                                 {"rho", FIELD(rho)},
+                                 {"tau2", FIELD(tau2)},
+                                 {"gamma2", FIELD(gamma2)},
+                                 {"mean", FIELD(mean)},
+                                 {"mae", FIELD(mae)},
+                                 {"rmse", FIELD(rmse)},
+                                 {"cov", FIELD(cov)},
+                                 {"crps", FIELD(crps)},
+                                 {"int", FIELD(interval)},
+                                 {"logdensity", FIELD(logdensity)},
+                                 {"seconds", FIELD(seconds)},
+                                 {"predict_seconds", FIELD(predict_seconds)},
+                                 {"true_mae", FIELD(true_mae)},
+                                 {"true_rmse", FIELD(true_rmse)},
+                                 {"true_cov", FIELD(true_cov)},
+                                 {"true_crps", FIELD(true_crps)},
+                                 {"true_int", FIELD(true_interval)},
+                                 {"true_logdensity", FIELD(true_logdensity)},
+                                 {"squares", FIELD(squares)},
+                                 {"batch_cov", FIELD(batch_cov)},
+                                 {"evaluations", FIELD(evaluations)},
+                                 {"rounds", FIELD(rounds)},
+                                 {"outcome", FIELD(outcome)},
+                                 {"bounds", FIELD(bounds)}};
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof *COLUMNS, ROW_SIZE = 4096 };
 
 /* Text appended to a row of ROW_SIZE bytes. */
@@ -82,8 +99,9 @@ static trial *find_trial(run *r, const char *row, const char **rest)
     char key[256];
     for (int i = 0; i < r->trials; i++) {
         const trial *t = &r->trial[i];
-        int length = snprintf(key, sizeof key, "%s,%s,%s,%d,%llu,%llu,", t->scenario->name, t->method->loss,
-                              t->method->preset, t->number, (unsigned long long)t->seed, (unsigned long long)t->data_seed);
+        int length =
+            snprintf(key, sizeof key, "%s,%s,%s,%d,%llu,%llu,", t->scenario->name, t->method->loss, t->method->preset,
+                     t->number, (unsigned long long)t->seed, (unsigned long long)t->data_seed);
         if (!strncmp(row, key, (size_t)length)) {
             *rest = row + length - 1;
             return &r->trial[i];
@@ -108,13 +126,6 @@ static bool parse_trial(trial *to, const char *at)
     return true;
 }
 
-static bool is_there(const run *r, const char *name)
-{
-    char path[PATH_SIZE];
-    path_in(r, name, path);
-    return access(path, F_OK) == 0;
-}
-
 /* A trial whose row is there, and whatever else it leaves. */
 static bool complete(const run *r, const trial *t)
 {
@@ -133,7 +144,8 @@ static surekrig_status take_row(run *r, const char *row, int number, surekrig_er
     if (!t)
         return SUREKRIG_OK; /* of a case or a trial not asked this time: it stays in the file */
     if (!parse_trial(t, rest))
-        return fail(error, SUREKRIG_FILE, "%s/trials.csv, line %d: not a row of this version's trials; choose another directory",
+        return fail(error, SUREKRIG_FILE,
+                    "%s/trials.csv, line %d: not a row of this version's trials; choose another directory",
                     r->options->directory, number);
     t->done = complete(r, t);
     return SUREKRIG_OK;
@@ -149,7 +161,8 @@ static surekrig_status take_rows(run *r, char *text, int64_t *good, surekrig_err
     if (!strchr(text, '\n'))
         return SUREKRIG_OK; /* empty, or a header cut short: begun anew */
     if (strncmp(text, header, (size_t)length))
-        return fail(error, SUREKRIG_FILE, "%s/trials.csv has other columns than this version writes; choose another directory",
+        return fail(error, SUREKRIG_FILE,
+                    "%s/trials.csv has other columns than this version writes; choose another directory",
                     r->options->directory);
     char *line = text + length;
     for (char *end; !status && (end = strchr(line, '\n')); line = end + 1) {
@@ -198,7 +211,8 @@ static surekrig_status read_log(run *r, surekrig_error *error)
     ssize_t size = pread(r->log, text, (size_t)file.st_size, 0);
     text[size > 0 ? size : 0] = 0;
     int64_t good = 0;
-    surekrig_status status = size == file.st_size ? take_rows(r, text, &good, error) : log_fault(r, "read", errno, error);
+    surekrig_status status =
+        size == file.st_size ? take_rows(r, text, &good, error) : log_fault(r, "read", errno, error);
     free(text);
     if (!status && ftruncate(r->log, good))
         status = log_fault(r, "write", errno, error);
@@ -209,69 +223,7 @@ static surekrig_status read_log(run *r, surekrig_error *error)
     return status;
 }
 
-/* ---- settings.txt */
-
-/* FNV-1a of all values: trials on other data do not belong together. */
-static uint64_t checksum(const dataset *data)
-{
-    uint64_t sum = 14695981039346656037u;
-    const unsigned char *part[] = {(const unsigned char *)data->x, (const unsigned char *)data->y};
-    size_t size[] = {(size_t)((data->n + data->m) * data->d) * sizeof(double), (size_t)(data->n + data->m) * sizeof(double)};
-    for (int i = 0; i < 2; i++)
-        for (size_t j = 0; j < size[i]; j++)
-            sum = (sum ^ part[i][j]) * 1099511628211u;
-    return sum;
-}
-
-static void print_settings(const run *r, char text[ROW_SIZE])
-{
-    const experiment_options *o = r->options;
-    int at = snprintf(text, ROW_SIZE, "surekrig %s\nstudy %s\nfirst seed %llu\nfirst data seed %llu\nsettings%s\n",
-                      surekrig_version(), r->study->name, (unsigned long long)r->seed, (unsigned long long)o->data_seed,
-                      *r->words ? r->words : " -");
-    if (r->study->files)
-        snprintf(text + at, (size_t)(ROW_SIZE - at), "training %lld points, test %lld points, checksum %016llx\n",
-                 (long long)r->source.n, (long long)r->source.m, (unsigned long long)checksum(&r->source));
-    else
-        snprintf(text + at, (size_t)(ROW_SIZE - at), "points %lld\nsplit %s\ndata %s\n", (long long)r->points,
-                 o->random_half ? "random half" : "every other point",
-                 o->fresh_data || r->study->own_data ? "new for each trial" : "shared by all trials");
-}
-
-static surekrig_status other_settings(const run *r, const char *old, const char *new, surekrig_error *error)
-{
-    size_t at = 0;
-    while (old[at] && old[at] == new[at])
-        at++;
-    while (at > 0 && old[at - 1] != '\n')
-        at--;
-    return fail(error, SUREKRIG_INVALID, "%s holds trials under other settings ('%.*s' in its settings.txt, '%.*s' now); choose "
-                "another directory", r->options->directory, (int)strcspn(old + at, "\n"), old + at,
-                (int)strcspn(new + at, "\n"), new + at);
-}
-
-static surekrig_status settle_settings(const run *r, surekrig_error *error)
-{
-    char text[ROW_SIZE], old[ROW_SIZE] = "", path[PATH_SIZE];
-    print_settings(r, text);
-    path_in(r, "settings.txt", path);
-    FILE *from = fopen(path, "r");
-    if (from) {
-        size_t length = fread(old, 1, sizeof old - 1, from);
-        old[length] = 0;
-        fclose(from);
-        return strcmp(old, text) ? other_settings(r, old, text, error) : SUREKRIG_OK;
-    }
-    if (is_there(r, "trials.csv"))
-        return fail(error, SUREKRIG_FILE, "%s/trials.csv is there without its settings.txt; choose another directory",
-                    r->options->directory);
-    output o;
-    surekrig_status status = output_open(r, "settings.txt", &o, error);
-    if (status)
-        return status;
-    fputs(text, o.to);
-    return output_commit(&o, error);
-}
+/* ---- the whole */
 
 surekrig_status log_open(run *r, surekrig_error *error)
 {

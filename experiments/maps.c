@@ -1,5 +1,5 @@
-/* Maps of a field on a grid of places: the data with their gaps, the filled mean, its standard deviation, and the error at the test
- * points, from the predictions that the first trial left. */
+/* Maps of a field on a grid of places: the data with their gaps, the filled mean, its standard deviation, and the error
+ * at the test points, from the predictions that the first trial left. */
 #include "internal.h"
 
 #include "io.h"
@@ -113,11 +113,14 @@ static void write_map(FILE *to, const char *name, const char *title, int column)
     fprintf(to, "set title '%s'\nplot '%s.dat' using 1:2:%d with image notitle\n", title, name, column);
 }
 
-static surekrig_status write_script(run *r, const trial *t, const axis a[2], const double *predicted, surekrig_error *error)
+static surekrig_status write_script(run *r, const trial *t, const axis a[2], const double *predicted,
+                                    surekrig_error *error)
 {
-    static const char VIRIDIS[] = "set palette defined (0 '#440154', 0.125 '#472d7b', 0.25 '#3b528b', 0.375 '#2c728e', 0.5 '#21918c', "
-                                  "0.625 '#28ae80', 0.75 '#5ec962', 0.875 '#addc30', 1 '#fde725')\n";
-    static const char DIVERGING[] = "set palette defined (-1 '#053061', -0.5 '#4393c3', 0 '#f7f7f7', 0.5 '#d6604d', 1 '#67001f')\n";
+    static const char VIRIDIS[] =
+        "set palette defined (0 '#440154', 0.125 '#472d7b', 0.25 '#3b528b', 0.375 '#2c728e', 0.5 '#21918c', "
+        "0.625 '#28ae80', 0.75 '#5ec962', 0.875 '#addc30', 1 '#fde725')\n";
+    static const char DIVERGING[] =
+        "set palette defined (-1 '#053061', -0.5 '#4393c3', 0 '#f7f7f7', 0.5 '#d6604d', 1 '#67001f')\n";
     const dataset *data = &r->source;
     double low = scale_of(data->y, data->n, 1, 0.005), high = scale_of(data->y, data->n, 1, 0.995);
     double sd = scale_of(predicted + 1, data->m, 2, 0.99);
@@ -127,8 +130,11 @@ static surekrig_status write_script(run *r, const trial *t, const axis a[2], con
     surekrig_status status = script_open(r, name, 1040, 700, &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout 2,2 margins char 6, char 9, char 3, char 3 spacing char 14, char 4\nunset grid\nset border 15\nset object 1 rectangle from graph 0,0 to graph 1,1 "
-            "behind fc rgb '#d9d9d9' fs noborder\nset xrange [%.6f:%.6f]\nset yrange [%.6f:%.6f]\nset size ratio -1\nset xtics 1\nset ytics 1\n",
+    fprintf(o.to,
+            "set multiplot layout 2,2 margins char 6, char 9, char 3, char 3 spacing char 14, char 4\nunset grid\nset "
+            "border 15\nset object 1 rectangle from graph 0,0 to graph 1,1 "
+            "behind fc rgb '#d9d9d9' fs noborder\nset xrange [%.6f:%.6f]\nset yrange [%.6f:%.6f]\nset size ratio "
+            "-1\nset xtics 1\nset ytics 1\n",
             a[0].at[0], a[0].at[a[0].count - 1], a[1].at[0], a[1].at[a[1].count - 1]);
     fprintf(o.to, "%sset cbrange [%.4g:%.4g]\n", VIRIDIS, low, high);
     write_map(o.to, name, "data, with gaps", 3);
@@ -137,12 +143,16 @@ static surekrig_status write_script(run *r, const trial *t, const axis a[2], con
     write_map(o.to, name, "standard deviation of the prediction", 5);
     fprintf(o.to, "%sset cbrange [%.3g:%.3g]\n", DIVERGING, -2 * sd, 2 * sd);
     write_map(o.to, name, "error: mean less held-out value", 6);
-    snprintf(caption, sizeof caption, "Case %s, %s, preset %s, trial 1. Grey: no value. Colours end at the 0.5 and 99.5 %% points of the data, the 99 %% point of the "
-             "standard deviation, and twice that for the error.", t->scenario->name, t->method->label, t->method->preset);
+    snprintf(caption, sizeof caption,
+             "Case %s, %s, preset %s, trial 1. Grey: no value. Colours end at the 0.5 and 99.5 %% points of the data, "
+             "the 99 %% point of the "
+             "standard deviation, and twice that for the error.",
+             t->scenario->name, t->method->label, t->method->preset);
     return script_close(r, &o, name, caption, error);
 }
 
-static surekrig_status write_grid(run *r, const trial *t, const axis a[2], const double *predicted, surekrig_error *error)
+static surekrig_status write_grid(run *r, const trial *t, const axis a[2], const double *predicted,
+                                  surekrig_error *error)
 {
     pixel *pixels = malloc((size_t)a[0].count * (size_t)a[1].count * sizeof *pixels);
     char file[96];
@@ -172,7 +182,8 @@ static surekrig_status read_predictions(const run *r, const trial *t, double *pr
     for (; !status && rows > 0 && got < r->source.m; got += rows)
         status = io_read(reader, r->source.m - got, predicted + 2 * got, &rows, error);
     if (!status && (io_columns(reader) != 2 || got != r->source.m))
-        status = fail(error, SUREKRIG_FILE, "%s does not fit the test points: remove it, and the same command makes it anew", path);
+        status = fail(error, SUREKRIG_FILE,
+                      "%s does not fit the test points: remove it, and the same command makes it anew", path);
     io_close(reader);
     return status;
 }

@@ -1,5 +1,5 @@
-/* What the paper lacks: models that are wrong. There the likelihood's intervals do not cover what they promise, and the question is
- * what the constraint mends, at one level and at five. Each trial has data of its own. */
+/* What the paper lacks: models that are wrong. There the likelihood's intervals do not cover what they promise, and the
+ * question is what the constraint mends, at one level and at five. Each trial has data of its own. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #define GREEN "#009E73"
 #define PURPLE "#CC79A7"
 
-/* With nu and rho free a wrong nugget or smoothness is absorbed by them, and the likelihood is calibrated: so they are held as well. */
+/* With nu and rho free a wrong nugget or smoothness is absorbed by them, and the likelihood is calibrated: so they are
+ * held as well. */
 static const scenario SCENARIOS[] = {
     {"t3", "Student t noise, 3 degrees", 1.5, 0.2, 0, "", NULL, false},
     {"t2", "Student t noise, 2 degrees", 1.5, 0.2, 0, "", NULL, false},
@@ -48,8 +49,8 @@ static surekrig_status place(dataset *data, uint64_t seed, surekrig_error *error
     return SUREKRIG_OK;
 }
 
-/* A third of all points moves right beside a training point: distances of two orders, which one scale cannot serve under a wrong
- * theta. */
+/* A third of all points moves right beside a training point: distances of two orders, which one scale cannot serve
+ * under a wrong theta. */
 static void pair_up(dataset *data)
 {
     int64_t sixth = data->n / 6, third = data->m / 3 < data->n / 3 ? data->m / 3 : data->n / 3;
@@ -100,7 +101,8 @@ static surekrig_status draw(const run *r, const scenario *s, uint64_t seed, data
 
 static surekrig_status levels_table(run *r, surekrig_error *error)
 {
-    table *t = table_new(r, "Coverage at the five levels", "case|loss|90 %|92.5 %|95 %|97.5 %|99 %|sum of squares, x 10000", error);
+    table *t = table_new(r, "Coverage at the five levels",
+                         "case|loss|90 %|92.5 %|95 %|97.5 %|99 %|sum of squares, x 10000", error);
     for (int i = 0; t && i < r->study->scenarios; i++) {
         int first = t->rows;
         for (int j = 0; j < r->study->methods; j++) {
@@ -120,7 +122,9 @@ static surekrig_status levels_table(run *r, surekrig_error *error)
         mark_best(t, 7, first, NAN);
     }
     if (t)
-        snprintf(t->note, sizeof t->note, "Sum of squares: of the five deviations of a trial's coverage from its level, mean over trials. Bold: the best of a case.");
+        snprintf(t->note, sizeof t->note,
+                 "Sum of squares: of the five deviations of a trial's coverage from its level, mean over trials. Bold: "
+                 "the best of a case.");
     return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
 }
 
@@ -128,12 +132,14 @@ static surekrig_status levels_table(run *r, surekrig_error *error)
 static surekrig_status case_bars(run *r, table *t, const scenario *s, surekrig_error *error)
 {
     summary lool = summary_of(r, s, &METHODS[0], FIELD(cov)), one = summary_of(r, s, &METHODS[1], FIELD(cov));
-    double five = summary_of(r, s, &METHODS[2], FIELD(squares)).mean / summary_of(r, s, &METHODS[0], FIELD(squares)).mean;
+    double five =
+        summary_of(r, s, &METHODS[2], FIELD(squares)).mean / summary_of(r, s, &METHODS[0], FIELD(squares)).mean;
     char what[96];
     surekrig_status status = SUREKRIG_OK;
     if (!lool.n)
         return status;
-    snprintf(what, sizeof what, "%s: MM's mean coverage at 95 %% alone, off by (LOOL's: %.4f)", s->name, fabs(lool.mean - 0.95));
+    snprintf(what, sizeof what, "%s: MM's mean coverage at 95 %% alone, off by (LOOL's: %.4f)", s->name,
+             fabs(lool.mean - 0.95));
     if (fabs(lool.mean - 0.95) > 0.01)
         status = bar_row(t, what, fabs(one.mean - 0.95), "<=", 0.01, error);
     snprintf(what, sizeof what, "%s: five levels, MM's sum of squares over LOOL's", s->name);
@@ -168,8 +174,10 @@ const study study_misspecified = {
     .name = "misspecified",
     .title = "Misspecified models: what the coverage constraint is for",
     .sentence = "models that are wrong: heavy tails, changing variance, a nugget or smoothness held wrong",
-    .about = "3,000 scattered points in a square, half of them held out, of fields that the model does not describe. Leave-one-out likelihood (LOOL) against the same "
-             "under the coverage constraint, at 95 % alone (MM 95 %) and at all five levels (MM five), each with surekrig's full budget and new data for each "
+    .about = "3,000 scattered points in a square, half of them held out, of fields that the model does not describe. "
+             "Leave-one-out likelihood (LOOL) against the same "
+             "under the coverage constraint, at 95 % alone (MM 95 %) and at all five levels (MM five), each with "
+             "surekrig's full budget and new data for each "
              "trial. The truth, where it is in the family of models: kriging with the parameters that made the data.",
     .points = 3000,
     .own_data = true,

@@ -1,5 +1,5 @@
-/* Which trials a call is about, in the order they run: all of a trial's cases and methods before the next trial, so that
- * what an interrupted study has is a smaller whole one, and the time left is known early. */
+/* Which trials a call is about, in the order they run: all of a trial's cases and methods before the next trial, so
+ * that what an interrupted study has is a smaller whole one, and the time left is known early. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -98,7 +98,9 @@ static void add_trials(run *r, int number)
             if (!method_asked(r, &s->method[j]))
                 continue;
             uint64_t later = (uint64_t)number - 1;
-            r->trial[r->trials++] = (trial){.scenario = &s->scenario[i], .method = &s->method[j], .number = number,
+            r->trial[r->trials++] = (trial){.scenario = &s->scenario[i],
+                                            .method = &s->method[j],
+                                            .number = number,
                                             .seed = r->seed + later,
                                             .data_seed = r->options->data_seed + (fresh ? later : 0)};
         }
@@ -115,7 +117,8 @@ surekrig_status make_plan(run *r, surekrig_error *error)
         status = check_list(r, o->presets, false, error);
     if (status)
         return status;
-    r->trial = calloc((size_t)o->trials * (size_t)r->study->scenarios * (size_t)r->study->methods + 1, sizeof *r->trial);
+    r->trial =
+        calloc((size_t)o->trials * (size_t)r->study->scenarios * (size_t)r->study->methods + 1, sizeof *r->trial);
     if (!r->trial)
         return no_memory(error);
     for (int number = 1; number <= o->trials; number++)

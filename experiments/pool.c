@@ -1,5 +1,5 @@
-/* The trials, each on one thread, as many at once as the study has threads: with nothing shared between them this wastes
- * less than threads inside each fit, whose search is serial. What a trial gives does not depend on it. */
+/* The trials, each on one thread, as many at once as the study has threads: with nothing shared between them this
+ * wastes less than threads inside each fit, whose search is serial. What a trial gives does not depend on it. */
 #include "internal.h"
 
 #include <pthread.h>
@@ -164,7 +164,9 @@ surekrig_status run_trials(run *r, surekrig_error *error)
     if (p.status && p.status != SUREKRIG_STOPPED)
         *error = p.error;
     else if (atomic_load(&p.stop))
-        p.status = fail(error, SUREKRIG_STOPPED, "interrupted; finished trials are kept in %s/trials.csv, and the same command "
-                        "goes on from them", r->options->directory);
+        p.status = fail(error, SUREKRIG_STOPPED,
+                        "interrupted; finished trials are kept in %s/trials.csv, and the same command "
+                        "goes on from them",
+                        r->options->directory);
     return p.status;
 }

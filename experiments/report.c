@@ -8,9 +8,12 @@
 #include <sys/stat.h>
 
 static const char STYLE[] =
-    ":root{color-scheme:light dark;--ink:#1c2024;--soft:#5a6572;--line:#d9dee4;--paper:#fff;--band:#f5f7f9;--mark:#0a7d5a}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e9ed;--soft:#9aa5b1;--line:#353c44;--paper:#14171a;--band:#1c2126;--mark:#4fd1a5}}\n"
-    "*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
+    ":root{color-scheme:light "
+    "dark;--ink:#1c2024;--soft:#5a6572;--line:#d9dee4;--paper:#fff;--band:#f5f7f9;--mark:#0a7d5a}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e9ed;--soft:#9aa5b1;--line:#353c44;--paper:#14171a;--band:#"
+    "1c2126;--mark:#4fd1a5}}\n"
+    "*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 "
+    "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
     "main{max-width:80rem;margin:0 auto;padding:1.5rem 1rem 4rem}h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0}\n"
     "h2{font-size:1.2rem;margin:2.5rem 0 .6rem}p{max-width:46rem}.lead{color:var(--soft)}\n"
     ".wide{overflow-x:auto;border:1px solid var(--line);border-radius:.5rem}\n"
@@ -19,11 +22,15 @@ static const char STYLE[] =
     "th:first-child,td:first-child{text-align:left}th{background:var(--band);font-weight:600;color:var(--soft)}\n"
     "tr:last-child td{border-bottom:0}td.best{font-weight:700;color:var(--mark)}td.no{color:#c8102e;font-weight:700}\n"
     ".note{font-size:.85rem;color:var(--soft);margin:.5rem 0}td.words,th.words{text-align:left}\n"
-    "figure{margin:1.5rem 0}figure .wide{background:#fff}figure img{display:block;width:100%;height:auto;margin:0 auto}\n"
+    "figure{margin:1.5rem 0}figure .wide{background:#fff}figure img{display:block;width:100%;height:auto;margin:0 "
+    "auto}\n"
     "figcaption{font-size:.9rem;color:var(--soft);margin-top:.5rem;max-width:46rem}\n"
-    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;font-size:.9rem}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}\n"
-    "nav{font-size:.9rem;columns:2;margin:1rem 0}nav a{display:block;color:var(--mark);text-decoration:none;padding:.1rem 0}\n"
-    "@media(max-width:40rem){main{padding:1rem .75rem}h1{font-size:1.35rem}nav{columns:1}th,td{padding:.35rem .5rem}}\n";
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem "
+    "1rem;font-size:.9rem}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}\n"
+    "nav{font-size:.9rem;columns:2;margin:1rem 0}nav "
+    "a{display:block;color:var(--mark);text-decoration:none;padding:.1rem 0}\n"
+    "@media(max-width:40rem){main{padding:1rem .75rem}h1{font-size:1.35rem}nav{columns:1}th,td{padding:.35rem "
+    ".5rem}}\n";
 
 static void write_text(FILE *to, const char *text)
 {
@@ -54,7 +61,11 @@ static void write_table(FILE *to, const table *t, int number)
         fputs("<tr>", to);
         for (int j = 0; j < t->columns; j++) {
             const cell *c = &t->cell[i * t->columns + j];
-            fputs(words ? "<td class=\"words\">" : c->best ? "<td class=\"best\">" : !strcmp(c->text, "not met") ? "<td class=\"no\">" : "<td>", to);
+            fputs(words                         ? "<td class=\"words\">"
+                  : c->best                     ? "<td class=\"best\">"
+                  : !strcmp(c->text, "not met") ? "<td class=\"no\">"
+                                                : "<td>",
+                  to);
             write_text(to, c->text);
             fputs("</td>", to);
         }
@@ -75,7 +86,8 @@ static void write_base64(FILE *to, const unsigned char *bytes, size_t count)
 {
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < count; i += 3) {
-        unsigned three = (unsigned)bytes[i] << 16 | (i + 1 < count ? (unsigned)bytes[i + 1] << 8 : 0) | (i + 2 < count ? bytes[i + 2] : 0);
+        unsigned three = (unsigned)bytes[i] << 16 | (i + 1 < count ? (unsigned)bytes[i + 1] << 8 : 0) |
+                         (i + 2 < count ? bytes[i + 2] : 0);
         fputc(DIGITS[three >> 18 & 63], to);
         fputc(DIGITS[three >> 12 & 63], to);
         fputc(i + 1 < count ? DIGITS[three >> 6 & 63] : '=', to);
@@ -113,8 +125,8 @@ static surekrig_status write_picture(const run *r, FILE *to, const figure *f, su
     }
     if (!bytes)
         return fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
-    fprintf(to, "<img alt=\"%s\" style=\"min-width:%dpx;max-width:%dpx\" src=\"data:image/%s;base64,", f->name, f->width * 4 / 5, f->width * 4 / 3,
-            svg ? "svg+xml" : "png");
+    fprintf(to, "<img alt=\"%s\" style=\"min-width:%dpx;max-width:%dpx\" src=\"data:image/%s;base64,", f->name,
+            f->width * 4 / 5, f->width * 4 / 3, svg ? "svg+xml" : "png");
     write_base64(to, bytes, size);
     fputs("\">", to);
     free(bytes);
@@ -132,8 +144,10 @@ static surekrig_status write_figure(const run *r, FILE *to, const figure *f, sur
     }
     fputs("<figcaption>", to);
     write_text(to, f->caption);
-    fprintf(to, f->drawn ? " <code>figures/%s.gp</code></figcaption></figure>\n"
-                         : " Not drawn: gnuplot was missing or failed; its script is <code>figures/%s.gp</code>.</figcaption></figure>\n",
+    fprintf(to,
+            f->drawn ? " <code>figures/%s.gp</code></figcaption></figure>\n"
+                     : " Not drawn: gnuplot was missing or failed; its script is "
+                       "<code>figures/%s.gp</code>.</figcaption></figure>\n",
             f->name);
     return status;
 }
@@ -163,11 +177,15 @@ static void write_facts(const run *r, FILE *to)
     write_fact(to, "trials", "%d of each case and method, %d in all", o->trials, r->trials);
     write_fact(to, "seeds", "%llu to %llu for batch and search; data %llu%s", (unsigned long long)r->seed,
                (unsigned long long)r->seed + (unsigned long long)o->trials - 1, (unsigned long long)o->data_seed,
-               r->study->files ? " (given)" : o->fresh_data || r->study->own_data ? " and on, new for each trial" : ", shared by all trials");
+               r->study->files                       ? " (given)"
+               : o->fresh_data || r->study->own_data ? " and on, new for each trial"
+                                                     : ", shared by all trials");
     if (r->study->files)
-        write_fact(to, "data", "%lld training points, %lld test points", (long long)r->source.n, (long long)r->source.m);
+        write_fact(to, "data", "%lld training points, %lld test points", (long long)r->source.n,
+                   (long long)r->source.m);
     else
-        write_fact(to, "data", "%lld points, held out: %s", (long long)r->points, o->random_half ? "a random half" : "every other point");
+        write_fact(to, "data", "%lld points, held out: %s", (long long)r->points,
+                   o->random_half ? "a random half" : "every other point");
     write_fact(to, "settings of every fit", "%s", *r->words ? r->words : "as the methods say, below");
     write_fact(to, "time", "%.0f seconds of one core for fits and predictions, %d at once", work, r->threads);
     fputs("</dl>\n", to);
@@ -175,7 +193,9 @@ static void write_facts(const run *r, FILE *to)
 
 static void write_head(const run *r, FILE *to)
 {
-    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>", to);
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width,initial-scale=1\">\n<title>",
+          to);
     write_text(to, r->study->title);
     fprintf(to, "</title>\n<style>\n%s</style></head><body><main>\n<h1>", STYLE);
     write_text(to, r->study->title);

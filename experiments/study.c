@@ -51,7 +51,8 @@ static surekrig_status find_study(const char *name, const study **found, surekri
             *found = STUDIES[i];
             return SUREKRIG_OK;
         }
-    return fail(error, SUREKRIG_INVALID, "there is no study '%s'; there are synthetic, temperature and misspecified", name);
+    return fail(error, SUREKRIG_INVALID, "there is no study '%s'; there are synthetic, temperature and misspecified",
+                name);
 }
 
 bool stopped(const run *r, const char *what)
@@ -86,9 +87,11 @@ static surekrig_status check_options(const study *s, const experiment_options *o
     if (s->files && (!o->train || !o->test))
         return fail(error, SUREKRIG_INVALID, "the study %s needs its data: --train CSV and --test CSV", s->name);
     if (!s->files && (o->train || o->test))
-        return fail(error, SUREKRIG_INVALID, "the study %s makes its own data; --train and --test go with temperature", s->name);
+        return fail(error, SUREKRIG_INVALID, "the study %s makes its own data; --train and --test go with temperature",
+                    s->name);
     if (s->files && (o->points || o->fresh_data || o->random_half))
-        return fail(error, SUREKRIG_INVALID, "the data of the study %s are given: there is nothing to draw or split", s->name);
+        return fail(error, SUREKRIG_INVALID, "the data of the study %s are given: there is nothing to draw or split",
+                    s->name);
     if (!*o->directory || strlen(o->directory) > PATH_SIZE / 2)
         return fail(error, SUREKRIG_INVALID, "the directory needs a name of at most %d characters", PATH_SIZE / 2);
     return SUREKRIG_OK;

@@ -1,5 +1,5 @@
-/* The paper's first study: 10,000 points of an exact Gaussian process on [0, 1], half of them held out, for four pairs of
- * smoothness and range. gamma2, tau2 and the zero mean are known, as in the paper. */
+/* The paper's first study: 10,000 points of an exact Gaussian process on [0, 1], half of them held out, for four pairs
+ * of smoothness and range. gamma2, tau2 and the zero mean are known, as in the paper. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -82,7 +82,8 @@ static surekrig_status coverage_row(run *r, table *t, const method *m, bool publ
         const paper_row *p = s ? paper_find(s->name, m->loss) : NULL;
         summary ours = summary_of(r, s, m, FIELD(cov));
         if (published)
-            put_published(&row[2 + i], p ? p->value[4][0] : paper_coverage(m->loss, 0), p ? p->value[4][1] : paper_coverage(m->loss, 1));
+            put_published(&row[2 + i], p ? p->value[4][0] : paper_coverage(m->loss, 0),
+                          p ? p->value[4][1] : paper_coverage(m->loss, 1));
         else
             put_summary(&row[2 + i], &ours);
     }
@@ -91,7 +92,8 @@ static surekrig_status coverage_row(run *r, table *t, const method *m, bool publ
 
 static surekrig_status coverage_table(run *r, surekrig_error *error)
 {
-    table *t = table_new(r, "Coverage at 95 %, case by case and over all", "loss|preset|0.135|0.425|0.635|0.965|all", error);
+    table *t =
+        table_new(r, "Coverage at 95 %, case by case and over all", "loss|preset|0.135|0.425|0.635|0.965|all", error);
     surekrig_status status = t ? SUREKRIG_OK : SUREKRIG_MEMORY;
     for (int i = 0; i < r->study->methods && !status; i++)
         status = coverage_row(r, t, &METHODS[i], false, error);
@@ -105,8 +107,8 @@ static surekrig_status coverage_table(run *r, surekrig_error *error)
 /* INT and CRPS depend on the data set drawn; their ratio to what the truth scores on the same data does not. */
 static surekrig_status ratio_table(run *r, surekrig_error *error)
 {
-    table *t = table_new(r, "Scores as multiples of the truth's on the same data", "case|loss|preset|CRPS|INT|coverage less the truth's",
-                         error);
+    table *t = table_new(r, "Scores as multiples of the truth's on the same data",
+                         "case|loss|preset|CRPS|INT|coverage less the truth's", error);
     for (int i = 0; t && i < r->study->scenarios; i++)
         for (int j = 0; j < r->study->methods; j++) {
             const scenario *s = &SCENARIOS[i];
@@ -121,7 +123,8 @@ static surekrig_status ratio_table(run *r, surekrig_error *error)
             put_text(&row[2], "%s", m->preset);
             put_summary(&row[3], &crps);
             put_summary(&row[4], &interval);
-            put_text(&row[5], "%+.4f", summary_of(r, s, m, FIELD(cov)).mean - summary_of(r, s, m, FIELD(true_cov)).mean);
+            put_text(&row[5], "%+.4f",
+                     summary_of(r, s, m, FIELD(cov)).mean - summary_of(r, s, m, FIELD(true_cov)).mean);
         }
     return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
 }
@@ -185,8 +188,10 @@ static surekrig_status parameter_figure(run *r, const char *preset, surekrig_err
 {
     violin_figure f = {.rows = 2};
     snprintf(f.name, sizeof f.name, "parameters-%s", preset);
-    snprintf(f.caption, sizeof f.caption, "Estimated smoothness nu (top) and range rho (bottom, logarithmic), preset %s. Dashed: the truth. nu and "
-             "rho are not separately identifiable from local data: a wrong rho need not mean a worse prediction.", preset);
+    snprintf(f.caption, sizeof f.caption,
+             "Estimated smoothness nu (top) and range rho (bottom, logarithmic), preset %s. Dashed: the truth. nu and "
+             "rho are not separately identifiable from local data: a wrong rho need not mean a worse prediction.",
+             preset);
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < r->study->scenarios; i++)
             if (scenario_ran(r, &SCENARIOS[i]))
@@ -213,10 +218,14 @@ const study study_synthetic = {
     .name = "synthetic",
     .title = "Synthetic study: four Gaussian processes on a line",
     .sentence = "10,000 points of a Gaussian process, four cases, MSE, LOOL and MM (the paper's first study)",
-    .about = "10,000 points of a zero-mean Gaussian process on [0, 1] with a Matérn covariance, gamma2 = 1 and tau2 = 1e-10, half of them held out; 50 "
-             "neighbours, a batch of 1024, coverage levels 90, 92.5, 95, 97.5 and 99 %. Three losses: squared error (MSE), leave-one-out likelihood (LOOL), and "
-             "LOOL under the coverage constraint by the method of multipliers (MM). Preset default: surekrig's own search; preset paper: the budget of Wood et "
-             "al. (2022), whose published figures stand beside ours. The truth: kriging with the parameters that made the data.",
+    .about = "10,000 points of a zero-mean Gaussian process on [0, 1] with a Matérn covariance, gamma2 = 1 and tau2 = "
+             "1e-10, half of them held out; 50 "
+             "neighbours, a batch of 1024, coverage levels 90, 92.5, 95, 97.5 and 99 %. Three losses: squared error "
+             "(MSE), leave-one-out likelihood (LOOL), and "
+             "LOOL under the coverage constraint by the method of multipliers (MM). Preset default: surekrig's own "
+             "search; preset paper: the budget of Wood et "
+             "al. (2022), whose published figures stand beside ours. The truth: kriging with the parameters that made "
+             "the data.",
     .points = 10000,
     .scenarios = sizeof SCENARIOS / sizeof *SCENARIOS,
     .methods = sizeof METHODS / sizeof *METHODS,

@@ -5,10 +5,17 @@
 #include <string.h>
 
 /* The seven quantities of the paper's tables, in its order. */
-static const struct { const char *name; size_t field, truth; double target; } QUANTITIES[7] = {
-    {"nu", FIELD(nu), 0, NAN}, {"rho", FIELD(rho), 0, NAN}, {"MAE", FIELD(mae), FIELD(true_mae), NAN},
-    {"RMSE", FIELD(rmse), FIELD(true_rmse), NAN}, {"COV", FIELD(cov), FIELD(true_cov), 0.95},
-    {"CRPS", FIELD(crps), FIELD(true_crps), NAN}, {"INT", FIELD(interval), FIELD(true_interval), NAN}};
+static const struct {
+    const char *name;
+    size_t field, truth;
+    double target;
+} QUANTITIES[7] = {{"nu", FIELD(nu), 0, NAN},
+                   {"rho", FIELD(rho), 0, NAN},
+                   {"MAE", FIELD(mae), FIELD(true_mae), NAN},
+                   {"RMSE", FIELD(rmse), FIELD(true_rmse), NAN},
+                   {"COV", FIELD(cov), FIELD(true_cov), 0.95},
+                   {"CRPS", FIELD(crps), FIELD(true_crps), NAN},
+                   {"INT", FIELD(interval), FIELD(true_interval), NAN}};
 enum { FIRST_SCORE = 2, LEAD = 2 }; /* LEAD: columns before them */
 
 bool scenario_ran(const run *r, const scenario *s)
@@ -82,7 +89,8 @@ surekrig_status scores_table(run *r, const scenario *s, const char *published, s
     if (!status && published)
         status = paper_rows(t, published, error);
     if (!status)
-        snprintf(t->note, sizeof t->note, "Mean ± standard deviation over %d trials; COV and INT at 95 %%. Bold: the best of ours.",
+        snprintf(t->note, sizeof t->note,
+                 "Mean ± standard deviation over %d trials; COV and INT at 95 %%. Bold: the best of ours.",
                  r->options->trials);
     return status;
 }
@@ -99,8 +107,10 @@ static int outcomes(const run *r, const method *m, surekrig_outcome outcome)
 
 surekrig_status times_table(run *r, surekrig_error *error)
 {
-    table *t = table_new(r, "Times and outcomes", "loss|preset|trials|evaluations|rounds|seconds to train|seconds to predict|"
-                         "converged|not met|budget spent|at a bound", error);
+    table *t = table_new(r, "Times and outcomes",
+                         "loss|preset|trials|evaluations|rounds|seconds to train|seconds to predict|"
+                         "converged|not met|budget spent|at a bound",
+                         error);
     for (int i = 0; t && i < r->study->methods; i++) {
         const method *m = &r->study->method[i];
         static const size_t FIELDS[] = {FIELD(evaluations), FIELD(rounds), FIELD(seconds), FIELD(predict_seconds)};
@@ -123,8 +133,10 @@ surekrig_status times_table(run *r, surekrig_error *error)
         }
     }
     if (t)
-        snprintf(t->note, sizeof t->note, "A trial runs on one thread, %d at once. At a bound: estimates that ended there, over all "
-                 "trials.", r->threads);
+        snprintf(t->note, sizeof t->note,
+                 "A trial runs on one thread, %d at once. At a bound: estimates that ended there, over all "
+                 "trials.",
+                 r->threads);
     return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
 }
 

@@ -1,5 +1,6 @@
-/* The paper's second study: the satellite temperatures of Heaton et al. (2019), whose test points lie under clouds. Beside the case
- * itself, cases that change one thing the paper does not state: they look for what its scores must have come from. */
+/* The paper's second study: the satellite temperatures of Heaton et al. (2019), whose test points lie under clouds.
+ * Beside the case itself, cases that change one thing the paper does not state: they look for what its scores must have
+ * come from. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static const scenario SCENARIOS[] = {
     {"neighbors-100", "100 neighbours instead of 50", NAN, NAN, NAN, "neighbors=100", NULL, true},
 };
 
-/* The preset's zero mean and gamma2 = 1 are those of the synthetic study: temperatures near 40 degrees need a centre and a scale. */
+/* The preset's zero mean and gamma2 = 1 are those of the synthetic study: temperatures near 40 degrees need a centre
+ * and a scale. */
 static const method METHODS[] = {
     {"lool", "default", "LOOL", "coverage=none", ORANGE},
     {"mm", "default", "MM", "", GREEN},
@@ -118,7 +120,8 @@ static surekrig_status draw(const run *r, const scenario *s, uint64_t seed, data
 static const size_t SCORES[] = {FIELD(mae), FIELD(rmse), FIELD(cov), FIELD(crps), FIELD(interval)};
 enum { SCORE_COUNT = 5 };
 
-static surekrig_status published_row(table *t, const char *name, const char *source, const double value[SCORE_COUNT], surekrig_error *error)
+static surekrig_status published_row(table *t, const char *name, const char *source, const double value[SCORE_COUNT],
+                                     surekrig_error *error)
 {
     cell *row = table_row(t, error);
     if (!row)
@@ -155,15 +158,20 @@ static surekrig_status published_rows(table *t, surekrig_error *error)
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < 2 && !status; i++) {
         const paper_row *p = paper_find("temperature", LOSSES[i][0]);
-        status = published_row(t, LOSSES[i][1], "as published", (double[]){p->value[2][0], p->value[3][0], p->value[4][0], p->value[5][0], p->value[6][0]}, error);
+        status = published_row(
+            t, LOSSES[i][1], "as published",
+            (double[]){p->value[2][0], p->value[3][0], p->value[4][0], p->value[5][0], p->value[6][0]}, error);
     }
     if (!status)
-        status = published_row(t, "MuyGPs, LOOL", "MuyGPyS 0.9, measured", (double[]){1.30, 1.82, .963, .93, 8.7}, error);
+        status =
+            published_row(t, "MuyGPs, LOOL", "MuyGPyS 0.9, measured", (double[]){1.30, 1.82, .963, .93, 8.7}, error);
     if (!status)
-        status = published_row(t, "exact GP, nu = 0.5", "on a GPU, measured", (double[]){1.073, 1.497, .952, .775, 7.63}, error);
+        status = published_row(t, "exact GP, nu = 0.5", "on a GPU, measured",
+                               (double[]){1.073, 1.497, .952, .775, 7.63}, error);
     for (int i = 0; competitor_row(i) && !status; i++) {
         const competitor *c = competitor_row(i);
-        status = published_row(t, c->name, "competition", (double[]){c->mae, c->rmse, c->cov, c->crps, c->interval}, error);
+        status =
+            published_row(t, c->name, "competition", (double[]){c->mae, c->rmse, c->cov, c->crps, c->interval}, error);
     }
     return status;
 }
@@ -177,13 +185,20 @@ static surekrig_status comparison_table(run *r, surekrig_error *error)
     for (int i = 0; i < SCORE_COUNT && !status; i++)
         mark_best(t, 2 + i, 0, i == 2 ? 0.95 : NAN);
     if (!status)
-        snprintf(t->note, sizeof t->note, "Bold: the best of all rows. MuyGPs: constant mean, mean of 3 seeds. Exact: all 105,569 points, nugget and rho by likelihood on a grid. %s", COMPETITION_NOTE);
+        snprintf(t->note, sizeof t->note,
+                 "Bold: the best of all rows. MuyGPs: constant mean, mean of 3 seeds. Exact: all 105,569 points, "
+                 "nugget and rho by likelihood on a grid. %s",
+                 COMPETITION_NOTE);
     return status;
 }
 
 static surekrig_status bars(run *r, surekrig_error *error)
 {
-    static const struct { const char *name; size_t field; int place; } SHOWN[] = {
+    static const struct {
+        const char *name;
+        size_t field;
+        int place;
+    } SHOWN[] = {
         {"MAE", FIELD(mae), 2}, {"RMSE", FIELD(rmse), 3}, {"CRPS", FIELD(crps), 5}, {"INT", FIELD(interval), 6}};
     const method *mm = find_method(r, "mm", "paper");
     const paper_row *p = paper_find("temperature", "mm");
@@ -194,7 +209,8 @@ static surekrig_status bars(run *r, surekrig_error *error)
     for (int i = 0; i < 4 && !status; i++) {
         char what[96];
         snprintf(what, sizeof what, "%s of MM, preset paper, against the paper's", SHOWN[i].name);
-        status = bar_row(t, what, summary_of(r, &SCENARIOS[0], mm, SHOWN[i].field).mean, "<=", p->value[SHOWN[i].place][0], error);
+        status = bar_row(t, what, summary_of(r, &SCENARIOS[0], mm, SHOWN[i].field).mean,
+                         "<=", p->value[SHOWN[i].place][0], error);
     }
     return status;
 }
@@ -202,7 +218,8 @@ static surekrig_status bars(run *r, surekrig_error *error)
 static void note_units(table *t)
 {
     size_t used = strlen(t->note);
-    snprintf(t->note + used, sizeof t->note - used, " rho is in degrees; the paper's is a share of the longer side, 4.63 degrees.");
+    snprintf(t->note + used, sizeof t->note - used,
+             " rho is in degrees; the paper's is a share of the longer side, 4.63 degrees.");
 }
 
 static surekrig_status tables(run *r, surekrig_error *error)
@@ -225,10 +242,14 @@ static surekrig_status tables(run *r, surekrig_error *error)
 
 static surekrig_status score_figure(run *r, surekrig_error *error)
 {
-    static const struct { const char *name; int place; } SHOWN[] = {{"MAE", 2}, {"RMSE", 3}, {"COV", 4}, {"CRPS", 5}, {"INT", 6}};
+    static const struct {
+        const char *name;
+        int place;
+    } SHOWN[] = {{"MAE", 2}, {"RMSE", 3}, {"COV", 4}, {"CRPS", 5}, {"INT", 6}};
     const paper_row *p = paper_find("temperature", "mm");
     violin_figure f = {.rows = 1, .name = "scores"};
-    snprintf(f.caption, sizeof f.caption, "Scores of the held-out temperatures. Dashed: 95 %% for the coverage, the paper's MM for the others.");
+    snprintf(f.caption, sizeof f.caption,
+             "Scores of the held-out temperatures. Dashed: 95 %% for the coverage, the paper's MM for the others.");
     for (int i = 0; i < SCORE_COUNT; i++) {
         panel *to = &f.panel[f.panels++];
         *to = (panel){.target = i == 2 ? 0.95 : p->value[SHOWN[i].place][0], .field = SCORES[i]};
@@ -263,8 +284,10 @@ const study study_temperature = {
     .name = "temperature",
     .title = "Satellite temperatures: filling the gaps under clouds",
     .sentence = "the satellite temperatures of Heaton et al. 2019, LOOL and MM (the paper's second study)",
-    .about = "Land surface temperatures on a 500 x 300 grid, 4 August 2016 (Heaton et al. 2019): 105,569 points to train on, 42,740 held out where clouds "
-             "were. Leave-one-out likelihood (LOOL), and the same under the coverage constraint (MM). Preset default: surekrig's own search, the nugget "
+    .about = "Land surface temperatures on a 500 x 300 grid, 4 August 2016 (Heaton et al. 2019): 105,569 points to "
+             "train on, 42,740 held out where clouds "
+             "were. Leave-one-out likelihood (LOOL), and the same under the coverage constraint (MM). Preset default: "
+             "surekrig's own search, the nugget "
              "with it; preset paper: tau2 = 1e-3 and the budget of Wood et al. (2022).",
     .files = true,
     .scenarios = sizeof SCENARIOS / sizeof *SCENARIOS,

@@ -1,5 +1,5 @@
-/* One trial: fit, predict the test points, score, and the same scores for a model that knows the truth. Each runs on one
- * thread, since trials run beside each other. */
+/* One trial: fit, predict the test points, score, and the same scores for a model that knows the truth. Each runs on
+ * one thread, since trials run beside each other. */
 #include "internal.h"
 
 #include "io.h"
@@ -15,7 +15,8 @@ void bench_free(bench *b)
     *b = (bench){0};
 }
 
-static surekrig_status make_settings(const char *words[], int count, surekrig_settings **settings, surekrig_error *error)
+static surekrig_status make_settings(const char *words[], int count, surekrig_settings **settings,
+                                     surekrig_error *error)
 {
     surekrig_status status = surekrig_settings_new(settings, error);
     for (int i = 0; i < count && !status; i++)
@@ -138,11 +139,11 @@ static surekrig_status take_scores(const bench *b, trial *t, surekrig_error *err
         status = surekrig_calibration(&both, FIVE, FIVE_LEVELS, t->five, error);
     if (status)
         return status;
-    double from[][2] = {{s.mae, o.mae}, {s.rmse, o.rmse}, {s.cov, o.cov}, {s.crps, o.crps}, {s.interval, o.interval},
-                        {s.logdensity, o.logdensity}};
-    double *to[][2] = {{&t->mae, &t->true_mae}, {&t->rmse, &t->true_rmse}, {&t->cov, &t->true_cov},
-                       {&t->crps, &t->true_crps}, {&t->interval, &t->true_interval},
-                       {&t->logdensity, &t->true_logdensity}};
+    double from[][2] = {{s.mae, o.mae},   {s.rmse, o.rmse},         {s.cov, o.cov},
+                        {s.crps, o.crps}, {s.interval, o.interval}, {s.logdensity, o.logdensity}};
+    double *to[][2] = {{&t->mae, &t->true_mae},           {&t->rmse, &t->true_rmse},
+                       {&t->cov, &t->true_cov},           {&t->crps, &t->true_crps},
+                       {&t->interval, &t->true_interval}, {&t->logdensity, &t->true_logdensity}};
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 2; k++)
             *to[i][k] = from[i][k];

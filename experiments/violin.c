@@ -1,5 +1,5 @@
-/* Violins: a Gaussian kernel density of the trials, cut at the least and the most of them, with the trials themselves as points
- * and the quartiles as a bar. Fewer than five trials are points alone. */
+/* Violins: a Gaussian kernel density of the trials, cut at the least and the most of them, with the trials themselves
+ * as points and the quartiles as a bar. Fewer than five trials are points alone. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -137,12 +137,15 @@ static void write_tic(FILE *to, const char *label, int place)
 
 static void write_panel(const run *r, FILE *to, const char *name, const panel *p, int first, double *value)
 {
-    fprintf(to, "set title '%s' textcolor rgb '#222222'\nset xrange [0.45:%g]\nset xtics (", p->title, p->violins + 0.55);
+    fprintf(to, "set title '%s' textcolor rgb '#222222'\nset xrange [0.45:%g]\nset xtics (", p->title,
+            p->violins + 0.55);
     for (int j = 0; j < p->violins; j++)
         write_tic(to, p->violin[j].label, j);
     fputs(")\nunset arrow\n", to);
     if (!isnan(p->target))
-        fprintf(to, "set arrow from graph 0, first %.10g to graph 1, first %.10g nohead dt (8,5) lw 1.3 lc rgb '#c8102e' back\n",
+        fprintf(to,
+                "set arrow from graph 0, first %.10g to graph 1, first %.10g nohead dt (8,5) lw 1.3 lc rgb '#c8102e' "
+                "back\n",
                 p->target, p->target);
     fputs("plot ", to);
     for (int j = 0; j < p->violins; j++) {
@@ -150,12 +153,14 @@ static void write_panel(const run *r, FILE *to, const char *name, const panel *p
         int at = 3 * (first + j), x = j + 1;
         double size = values_of(r, p->violin[j].scenario, p->violin[j].method, p->field, value) < FEWEST ? 0.6 : 0.28;
         fprintf(to,
-                "%s'%s.dat' index %d using (%d+0.4*$1):2 with filledcurves closed fc rgb '%s' fs transparent solid 0.35 border lc rgb '%s' notitle, \\\n"
+                "%s'%s.dat' index %d using (%d+0.4*$1):2 with filledcurves closed fc rgb '%s' fs transparent solid "
+                "0.35 border lc rgb '%s' notitle, \\\n"
                 "     '' index %d using (%d+0.4*$1):2 with points pt 7 ps %g lc rgb '%s' notitle, \\\n"
                 "     '' index %d using (%d):1:(0):($3-$1) with vectors nohead lw 3 lc rgb '#444444' notitle, \\\n"
                 "     '' index %d using (%d):2 with points pt 7 ps 0.75 lc rgb '#444444' notitle, \\\n"
                 "     '' index %d using (%d):2 with points pt 7 ps 0.4 lc rgb '#ffffff' notitle",
-                j ? ", \\\n     " : "", name, at, x, colour, colour, at + 1, x, size, colour, at + 2, x, at + 2, x, at + 2, x);
+                j ? ", \\\n     " : "", name, at, x, colour, colour, at + 1, x, size, colour, at + 2, x, at + 2, x,
+                at + 2, x);
     }
     fputs("\n", to);
 }
@@ -173,7 +178,8 @@ static surekrig_status write_script(run *r, const violin_figure *f, double *valu
     surekrig_status status = script_open(r, f->name, width < 460 ? 460 : width, 40 + 270 * f->rows, &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout %d,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 6\n", f->rows, columns);
+    fprintf(o.to, "set multiplot layout %d,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 6\n", f->rows,
+            columns);
     for (int i = 0; i < f->panels; i++) {
         const panel *p = &f->panel[i];
         write_range(o.to, p, f->one_scale ? all : widen(r, p, (extent){INFINITY, -INFINITY}, value));
@@ -209,8 +215,8 @@ surekrig_status violin_draw(run *r, const violin_figure *f, surekrig_error *erro
 
 /* ---- coverage, of every study */
 
-/* All that train for coverage or likelihood; MSE does not look at variances, and would leave the others a hair's breadth. s: a case, or
- * NULL for all together. */
+/* All that train for coverage or likelihood; MSE does not look at variances, and would leave the others a hair's
+ * breadth. s: a case, or NULL for all together. */
 static void coverage_panel(run *r, panel *p, const scenario *s, const char *preset)
 {
     *p = (panel){.target = 0.95, .field = FIELD(cov)};
@@ -232,8 +238,11 @@ surekrig_status coverage_figure(run *r, bool apart, surekrig_error *error)
     static const char *const PRESETS[] = {"default", "paper"};
     violin_figure f = {.rows = 0, .one_scale = true};
     snprintf(f.name, sizeof f.name, apart ? "coverage-cases" : "coverage");
-    snprintf(f.caption, sizeof f.caption, "Coverage of the 95 %% intervals on the test points%s%s. Dashed: the target. A dot is a trial, the bar spans the "
-             "quartiles.", apart ? ", case by case" : ", all cases together",
+    snprintf(f.caption, sizeof f.caption,
+             "Coverage of the 95 %% intervals on the test points%s%s. Dashed: the target. A dot is a trial, the bar "
+             "spans the "
+             "quartiles.",
+             apart ? ", case by case" : ", all cases together",
              find_method(r, "mse", "default") ? "; MSE, which does not train variances, is in the table only" : "");
     for (int i = 0; i < 2; i++) {
         int before = f.panels;

@@ -1,5 +1,5 @@
-/* The studies: what a trial reports is recomputed by hand, statistics against known ones, data sets by what they must satisfy, and a study
- * stopped midway goes on to the same result. */
+/* The studies: what a trial reports is recomputed by hand, statistics against known ones, data sets by what they must
+ * satisfy, and a study stopped midway goes on to the same result. */
 #include "../experiments/internal.h" /* io/ has one too */
 #include "support.h"
 
@@ -41,7 +41,8 @@ static int remove_folder(void **state)
 
 static surekrig_settings *quick_settings(int threads)
 {
-    static const char *const SET[][2] = {{"batch", "60"}, {"neighbors", "10"}, {"initial", "3"}, {"evaluations", "4"}, {"polish", "0"}, {"rounds", "2"}};
+    static const char *const SET[][2] = {{"batch", "60"},      {"neighbors", "10"}, {"initial", "3"},
+                                         {"evaluations", "4"}, {"polish", "0"},     {"rounds", "2"}};
     surekrig_settings *settings = NULL;
     surekrig_error error;
     char count[16];
@@ -55,7 +56,8 @@ static surekrig_settings *quick_settings(int threads)
 
 static experiment_options quick_options(const surekrig_settings *settings)
 {
-    return (experiment_options){.directory = folder, .trials = 2, .points = 200, .data_seed = 1, .cases = "0.425", .settings = settings};
+    return (experiment_options){
+        .directory = folder, .trials = 2, .points = 200, .data_seed = 1, .cases = "0.425", .settings = settings};
 }
 
 /* Lines of trials.csv, at most most, each the caller's. */
@@ -146,7 +148,8 @@ static void halves_are_the_whole_field(void **state)
     const scenario *s = &study_synthetic.scenario[1];
     surekrig_error error;
     surekrig_theta theta = {1, &(surekrig_term){1, s->nu, (double[]){s->rho}}, s->tau2, 1};
-    succeeded(surekrig_simulate(&(surekrig_sample){.d = 1, .size = {N}, .upper = {1}, .seed = 7}, &theta, y, &error), &error);
+    succeeded(surekrig_simulate(&(surekrig_sample){.d = 1, .size = {N}, .upper = {1}, .seed = 7}, &theta, y, &error),
+              &error);
     for (int random = 0; random < 2; random++) {
         experiment_options options = {.random_half = random};
         run r = run_of(&study_synthetic, &options, N);
@@ -164,7 +167,8 @@ static void halves_are_the_whole_field(void **state)
     }
 }
 
-/* Training and test points of a wrong model: the field is the same whatever is done to it, heavy tails are heavy, the growing variance grows. */
+/* Training and test points of a wrong model: the field is the same whatever is done to it, heavy tails are heavy, the
+ * growing variance grows. */
 static void misspecified_data(void **state)
 {
     (void)state;
@@ -189,7 +193,8 @@ static void misspecified_data(void **state)
     }
 }
 
-/* Least squares: what is left over is orthogonal to every term, on the training points; a trend of that degree leaves nothing anywhere. */
+/* Least squares: what is left over is orthogonal to every term, on the training points; a trend of that degree leaves
+ * nothing anywhere. */
 static void trends_are_least_squares(void **state)
 {
     (void)state;
@@ -240,27 +245,36 @@ static void rows_can_be_recomputed(void **state)
 
     double y[200], x[200], train[2][100], test[2][100], mean[100], sd[100];
     surekrig_theta theta = {1, &(surekrig_term){1, 0.425, (double[]){0.625}}, 1e-10, 1};
-    succeeded(surekrig_simulate(&(surekrig_sample){.d = 1, .size = {200}, .upper = {1}, .seed = 1}, &theta, y, &error), &error);
+    succeeded(surekrig_simulate(&(surekrig_sample){.d = 1, .size = {200}, .upper = {1}, .seed = 1}, &theta, y, &error),
+              &error);
     for (int i = 0; i < 200; i++) {
         x[i] = i / 199.0;
         (i % 2 ? test : train)[0][i / 2] = x[i];
         (i % 2 ? test : train)[1][i / 2] = y[i];
     }
     succeeded(surekrig_settings_new(&own, &error), &error);
-    succeeded(apply_words(own, "mean=zero gamma2=1 tau2=1e-10 batch=60 neighbors=10 initial=3 evaluations=4 polish=0 rounds=2 seed=2", &error), &error);
+    succeeded(
+        apply_words(
+            own, "mean=zero gamma2=1 tau2=1e-10 batch=60 neighbors=10 initial=3 evaluations=4 polish=0 rounds=2 seed=2",
+            &error),
+        &error);
     surekrig_model *model = NULL;
     surekrig_data data = {.n = 100, .d = 1, .l = 1, .x = train[0], .y = train[1]};
     surekrig_scores scores;
     succeeded(surekrig_fit(&data, own, NULL, &model, &error), &error);
-    succeeded(surekrig_predict(model, &(surekrig_query){.n = 100, .x = test[0]}, NULL, &(surekrig_prediction){.mean = mean, .sd = sd}, &error), &error);
+    succeeded(surekrig_predict(model, &(surekrig_query){.n = 100, .x = test[0]}, NULL,
+                               &(surekrig_prediction){.mean = mean, .sd = sd}, &error),
+              &error);
     succeeded(surekrig_score(&(surekrig_scored){100, test[1], mean, sd}, 0.95, &scores, &error), &error);
     bool found = false;
     for (int i = 1; i < count; i++)
         if (!strncmp(line[i], "0.425,mm,default,2,2,1,", 23)) {
             found = true;
             assert_true(number_at(line[0], line[i], "nu") == surekrig_model_info(model)->estimate[0].value);
-            assert_true(number_at(line[0], line[i], "mae") == scores.mae && number_at(line[0], line[i], "rmse") == scores.rmse);
-            assert_true(number_at(line[0], line[i], "cov") == scores.cov && number_at(line[0], line[i], "crps") == scores.crps);
+            assert_true(number_at(line[0], line[i], "mae") == scores.mae &&
+                        number_at(line[0], line[i], "rmse") == scores.rmse);
+            assert_true(number_at(line[0], line[i], "cov") == scores.cov &&
+                        number_at(line[0], line[i], "crps") == scores.crps);
             assert_true(number_at(line[0], line[i], "int") == scores.interval);
             assert_true(number_at(line[0], line[i], "evaluations") == (double)surekrig_model_info(model)->evaluations);
         }
@@ -290,7 +304,8 @@ static void a_stopped_study_goes_on(void **state)
     int reports = 0;
     options.report = stop_after_one;
     options.user = &reports;
-    refused(experiment_run("synthetic", &options, &result, &error), &error, SUREKRIG_STOPPED, "finished trials are kept");
+    refused(experiment_run("synthetic", &options, &result, &error), &error, SUREKRIG_STOPPED,
+            "finished trials are kept");
     assert_true(reports > 0 && result.done >= 1 && result.done < 12);
     int before = read_lines(line, 16);
     assert_int_equal(before, 1 + result.done);
@@ -323,7 +338,8 @@ static void refusals(void **state)
     options.cases = NULL;
     options.directory = "/nosuch/place";
     refused(experiment_run("synthetic", &options, &result, &error), &error, SUREKRIG_FILE, "cannot make the directory");
-    assert_true(experiment_study(0, &name, &sentence) && experiment_study(2, &name, &sentence) && !experiment_study(3, &name, &sentence));
+    assert_true(experiment_study(0, &name, &sentence) && experiment_study(2, &name, &sentence) &&
+                !experiment_study(3, &name, &sentence));
 }
 
 /* ---- what was published */
@@ -335,7 +351,8 @@ static void published_figures(void **state)
     assert_true(paper_find("temperature", "mse") == NULL && paper_coverage("mm", 1) == 1.90e-2);
     for (int i = 0; competitor_row(i); i++) {
         const competitor *c = competitor_row(i);
-        assert_true(c->mae < c->rmse && c->crps < c->rmse && c->cov > 0 && c->cov < 1); /* what any table of scores obeys */
+        assert_true(c->mae < c->rmse && c->crps < c->rmse && c->cov > 0 &&
+                    c->cov < 1); /* what any table of scores obeys */
     }
     for (int i = 0; i < study_synthetic.scenarios; i++)
         for (int j = 0; j < 3; j++) {
