@@ -29,7 +29,8 @@ typedef struct cli_command {
     int (*run)(cli_call *call);
 } cli_command;
 
-extern const cli_command cli_fit, cli_predict, cli_score, cli_simulate, cli_info, cli_settings, cli_bench, cli_help;
+extern const cli_command cli_fit, cli_predict, cli_score, cli_simulate, cli_info, cli_experiment, cli_settings,
+    cli_bench, cli_help;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
 /* One parsed command line. */

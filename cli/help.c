@@ -106,7 +106,7 @@ static void print_man(void)
            surekrig_version());
     for (int i = 0; cli_commands[i]; i++)
         man_command(cli_commands[i]);
-    fputs(".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" .\n", stdout);
+    fputs(".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" ,\nand of\n.BR \"surekrig experiment\" ,\nwhich hands it to every fit.\n", stdout);
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
         roff_item(row->name, 0, "VALUE", row->sentence);

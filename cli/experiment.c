@@ -1,0 +1,126 @@
+#include "experiment.h"
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void print_time(double seconds)
+{
+    if (seconds < 90)
+        fprintf(stderr, ", %.0f s left", seconds);
+    else if (seconds < 5400)
+        fprintf(stderr, ", %.0f min left", seconds / 60);
+    else
+        fprintf(stderr, ", %.1f h left", seconds / 3600);
+}
+
+/* trials     [##########          ]  50 %  180 of 360, 4 min left */
+static int show(void *user, const experiment_progress *progress)
+{
+    enum { WIDTH = 24 };
+    if (user) {
+        char bar[WIDTH + 1];
+        double share = progress->trials ? (double)progress->done / progress->trials : 1;
+        memset(bar, ' ', WIDTH);
+        memset(bar, '#', (size_t)(share * WIDTH));
+        bar[WIDTH] = 0;
+        fprintf(stderr, "\r\033[K%-10s [%s] %3.0f %%  %d of %d", progress->now, bar, 100 * share, progress->done,
+                progress->trials);
+        if (!isnan(progress->seconds_left) && progress->done < progress->trials)
+            print_time(progress->seconds_left);
+        fflush(stderr);
+    }
+    return cli_interrupted();
+}
+
+static int read_options(const cli_call *call, experiment_options *o)
+{
+    double points = 0, seed = 1;
+    o->trials = 30;
+    if (cli_count(call, "trials", 100000, &o->trials) || cli_number(call, "points", 20, 1e7, &points) ||
+        cli_number(call, "data-seed", 0, 9007199254740992.0, &seed))
+        return CLI_USAGE;
+    if (points != floor(points) || seed != floor(seed))
+        return cli_usage(call, "--points and --data-seed take whole numbers");
+    o->points = (int64_t)points;
+    o->data_seed = (uint64_t)seed;
+    o->directory = cli_value(call, "output");
+    o->cases = cli_value(call, "cases");
+    o->presets = cli_value(call, "presets");
+    o->fresh_data = cli_value(call, "fresh-data");
+    o->random_half = cli_value(call, "random-half");
+    o->train = cli_value(call, "train");
+    o->test = cli_value(call, "test");
+    o->settings = call->settings;
+    return CLI_OK;
+}
+
+static void print_end(const cli_call *call, const experiment_options *o, const experiment_result *result)
+{
+    if (!cli_value(call, "quiet"))
+        fprintf(stderr, "surekrig experiment: %d trials, %.1f s; open %s/report.html, or read %s/table.md\n",
+                result->done, result->seconds, o->directory, o->directory);
+    if (*result->note)
+        fprintf(stderr, "surekrig experiment: %s\n", result->note);
+}
+
+static int run(cli_call *call)
+{
+    static int visible = 1;
+    char directory[80];
+    surekrig_error error = {0};
+    experiment_result result = {0};
+    experiment_options o = {.report = show};
+    if (read_options(call, &o))
+        return CLI_USAGE;
+    snprintf(directory, sizeof directory, "experiment-%.40s", call->argument[0]);
+    o.directory = o.directory ? o.directory : directory;
+    o.user = cli_value(call, "quiet") || !isatty(STDERR_FILENO) ? NULL : &visible;
+    cli_hold_files(true);
+    surekrig_status status = experiment_run(call->argument[0], &o, &result, &error);
+    cli_hold_files(false);
+    if (o.user)
+        fputs("\r\033[K", stderr);
+    if (status == SUREKRIG_INVALID)
+        return cli_usage(call, "%s", error.sentence);
+    if (status)
+        cli_fail(call, &error);
+    else
+        print_end(call, &o, &result);
+    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+}
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "DIR", "Where everything goes; default experiment-STUDY. Trials found there are kept."},
+    {"trials", 0, "N", "Of each case and method; default 30."},
+    {"cases", 0, "NAMES", "Some of the study's cases, separated by commas, or all."},
+    {"presets", 0, "NAMES", "default, paper, or both (the default)."},
+    {"fresh-data", 0, NULL, "New data for each trial, instead of one data set for all (synthetic)."},
+    {"random-half", 0, NULL, "Hold out a random half, instead of every other point (synthetic)."},
+    {"points", 0, "N", "Points of a simulated data set, both halves."},
+    {"data-seed", 0, "SEED", "Of the first simulated data set; default 1."},
+    {"train", 0, "CSV", "Training points of the temperatures: lon, lat, temperature."},
+    {"test", 0, "CSV", "Test points of the temperatures."},
+    {"quiet", 'q', NULL, "No progress bar and no closing words."},
+    {0},
+};
+
+const cli_command cli_experiment = {
+    "experiment",
+    "Run a study of the method, with tables, figures and a report.",
+    "STUDY",
+    1,
+    1,
+    true,
+    "surekrig experiment synthetic --trials 2 --cases 0.135 -o study",
+    "STUDY is synthetic (the paper's four Gaussian processes on a line), temperature (the satellite temperatures of\n"
+    "Heaton et al. 2019, given by --train and --test) or misspecified (models that are wrong). DIR gets trials.csv,\n"
+    "table.md, table.json, report.html, and under figures/ the pictures with their gnuplot scripts. Finished trials "
+    "are\n"
+    "never lost: after Ctrl-C, or with more trials asked, the same command goes on from them. A setting given here\n"
+    "goes to every fit; --seed is that of the first trial.",
+    OPTIONS,
+    run,
+};

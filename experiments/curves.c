@@ -1,0 +1,257 @@
+/* Curves: nominal against empirical coverage, and what the multipliers did round by round. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int scenarios_ran(const run *r)
+{
+    int count = 0;
+    for (int i = 0; i < r->study->scenarios; i++)
+        count += scenario_ran(r, &r->study->scenario[i]);
+    return count;
+}
+
+static bool shown(const run *r, const scenario *s, const method *m, const char *preset)
+{
+    return !strcmp(m->preset, preset) && method_ran(r, s, m);
+}
+
+/* ---- calibration: a block for each case and method: level, mean coverage, standard deviation over trials */
+
+/* Three rows of panels: the curve, its difference from the diagonal, and that difference at the five levels asked for.
+ */
+enum { WHOLE, DIFFERENCE, ASKED, ROWS };
+
+static void write_levels(const run *r, FILE *to, const scenario *s, const method *m, bool asked)
+{
+    for (int k = 0; k < (asked ? FIVE : CURVE); k++) {
+        size_t field = (asked ? FIELD(five) : FIELD(curve)) + (size_t)k * sizeof(double);
+        summary all = summary_of(r, s, m, field);
+        fprintf(to, "%.10g %.8g %.8g\n", asked ? FIVE_LEVELS[k] : 0.05 * (k + 1), all.mean, isnan(all.sd) ? 0 : all.sd);
+    }
+}
+
+/* Two blocks for each: all levels, then the five. */
+static surekrig_status write_calibration(run *r, const char *name, const char *preset, surekrig_error *error)
+{
+    char file[96];
+    output o;
+    snprintf(file, sizeof file, "figures/%s.dat", name);
+    surekrig_status status = output_open(r, file, &o, error);
+    if (status)
+        return status;
+    for (int i = 0; i < r->study->scenarios; i++)
+        for (int j = 0; j < r->study->methods; j++) {
+            const scenario *s = &r->study->scenario[i];
+            const method *m = &r->study->method[j];
+            if (!shown(r, s, m, preset))
+                continue;
+            fprintf(o.to, "# case %s, %s: level, mean, standard deviation\n0 0 0\n", s->name, m->label);
+            write_levels(r, o.to, s, m, false);
+            fputs("1 1 0\n\n\n", o.to);
+            write_levels(r, o.to, s, m, true);
+            fputs("\n\n", o.to);
+        }
+    return output_commit(&o, error);
+}
+
+/* block: the first of this case. */
+static void calibration_panel(run *r, FILE *to, const char *name, const scenario *s, const char *preset, int block,
+                              int row)
+{
+    fprintf(to, "set title '%s'\nplot %s lw 1.3 lc rgb '#c8102e' dt (8,5) notitle", row == WHOLE ? s->title : "",
+            row == WHOLE ? "x" : "0");
+    for (int j = 0; j < r->study->methods; j++) {
+        const method *m = &r->study->method[j];
+        if (!shown(r, s, m, preset))
+            continue;
+        int at = block + (row == ASKED);
+        block += 2;
+        if (row != WHOLE && !strcmp(m->loss, "mse"))
+            continue; /* off the scale of these rows */
+        if (row != WHOLE)
+            fprintf(to,
+                    ", \\\n     '%s.dat' index %d using 1:($2-$1-$3):($2-$1+$3) with filledcurves fc rgb '%s' fs "
+                    "transparent solid 0.15 notitle",
+                    name, at, m->colour);
+        fprintf(to,
+                ", \\\n     '%s.dat' index %d using 1:%s with linespoints pt 7 ps 0.3 lw 1.6 lc rgb '%s' title '%s'",
+                name, at, row == WHOLE ? "2" : "($2-$1)", m->colour, m->label);
+    }
+    fputs("\n", to);
+}
+
+static void calibration_row(run *r, FILE *to, const char *name, const char *preset, int row)
+{
+    static const char *const LABELS[] = {"empirical coverage", "empirical less nominal", "the same, levels asked"};
+    int block = 0, drawn = 0;
+    for (int i = 0; i < r->study->scenarios; i++) {
+        const scenario *s = &r->study->scenario[i];
+        if (!scenario_ran(r, s))
+            continue;
+        fprintf(to, drawn || row != WHOLE ? "unset key\n" : "set key right bottom samplen 2\n");
+        fprintf(to, "set ylabel '%s'\n", drawn++ ? "" : LABELS[row]);
+        calibration_panel(r, to, name, s, preset, block, row);
+        for (int j = 0; j < r->study->methods; j++)
+            block += 2 * shown(r, s, &r->study->method[j], preset);
+    }
+}
+
+/* How far any mean and its spread stray: the scale of a row, the same for all cases; MSE is left out. */
+static double largest_deviation(const run *r, const char *preset, bool asked)
+{
+    double most = 0.01;
+    for (int i = 0; i < r->study->scenarios; i++)
+        for (int j = 0; j < r->study->methods; j++) {
+            const scenario *s = &r->study->scenario[i];
+            const method *m = &r->study->method[j];
+            for (int k = 0; shown(r, s, m, preset) && strcmp(m->loss, "mse") && k < (asked ? FIVE : CURVE); k++) {
+                summary all = summary_of(r, s, m, (asked ? FIELD(five) : FIELD(curve)) + (size_t)k * sizeof(double));
+                double off = fabs(all.mean - (asked ? FIVE_LEVELS[k] : 0.05 * (k + 1)));
+                most = fmax(most, off + (all.sd > 0 ? all.sd : 0));
+            }
+        }
+    return 1.1 * most;
+}
+
+static void write_rows(run *r, FILE *to, const char *name, const char *preset)
+{
+    fputs("set xrange [0:1]\nset yrange [0:1]\nset xtics 0.25\nset ytics 0.25\n", to);
+    calibration_row(r, to, name, preset, WHOLE);
+    for (int row = DIFFERENCE; row < ROWS; row++) {
+        double room = largest_deviation(r, preset, row == ASKED);
+        fprintf(to, "set yrange [%.6g:%.6g]\nset ytics autofreq\n", -room, room);
+        if (row == ASKED)
+            fputs("set xrange [0.89:1]\nset xtics ('90' 0.9, '92.5' 0.925, '95' 0.95, '' 0.975, '99' 0.99)\nset xlabel "
+                  "'nominal level, %'\n",
+                  to);
+        calibration_row(r, to, name, preset, row);
+    }
+}
+
+surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *error)
+{
+    char name[48], caption[640];
+    output o;
+    int columns = scenarios_ran(r);
+    bool any = false;
+    for (int j = 0; j < r->study->methods; j++)
+        any = any || shown(r, NULL, &r->study->method[j], preset);
+    if (!any)
+        return SUREKRIG_OK;
+    snprintf(name, sizeof name, "calibration-%s", preset);
+    surekrig_status status = write_calibration(r, name, preset, error);
+    if (!status)
+        status = script_open(r, name, columns * 270 < 460 ? 460 : columns * 270, 780, &o, error);
+    if (status)
+        return status;
+    fprintf(o.to,
+            "set multiplot layout 3,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 4\nset ylabel "
+            "offset 1,0\n",
+            columns);
+    write_rows(r, o.to, name, preset);
+    snprintf(
+        caption, sizeof caption,
+        "Calibration, preset %s: empirical against nominal coverage at 19 levels (top), their difference (middle), and "
+        "the difference at "
+        "the five levels asked for (bottom); mean over trials, shaded by one standard deviation. Dashed: perfect.%s",
+        preset, find_method(r, "mse", preset) ? " MSE is off the lower scales." : "");
+    return script_close(r, &o, name, caption, error);
+}
+
+/* ---- the trace of the first trial, from the files it left */
+
+static const char *const LEVEL_COLOURS[FIVE] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#c9b500"};
+
+static const trial *traced(const run *r, const scenario *s, const method *m)
+{
+    for (int i = 0; i < r->trials; i++)
+        if (r->trial[i].scenario == s && r->trial[i].method == m && r->trial[i].done && r->trial[i].number == 1)
+            return &r->trial[i];
+    return NULL;
+}
+
+/* kind: 0 objective, 1 coverage less its level, 2 multiplier. Columns of level j begin at 6 + 3 j. */
+static void trace_panel(FILE *to, const trial *t, int levels, int kind)
+{
+    char file[128];
+    trace_name(t, file);
+    const char *name = strchr(file, '/') + 1;
+    fprintf(to, "set title '%s'\nset xrange [0.5:%g]\nset xtics %d\nplot ", kind == 0 ? t->scenario->title : "",
+            t->rounds + 0.5, 1 + (int)t->rounds / 8);
+    if (kind == 0)
+        fprintf(to, "'%s' skip 1 using 1:5 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb '#444444' notitle\n", name);
+    for (int j = 0; kind && j < levels; j++) {
+        char shown_column[32];
+        snprintf(shown_column, sizeof shown_column, kind == 1 ? "($%d-$%d)" : "%d", kind == 1 ? 8 + 3 * j : 7 + 3 * j,
+                 6 + 3 * j);
+        int level = levels == 1 ? TARGET : j;
+        fprintf(to, "%s'%s' skip 1 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' notitle",
+                j ? ", \\\n     " : "", name, shown_column, LEVEL_COLOURS[level]);
+    }
+    fputs(kind ? "\n" : "", to);
+}
+
+/* The levels' names in their colours, above everything: a key inside would cover some curve. */
+static void trace_key(FILE *to, int levels)
+{
+    fputs("unset key\n", to);
+    for (int j = 0; j < levels; j++) {
+        int level = levels == 1 ? TARGET : j;
+        fprintf(to, "set label \"● %g %%\" at screen %g, screen 0.975 center textcolor rgb '%s'\n",
+                100 * FIVE_LEVELS[level], 0.5 + 0.09 * (j - (levels - 1) / 2.0), LEVEL_COLOURS[level]);
+    }
+}
+
+static void trace_rows(run *r, FILE *to, const method *m, int levels)
+{
+    static const char *const LABELS[] = {"objective L", "coverage less level", "multiplier lambda"};
+    for (int kind = 0; kind < 3; kind++) {
+        int drawn = 0;
+        fprintf(to, "set xlabel '%s'\n", kind == 2 ? "round" : "");
+        for (int i = 0; i < r->study->scenarios; i++) {
+            const trial *t = traced(r, &r->study->scenario[i], m);
+            if (!t)
+                continue;
+            fprintf(to, "set ylabel '%s'\n", drawn ? "" : LABELS[kind]);
+            drawn++;
+            trace_panel(to, t, levels, kind);
+            fputs("unset label\n", to);
+        }
+    }
+}
+
+surekrig_status trace_figure(run *r, const char *loss, const char *preset, surekrig_error *error)
+{
+    const method *m = find_method(r, loss, preset);
+    char name[48], caption[640];
+    int columns = 0, most = 0;
+    output o;
+    for (int i = 0; m && i < r->study->scenarios; i++) {
+        const trial *t = traced(r, &r->study->scenario[i], m);
+        columns += t != NULL;
+        most = t && t->rounds > most ? (int)t->rounds : most;
+    }
+    if (!columns)
+        return SUREKRIG_OK;
+    snprintf(name, sizeof name, "trace-%s-%s", loss, preset);
+    surekrig_status status = script_open(r, name, columns * 280 < 460 ? 460 : columns * 280, 720, &o, error);
+    if (status)
+        return status;
+    fprintf(o.to,
+            "set multiplot layout 3,%d margins char 9, char 2, char 4, char 5 spacing char 9, char 4\nset ylabel "
+            "offset 1,0\nset datafile separator ','\n",
+            columns);
+    int levels = !strcmp(loss, "mm95") ? 1 : FIVE;
+    trace_key(o.to, levels);
+    trace_rows(r, o.to, m, levels);
+    snprintf(caption, sizeof caption,
+             "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its "
+             "level, "
+             "multipliers.%s",
+             m->label, preset,
+             most == 1 ? " One round was enough: its best theta met the constraint."
+                       : " Where the constraint stays unmet, the last round is the penalty alone, with lambda = 0.");
+    return script_close(r, &o, name, caption, error);
+}

@@ -1,0 +1,51 @@
+/* Text files of the study's directory: written beside their place and renamed when complete. */
+#include "internal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+void path_in(const run *r, const char *name, char path[PATH_SIZE])
+{
+    snprintf(path, PATH_SIZE, "%s/%s", r->options->directory, name);
+}
+
+static surekrig_status cannot_write(const char *path, int reason, surekrig_error *error)
+{
+    return fail(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(reason));
+}
+
+surekrig_status output_open(const run *r, const char *name, output *o, surekrig_error *error)
+{
+    path_in(r, name, o->path);
+    path_in(r, name, o->temporary);
+    snprintf(o->temporary + strlen(o->temporary), PATH_SIZE - strlen(o->temporary), ".tmp-%ld", (long)getpid());
+    o->to = fopen(o->temporary, "w");
+    return o->to ? SUREKRIG_OK : cannot_write(o->path, errno, error);
+}
+
+surekrig_status output_commit(output *o, surekrig_error *error)
+{
+    errno = 0;
+    bool bad = fflush(o->to) || ferror(o->to);
+    int reason = errno;
+    if (fclose(o->to) && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (!bad && rename(o->temporary, o->path)) {
+        bad = true;
+        reason = errno;
+    }
+    if (!bad)
+        return SUREKRIG_OK;
+    unlink(o->temporary);
+    return cannot_write(o->path, reason ? reason : ENOSPC, error);
+}
+
+bool is_there(const run *r, const char *name)
+{
+    char path[PATH_SIZE];
+    path_in(r, name, path);
+    return access(path, F_OK) == 0;
+}

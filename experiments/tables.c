@@ -1,0 +1,170 @@
+/* Tables that several studies have. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The seven quantities of the paper's tables, in its order. */
+static const struct {
+    const char *name;
+    size_t field, truth;
+    double target;
+} QUANTITIES[7] = {{"nu", FIELD(nu), 0, NAN},
+                   {"rho", FIELD(rho), 0, NAN},
+                   {"MAE", FIELD(mae), FIELD(true_mae), NAN},
+                   {"RMSE", FIELD(rmse), FIELD(true_rmse), NAN},
+                   {"COV", FIELD(cov), FIELD(true_cov), 0.95},
+                   {"CRPS", FIELD(crps), FIELD(true_crps), NAN},
+                   {"INT", FIELD(interval), FIELD(true_interval), NAN}};
+enum { FIRST_SCORE = 2, LEAD = 2 }; /* LEAD: columns before them */
+
+bool scenario_ran(const run *r, const scenario *s)
+{
+    return method_ran(r, s, NULL);
+}
+
+static surekrig_status truth_row(run *r, table *t, const scenario *s, surekrig_error *error)
+{
+    if (!s->truth)
+        return SUREKRIG_OK;
+    cell *row = table_row(t, error);
+    if (!row)
+        return SUREKRIG_MEMORY;
+    put_text(&row[0], "the truth");
+    put_text(&row[1], "–");
+    put_number(&row[LEAD], s->nu);
+    put_number(&row[LEAD + 1], s->rho);
+    for (int q = FIRST_SCORE; q < 7; q++) {
+        summary all = summary_of(r, s, NULL, QUANTITIES[q].truth);
+        put_pair(&row[LEAD + q], all.mean, all.sd > 0 ? all.sd : NAN); /* the same in all trials on shared data */
+    }
+    return SUREKRIG_OK;
+}
+
+static surekrig_status method_row(run *r, table *t, const scenario *s, const method *m, surekrig_error *error)
+{
+    if (!method_ran(r, s, m))
+        return SUREKRIG_OK;
+    cell *row = table_row(t, error);
+    if (!row)
+        return SUREKRIG_MEMORY;
+    put_text(&row[0], "%s", m->label);
+    put_text(&row[1], "%s", m->preset);
+    for (int q = 0; q < 7; q++) {
+        summary all = summary_of(r, s, m, QUANTITIES[q].field);
+        put_summary(&row[LEAD + q], &all);
+    }
+    return SUREKRIG_OK;
+}
+
+static surekrig_status paper_rows(table *t, const char *published, surekrig_error *error)
+{
+    static const char *const LOSSES[][2] = {{"mse", "MSE"}, {"lool", "LOOL"}, {"mm", "MM"}};
+    for (int i = 0; i < 3; i++) {
+        const paper_row *p = paper_find(published, LOSSES[i][0]);
+        cell *row = p ? table_row(t, error) : NULL;
+        if (p && !row)
+            return SUREKRIG_MEMORY;
+        for (int q = 0; p && q < 7; q++)
+            put_published(&row[LEAD + q], p->value[q][0], p->value[q][1]);
+        if (p) {
+            put_text(&row[0], "%s", LOSSES[i][1]);
+            put_text(&row[1], "in the paper");
+        }
+    }
+    return SUREKRIG_OK;
+}
+
+surekrig_status scores_table(run *r, const scenario *s, const char *published, surekrig_error *error)
+{
+    char title[160];
+    snprintf(title, sizeof title, "%s", s->title);
+    table *t = table_new(r, title, "loss|preset|nu|rho|MAE|RMSE|COV|CRPS|INT", error);
+    surekrig_status status = t ? truth_row(r, t, s, error) : SUREKRIG_MEMORY;
+    int first = t ? t->rows : 0;
+    for (int i = 0; i < r->study->methods && !status; i++)
+        status = method_row(r, t, s, &r->study->method[i], error);
+    for (int q = FIRST_SCORE; q < 7 && !status; q++)
+        mark_best(t, LEAD + q, first, QUANTITIES[q].target);
+    if (!status && published)
+        status = paper_rows(t, published, error);
+    if (!status)
+        snprintf(t->note, sizeof t->note,
+                 "Mean ± standard deviation over %d trials; COV and INT at 95 %%. Bold: the best of ours.",
+                 r->options->trials);
+    return status;
+}
+
+/* ---- times */
+
+static int outcomes(const run *r, const method *m, surekrig_outcome outcome)
+{
+    int count = 0;
+    for (int i = 0; i < r->trials; i++)
+        count += r->trial[i].done && r->trial[i].method == m && r->trial[i].outcome == outcome;
+    return count;
+}
+
+surekrig_status times_table(run *r, surekrig_error *error)
+{
+    table *t = table_new(r, "Times and outcomes",
+                         "loss|preset|trials|evaluations|rounds|seconds to train|seconds to predict|"
+                         "converged|not met|budget spent|at a bound",
+                         error);
+    for (int i = 0; t && i < r->study->methods; i++) {
+        const method *m = &r->study->method[i];
+        static const size_t FIELDS[] = {FIELD(evaluations), FIELD(rounds), FIELD(seconds), FIELD(predict_seconds)};
+        cell *row = method_ran(r, NULL, m) ? table_row(t, error) : NULL;
+        if (!row && method_ran(r, NULL, m))
+            return SUREKRIG_MEMORY;
+        for (int j = 0; row && j < 4; j++) {
+            summary all = summary_of(r, NULL, m, FIELDS[j]);
+            put_summary(&row[3 + j], &all);
+        }
+        if (row) {
+            put_text(&row[0], "%s", m->label);
+            put_text(&row[1], "%s", m->preset);
+            put_text(&row[2], "%d", summary_of(r, NULL, m, FIELD(cov)).n);
+            put_text(&row[7], "%d", outcomes(r, m, SUREKRIG_CONVERGED));
+            put_text(&row[8], "%d", outcomes(r, m, SUREKRIG_COVERAGE_NOT_MET));
+            put_text(&row[9], "%d", outcomes(r, m, SUREKRIG_BUDGET_SPENT));
+            summary bounds = summary_of(r, NULL, m, FIELD(bounds));
+            put_text(&row[10], "%.0f", bounds.mean * bounds.n);
+        }
+    }
+    if (t)
+        snprintf(t->note, sizeof t->note,
+                 "A trial runs on one thread, %d at once. At a bound: estimates that ended there, over all "
+                 "trials.",
+                 r->threads);
+    return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
+}
+
+/* ---- settings */
+
+surekrig_status settings_table(run *r, surekrig_error *error)
+{
+    table *t = table_new(r, "Settings", "what|settings", error);
+    for (int i = 0; t && i < r->study->methods; i++) {
+        const method *m = &r->study->method[i];
+        cell *row = method_ran(r, NULL, m) ? table_row(t, error) : NULL;
+        if (row) {
+            put_text(&row[0], "%s, %s", m->label, m->preset);
+            put_text(&row[1], "%s", *m->settings ? m->settings : "all defaults");
+        }
+    }
+    for (int i = 0; t && i < r->study->scenarios; i++) {
+        const scenario *s = &r->study->scenario[i];
+        cell *row = scenario_ran(r, s) ? table_row(t, error) : NULL;
+        if (row) {
+            put_text(&row[0], "case %s", s->name);
+            put_text(&row[1], "%s", *s->settings ? s->settings : "–");
+        }
+    }
+    return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
+}
+
+table *bars_table(run *r, surekrig_error *error)
+{
+    return table_new(r, "What was to be shown", "what|reached|bar|verdict", error);
+}

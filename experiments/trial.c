@@ -1,0 +1,248 @@
+/* One trial: fit, predict the test points, score, and the same scores for a model that knows the truth. Each runs on
+ * one thread, since trials run beside each other. */
+#include "internal.h"
+
+#include "io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void bench_free(bench *b)
+{
+    dataset_free(&b->data);
+    free(b->mean);
+    free(b->sd);
+    *b = (bench){0};
+}
+
+static surekrig_status make_settings(const char *words[], int count, surekrig_settings **settings,
+                                     surekrig_error *error)
+{
+    surekrig_status status = surekrig_settings_new(settings, error);
+    for (int i = 0; i < count && !status; i++)
+        status = apply_words(*settings, words[i], error);
+    return status;
+}
+
+static surekrig_status fit(const bench *b, const surekrig_settings *settings, const surekrig_progress *progress,
+                           surekrig_model **model, surekrig_error *error)
+{
+    surekrig_data data = {.n = b->data.n, .d = b->data.d, .l = 1, .x = b->data.x, .y = b->data.y};
+    return surekrig_fit(&data, settings, progress, model, error);
+}
+
+static surekrig_status predict(bench *b, const surekrig_model *model, const surekrig_progress *progress,
+                               surekrig_error *error)
+{
+    surekrig_query query = {.n = b->data.m, .x = b->data.x + b->data.n * b->data.d, .threads = 1};
+    return surekrig_predict(model, &query, progress, &(surekrig_prediction){.mean = b->mean, .sd = b->sd}, error);
+}
+
+static surekrig_scored scored(const bench *b)
+{
+    return (surekrig_scored){b->data.m, b->data.y + b->data.n, b->mean, b->sd};
+}
+
+/* ---- the data, and how well they can be predicted */
+
+/* As the trial's own model where it is not the truth that differs: neighbours and back end. */
+static surekrig_status truth_settings(const scenario *s, const surekrig_settings *trained, surekrig_settings **settings,
+                                      surekrig_error *error)
+{
+    static const char *const SAME[] = {"neighbors", "backend"};
+    const char *words[] = {s->truth, "coverage=none threads=1"};
+    surekrig_status status = make_settings(words, 2, settings, error);
+    for (int i = 0; i < 2 && !status; i++)
+        status = surekrig_settings_set(*settings, SAME[i], surekrig_settings_get(trained, SAME[i]), error);
+    return status;
+}
+
+static surekrig_status score_truth(bench *b, const surekrig_settings *trained, surekrig_error *error)
+{
+    surekrig_settings *settings = NULL;
+    surekrig_model *model = NULL;
+    surekrig_status status = truth_settings(b->scenario, trained, &settings, error);
+    if (!status)
+        status = fit(b, settings, NULL, &model, error);
+    if (!status)
+        status = predict(b, model, NULL, error);
+    surekrig_scored both = scored(b);
+    if (!status)
+        status = surekrig_score(&both, FIVE_LEVELS[TARGET], &b->data.truth, error);
+    surekrig_model_free(model);
+    surekrig_settings_free(settings);
+    return status;
+}
+
+static surekrig_status prepare(const run *r, bench *b, const trial *t, const surekrig_settings *settings,
+                               surekrig_error *error)
+{
+    if (b->scenario == t->scenario && b->data_seed == t->data_seed)
+        return SUREKRIG_OK;
+    bench_free(b);
+    surekrig_status status = r->study->draw(r, t->scenario, t->data_seed, &b->data, error);
+    if (status)
+        return status;
+    size_t size = ((size_t)b->data.m + 1) * sizeof(double);
+    b->mean = malloc(size);
+    b->sd = malloc(size);
+    if (!b->mean || !b->sd)
+        return no_memory(error);
+    b->scenario = t->scenario;
+    b->data.truth = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (t->scenario->truth)
+        status = score_truth(b, settings, error);
+    if (!status)
+        b->data_seed = t->data_seed;
+    else
+        b->scenario = NULL; /* not to be used by the next trial */
+    return status;
+}
+
+/* ---- what a trial leaves */
+
+static double estimate(const surekrig_info *info, const char *name)
+{
+    for (int i = 0; i < info->estimates; i++)
+        if (!strcmp(info->estimate[i].name, name))
+            return info->estimate[i].value;
+    return NAN;
+}
+
+static void take_estimates(const surekrig_info *info, trial *t)
+{
+    t->nu = estimate(info, "nu");
+    t->rho = estimate(info, "rho");
+    t->tau2 = estimate(info, "tau2");
+    t->gamma2 = estimate(info, "gamma2");
+    t->mean = estimate(info, "mean");
+    t->batch_cov = info->scores.cov;
+    t->evaluations = (double)info->evaluations;
+    t->rounds = info->rounds;
+    t->outcome = info->outcome;
+    t->bounds = 0;
+    for (int i = 0; i < info->estimates; i++)
+        t->bounds += info->estimate[i].at_bound != 0;
+}
+
+static surekrig_status take_scores(const bench *b, trial *t, surekrig_error *error)
+{
+    double level[CURVE];
+    surekrig_scores s, o = b->data.truth;
+    surekrig_scored both = scored(b);
+    for (int j = 0; j < CURVE; j++)
+        level[j] = 0.05 * (j + 1);
+    surekrig_status status = surekrig_score(&both, FIVE_LEVELS[TARGET], &s, error);
+    if (!status)
+        status = surekrig_calibration(&both, CURVE, level, t->curve, error);
+    if (!status)
+        status = surekrig_calibration(&both, FIVE, FIVE_LEVELS, t->five, error);
+    if (status)
+        return status;
+    double from[][2] = {{s.mae, o.mae},   {s.rmse, o.rmse},         {s.cov, o.cov},
+                        {s.crps, o.crps}, {s.interval, o.interval}, {s.logdensity, o.logdensity}};
+    double *to[][2] = {{&t->mae, &t->true_mae},           {&t->rmse, &t->true_rmse},
+                       {&t->cov, &t->true_cov},           {&t->crps, &t->true_crps},
+                       {&t->interval, &t->true_interval}, {&t->logdensity, &t->true_logdensity}};
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 2; k++)
+            *to[i][k] = from[i][k];
+    t->squares = 0;
+    for (int j = 0; j < FIVE; j++)
+        t->squares += (t->five[j] - FIVE_LEVELS[j]) * (t->five[j] - FIVE_LEVELS[j]);
+    return SUREKRIG_OK;
+}
+
+bool trace_wanted(const trial *t)
+{
+    return t->number == 1 && !strncmp(t->method->loss, "mm", 2);
+}
+
+void trace_name(const trial *t, char name[128])
+{
+    snprintf(name, 128, "figures/trace-%s-%s-%s.csv", t->scenario->name, t->method->loss, t->method->preset);
+}
+
+/* The rounds of the multipliers: round, evaluations, beta, loss, objective; lambda and coverage of each level. */
+static surekrig_status keep_trace(const run *r, const trial *t, const surekrig_info *info, surekrig_error *error)
+{
+    char name[128];
+    output o;
+    trace_name(t, name);
+    surekrig_status status = output_open(r, name, &o, error);
+    if (status)
+        return status;
+    fputs("round,evaluations,beta,loss,objective", o.to);
+    for (int j = 0; j < info->levels; j++)
+        fprintf(o.to, ",level_%d,lambda_%d,coverage_%d", j + 1, j + 1, j + 1);
+    fputc('\n', o.to);
+    for (int i = 0; i < info->rounds; i++) {
+        const surekrig_round *round = &info->round[i];
+        fprintf(o.to, "%d,%lld,%.17g,%.17g,%.17g", i + 1, (long long)round->evaluations, round->beta, round->loss,
+                round->objective);
+        for (int j = 0; j < info->levels; j++)
+            fprintf(o.to, ",%g,%.17g,%.17g", info->level[j], round->lambda[j], round->coverage[j]);
+        fputc('\n', o.to);
+    }
+    return output_commit(&o, error);
+}
+
+/* Where maps are drawn from. */
+static surekrig_status keep_predictions(const run *r, const trial *t, const bench *b, surekrig_error *error)
+{
+    static const char *const NAMES[] = {"mean", "sd"};
+    char name[128], path[PATH_SIZE];
+    io_writer *writer = NULL;
+    predictions_name(r, t, name);
+    if (!*name)
+        return SUREKRIG_OK;
+    path_in(r, name, path);
+    surekrig_status status = io_create(path, 2, NAMES, &writer, error);
+    for (int64_t i = 0; i < b->data.m && !status; i++) {
+        double trend = b->data.trend ? b->data.trend[b->data.n + i] : 0;
+        status = io_write(writer, 1, (double[]){b->mean[i] + trend, b->sd[i]}, error);
+    }
+    if (!status)
+        return io_commit(writer, error);
+    io_discard(writer);
+    return status;
+}
+
+/* ---- all of it */
+
+static surekrig_status use(const run *r, bench *b, const surekrig_model *model, trial *t, surekrig_error *error)
+{
+    double start = now();
+    const surekrig_info *info = surekrig_model_info(model);
+    take_estimates(info, t);
+    surekrig_status status = predict(b, model, NULL, error);
+    t->predict_seconds = now() - start;
+    if (!status)
+        status = take_scores(b, t, error);
+    if (!status && trace_wanted(t))
+        status = keep_trace(r, t, info, error);
+    return status ? status : keep_predictions(r, t, b, error);
+}
+
+surekrig_status run_trial(const run *r, bench *b, const surekrig_progress *progress, trial *t, surekrig_error *error)
+{
+    char seed[64];
+    surekrig_settings *settings = NULL;
+    surekrig_model *model = NULL;
+    const char *words[] = {t->method->settings, t->scenario->settings, r->words, seed};
+    snprintf(seed, sizeof seed, "seed=%llu threads=1", (unsigned long long)t->seed);
+    surekrig_status status = make_settings(words, 4, &settings, error);
+    if (!status)
+        status = prepare(r, b, t, settings, error);
+    double start = now();
+    if (!status)
+        status = fit(b, settings, progress, &model, error);
+    t->seconds = now() - start;
+    if (!status && surekrig_model_info(model)->outcome == SUREKRIG_STOPPED_EARLY)
+        status = fail(error, SUREKRIG_STOPPED, "interrupted");
+    if (!status)
+        status = use(r, b, model, t, error);
+    surekrig_model_free(model);
+    surekrig_settings_free(settings);
+    return status;
+}
