@@ -1,5 +1,5 @@
 /* Curves: nominal against empirical coverage, and what the multipliers did round by round. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

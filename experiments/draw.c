@@ -1,5 +1,5 @@
 /* Data sets: numbers drawn by place, so that a trial needs no other's; and the files of the temperatures. */
-#include "internal.h"
+#include "inside.h"
 
 #include "io.h"
 

@@ -1,6 +1,6 @@
 /* Figures: a gnuplot script and its data under figures/, which a user can edit and run again, and gnuplot's pictures.
  */
-#include "internal.h"
+#include "inside.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Text files of the study's directory: written beside their place and renamed when complete. */
-#include "internal.h"
+#include "inside.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* table.json: for every case and method the numbers behind the tables, with the published ones beside them. */
-#include "internal.h"
+#include "inside.h"
 
 #include <string.h>
 

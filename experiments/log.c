@@ -1,7 +1,7 @@
 /* trials.csv: a row a trial, on the disk before the next one counts. A run that ends in any way leaves whole rows and
  * at most a cut last one, which the next run drops. settings.txt beside it says under which settings; a run under
  * others is refused, since its trials would not belong together. */
-#include "internal.h"
+#include "inside.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Maps of a field on a grid of places: the data with their gaps, the filled mean, its standard deviation, and the error
  * at the test points, from the predictions that the first trial left. */
-#include "internal.h"
+#include "inside.h"
 
 #include "io.h"
 

@@ -1,6 +1,6 @@
 /* What the paper lacks: models that are wrong. There the likelihood's intervals do not cover what they promise, and the
  * question is what the constraint mends, at one level and at five. Each trial has data of its own. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

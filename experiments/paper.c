@@ -1,5 +1,5 @@
 /* What has been published: the tables of Wood, Dunton, Muyskens and Priest (2022), and the competition of Heaton et al. (2019). */
-#include "internal.h"
+#include "inside.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Which trials a call is about, in the order they run: all of a trial's cases and methods before the next trial, so
  * that what an interrupted study has is a smaller whole one, and the time left is known early. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The trials, each on one thread, as many at once as the study has threads: with nothing shared between them this
  * wastes less than threads inside each fit, whose search is serial. What a trial gives does not depend on it. */
-#include "internal.h"
+#include "inside.h"
 
 #include <pthread.h>
 #include <signal.h>

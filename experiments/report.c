@@ -1,5 +1,5 @@
 /* report.html: one file with everything in it, that needs no network and no script. */
-#include "internal.h"
+#include "inside.h"
 
 #include <errno.h>
 #include <stdarg.h>

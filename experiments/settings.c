@@ -1,6 +1,6 @@
 /* settings.txt: under which settings and on which data a directory's trials were run. A run under others is refused,
  * since its trials would not belong together. */
-#include "internal.h"
+#include "inside.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A study from its options to its report: plan, trials, tables, figures, report. */
-#include "internal.h"
+#include "inside.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Means, spreads and quartiles over trials. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

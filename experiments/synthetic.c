@@ -1,6 +1,6 @@
 /* The paper's first study: 10,000 points of an exact Gaussian process on [0, 1], half of them held out, for four pairs
  * of smoothness and range. gamma2, tau2 and the zero mean are known, as in the paper. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Tables of text: filled once, written as Markdown and as part of the report. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

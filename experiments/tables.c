@@ -1,5 +1,5 @@
 /* Tables that several studies have. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

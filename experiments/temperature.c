@@ -1,7 +1,7 @@
 /* The paper's second study: the satellite temperatures of Heaton et al. (2019), whose test points lie under clouds.
  * Beside the case itself, cases that change one thing the paper does not state: they look for what its scores must have
  * come from. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

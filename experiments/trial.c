@@ -1,6 +1,6 @@
 /* One trial: fit, predict the test points, score, and the same scores for a model that knows the truth. Each runs on
  * one thread, since trials run beside each other. */
-#include "internal.h"
+#include "inside.h"
 
 #include "io.h"
 

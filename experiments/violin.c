@@ -1,6 +1,6 @@
 /* Violins: a Gaussian kernel density of the trials, cut at the least and the most of them, with the trials themselves
  * as points and the quartiles as a bar. Fewer than five trials are points alone. */
-#include "internal.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The studies: what a trial reports is recomputed by hand, statistics against known ones, data sets by what they must
  * satisfy, and a study stopped midway goes on to the same result. */
-#include "../experiments/internal.h" /* io/ has one too */
+#include "inside.h"
 #include "support.h"
 
 #include <dirent.h>
