@@ -78,10 +78,19 @@ SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool
 static void rare_values(const group *g, int term, want w, sk_vec *s)
 {
     const sk_kernel *kernel = g->job->theta->kernel;
+    const sk_table *table = kernel->term[term].table;
     for (int64_t j = 0; j < w.columns; j++)
-        for (int r = first_row(w, j); r < w.rows; r++, s++)
-            *s = kernel->term[term].weight * outside(kernel, term, *s, (sk_lane_place){g->w->x + w.i + r, g->k + 1},
-                                                     (sk_lane_place){g->w->x + j, g->k + 1});
+        for (int r = first_row(w, j); r < w.rows; r++, s++) {
+            sk_lane_place p = {g->w->x + w.i + r, g->k + 1}, q = {g->w->x + j, g->k + 1};
+            sk_vec other, m;
+            if (!sk_any(sk_outside_near(table, *s)))
+                m = sk_near_lanes(table, *s, table->gathers, &other);
+            else if (!sk_any(~((*s >= table->edge) & (*s < table->high))))
+                m = sk_far_lanes(table, *s);
+            else
+                m = outside(kernel, term, *s, p, q);
+            *s = kernel->term[term].weight * m;
+        }
 }
 
 static void clear_missing(const group *g, want w, sk_vec *value)
