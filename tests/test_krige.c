@@ -468,6 +468,32 @@ static void every_length_scale_agrees(void **state)
     }
 }
 
+/* From one neighbour with response 1 and no nugget, the mean is the covariance itself. */
+static void covariances_at_every_distance(void **state)
+{
+    (void)state;
+    enum { POINTS = 4000 };
+    const double smoothness[] = {0.05, 0.5, 0.965, 2.5, 3, 9.9, 12, INFINITY}, rho = 1;
+    double x = 0, y = 1;
+    static double target[POINTS], mean[POINTS];
+    static int64_t neighbor[POINTS];
+    surekrig_data data = {.n = 1, .d = 1, .l = 1, .x = &x, .y = &y};
+    surekrig_neighborhoods hoods = {POINTS, 1, neighbor, NULL, target};
+    for (int i = 0; i < POINTS; i++)
+        target[i] = exp(-20 + 0.008 * i); /* to 1.6e5 */
+    for (int b = 0; b < backends; b++)
+        for (int j = 0; j < 8; j++) {
+            double nu = smoothness[j];
+            surekrig_theta theta = {1, &(surekrig_term){1, nu, &rho}, 0, 1};
+            surekrig_error error = {0};
+            succeeded(surekrig_krige(&data, &hoods, &theta, BACKENDS[b], &(surekrig_kriged){.mean = mean}, &error), &error);
+            for (int i = 0; i < POINTS; i++) {
+                long double exact = sk_matern_exact(nu, isinf(nu) ? target[i] : sqrt(2 * nu) * target[i]).value;
+                assert_true(fabsl(mean[i] - exact) <= 3e-16L + 1e-14L * exact);
+            }
+        }
+}
+
 /* tau2 = 0: the data come back, and nothing is left to know there. */
 static void interpolates_the_data(void **state)
 {
@@ -843,6 +869,7 @@ int main(void)
         cmocka_unit_test(every_size_agrees),
         cmocka_unit_test(company_changes_nothing),
         cmocka_unit_test(every_length_scale_agrees),
+        cmocka_unit_test(covariances_at_every_distance),
         cmocka_unit_test(interpolates_the_data),
         cmocka_unit_test(far_away_is_the_prior),
         cmocka_unit_test(duplicates_without_nugget_get_jitter),

@@ -15,6 +15,7 @@ typedef struct sk_bucket {
 struct sk_table {
     double nu;
     double low, edge, high;    /* buckets of s in [low, edge), buckets of u = sqrt(s) for s in [edge, high) */
+    double reach;              /* buckets of s go on to here with an absolute error below 3e-16: enough for a covariance */
     uint64_t first, first_far; /* bucket numbers of low and of sqrt(edge): exponent and leading mantissa bits */
     uint64_t complements;      /* the buckets before this one hold 1 - M */
     int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_SPLIT_BITS for s below edge */

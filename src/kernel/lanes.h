@@ -87,7 +87,12 @@ SK_INLINE sk_mask sk_outside_near(const sk_table *table, sk_vec s)
     return ~((s >= table->low) & (s < table->edge));
 }
 
-/* M, and 1 - M into *complement, where low <= s < edge in every lane; gathers: the table's, known to the compiler in loops. */
+SK_INLINE sk_mask sk_outside_reach(const sk_table *table, sk_vec s)
+{
+    return ~((s >= table->low) & (s < table->reach));
+}
+
+/* M, and 1 - M into *complement, where low <= s < edge in every lane, or reach for covariances; gathers: the table's, known to the compiler in loops. */
 SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk_vec *complement)
 {
     sk_vec p = sk_polynomial_lanes(table->near, s, table->first, SK_SPLIT_BITS, gathers);

@@ -10,7 +10,8 @@
  *   (m+2)(m+1) alpha_(m+2) = -(m+1)(m+1-nu) alpha_(m+1) + s0/4 alpha_m,
  * and the same for D = 1 - M with -s0/4 added at m = 0. A bucket holds D where D < 1/2, else M, so that both keep their
  * relative accuracy. Offsets are at most 1/64 of s, so degree 7 leaves about (1/64)^8 = 4e-15. Where nu > 10, e^u M grows
- * like u^nu and needs eight times as many buckets. */
+ * like u^nu and needs eight times as many buckets. For covariances, where the absolute error counts, buckets of s go on
+ * beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@
 #include <string.h>
 
 #define LOG2 0.693147180559945309417232121458176568L
-enum { STEP_TERMS = 14, NODES = 96, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
+enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20, NODES = 96, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
 
 /* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
 static uint64_t bucket_of(double s, int split_bits)
@@ -60,9 +61,9 @@ static double polynomial(const sk_bucket *b, double t)
 /* ------------------------------------------------------------------------------------------------- buckets below edge */
 
 /* 1/((m+2)(m+1)) */
-static const long double STEP[STEP_TERMS] = {
-    1 / 2.0L,  1 / 6.0L,  1 / 12.0L,  1 / 20.0L,  1 / 30.0L,  1 / 42.0L,  1 / 56.0L,
-    1 / 72.0L, 1 / 90.0L, 1 / 110.0L, 1 / 132.0L, 1 / 156.0L, 1 / 182.0L, 1 / 210.0L,
+static const long double STEP[FAR_STEP_TERMS] = {
+    1 / 2.0L,   1 / 6.0L,   1 / 12.0L,  1 / 20.0L,  1 / 30.0L,  1 / 42.0L,  1 / 56.0L,  1 / 72.0L,  1 / 90.0L,  1 / 110.0L,
+    1 / 132.0L, 1 / 156.0L, 1 / 182.0L, 1 / 210.0L, 1 / 240.0L, 1 / 272.0L, 1 / 306.0L, 1 / 342.0L, 1 / 380.0L, 1 / 420.0L,
 };
 
 /* alpha[2..terms) from alpha[0], alpha[1]; source: 0 for M, 1 for D. */
@@ -109,17 +110,19 @@ static void build_small(sk_table *table, uint64_t one)
     }
 }
 
-static void build_middle(sk_table *table, uint64_t one)
+/* The buckets below s = top down to number `begin`. */
+static void build_middle(sk_table *table, double top, uint64_t begin)
 {
-    long double nu = table->nu, s0 = table->edge, u = sqrtl(s0), alpha[STEP_TERMS];
+    int terms = top > table->edge ? FAR_STEP_TERMS : STEP_TERMS;
+    long double nu = table->nu, s0 = top, u = sqrtl(s0), alpha[FAR_STEP_TERMS];
     long double head = sk_matern_factor(table->nu) * powl(u / 2, nu) * expl(-u);
     alpha[0] = head * sk_scaled_bessel_k(nu, u);              /* M */
     alpha[1] = -head * u / 2 * sk_scaled_bessel_k(nu - 1, u); /* s M' = -factor (u/2)^(nu+1) K_(nu-1) */
-    for (uint64_t number = bucket_of(table->edge, SK_SPLIT_BITS) - 1; number >= one; number--) {
+    for (uint64_t number = bucket_of(top, SK_SPLIT_BITS) - 1; number >= begin; number--) {
         long double middle = middle_of(number, SK_SPLIT_BITS), x = (middle - s0) / s0, value = 0, slope = 0;
-        taylor(nu, s0, 0, alpha, STEP_TERMS);
-        for (int m = STEP_TERMS - 1; m >= 0; m--) {
-            slope = slope * x + (m + 1 < STEP_TERMS ? (m + 1) * alpha[m + 1] : 0);
+        taylor(nu, s0, 0, alpha, terms);
+        for (int m = terms - 1; m >= 0; m--) {
+            slope = slope * x + (m + 1 < terms ? (m + 1) * alpha[m + 1] : 0);
             value = value * x + alpha[m];
         }
         alpha[0] = value;
@@ -202,6 +205,7 @@ static void set_range(sk_table *table, double low, double high)
     while (far * far < high)
         far *= 2;
     table->high = far * far;
+    table->reach = fmin(table->high, table->nu <= 3 ? 1024 : table->edge);
     table->far_bits = table->nu <= 10 ? SK_SPLIT_BITS : FINE_SPLIT_BITS;
     table->first = table->complements = bucket_of(table->low, SK_SPLIT_BITS);
     table->first_far = bucket_of(sqrt(table->edge), table->far_bits);
@@ -218,7 +222,7 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
     if (isinf(nu))
         return SUREKRIG_OK;
     set_range(table, low, high);
-    uint64_t one = bucket_of(1, SK_SPLIT_BITS), near = bucket_of(table->edge, SK_SPLIT_BITS) - table->first;
+    uint64_t one = bucket_of(1, SK_SPLIT_BITS), near = bucket_of(table->reach, SK_SPLIT_BITS) - table->first;
     uint64_t end = bucket_of(sqrt(table->high), table->far_bits), far = end - table->first_far;
     table->near = sk_aligned((int64_t)near, sizeof(sk_bucket));
     table->far = sk_aligned((int64_t)far, sizeof(sk_bucket));
@@ -228,7 +232,9 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
         return sk_fail_memory(error, (double)((near + far) * sizeof(sk_bucket)), "the Matérn table");
     }
     build_small(table, one);
-    build_middle(table, one);
+    build_middle(table, table->edge, one);
+    if (table->reach > table->edge)
+        build_middle(table, table->reach, bucket_of(table->edge, SK_SPLIT_BITS));
     build_far(table, end);
     return SUREKRIG_OK;
 }

@@ -12,13 +12,13 @@ static sk_vec __attribute__((noinline)) outside(const sk_kernel *kernel, int ter
         sk_vec half = sk_exp_lanes(-0.25 * sk_select(s < 2800, s, sk_all(2800))); /* exp(-s/2), which ends as 0 */
         return half * half;
     }
-    sk_mask near = (s >= table->low) & (s < table->edge), far = (s >= table->edge) & (s < table->high);
+    sk_mask near = ~sk_outside_reach(table, s), far = (s >= table->reach) & (s < table->high);
     sk_mask none = s >= SK_HUGE_SQUARE, rest = ~(near | far | none);
     sk_vec other, value = sk_all(0);
     if (sk_any(near))
         value = sk_near_lanes(table, sk_select(near, s, sk_all(table->low)), table->gathers, &other);
     if (sk_any(far))
-        value = sk_select(far, sk_far_lanes(table, sk_select(far, s, sk_all(table->edge))), value);
+        value = sk_select(far, sk_far_lanes(table, sk_select(far, s, sk_all(table->reach))), value);
     value = sk_select(none, sk_all(0), value);
     for (int l = 0; l < L && sk_any(rest); l++)
         if (rest[l])
@@ -60,7 +60,7 @@ SK_INLINE bool squares(const group *g, int term, want w, sk_vec *s)
             }
             if (g->ragged)
                 sum = sk_select(g->w->real[w.i + r] & g->w->real[j], sum, sk_all(1));
-            rare |= sk_outside_near(table, sum);
+            rare |= sk_outside_reach(table, sum);
             *s++ = sum;
         }
     return !sk_any(rare);
@@ -83,9 +83,9 @@ static void rare_values(const group *g, int term, want w, sk_vec *s)
         for (int r = first_row(w, j); r < w.rows; r++, s++) {
             sk_lane_place p = {g->w->x + w.i + r, g->k + 1}, q = {g->w->x + j, g->k + 1};
             sk_vec other, m;
-            if (!sk_any(sk_outside_near(table, *s)))
+            if (!sk_any(sk_outside_reach(table, *s)))
                 m = sk_near_lanes(table, *s, table->gathers, &other);
-            else if (!sk_any(~((*s >= table->edge) & (*s < table->high))))
+            else if (!sk_any(~((*s >= table->reach) & (*s < table->high))))
                 m = sk_far_lanes(table, *s);
             else
                 m = outside(kernel, term, *s, p, q);
