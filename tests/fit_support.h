@@ -35,6 +35,15 @@ UNUSED static void near_to(double a, double b, double absolute)
         fail_msg("%.17g and %.17g differ by more than %g", a, b, absolute);
 }
 
+/* A deadline. An emulator, many times slower than any machine, is excused. */
+UNUSED static void in_time(double seconds, double limit)
+{
+    if (getenv("EMULATED"))
+        printf("skipped: a deadline of %g s, in an emulator\n", limit);
+    else if (!(seconds < limit))
+        fail_msg("%g s where less than %g s are allowed", seconds, limit);
+}
+
 /* The i-th reproducible normal of a seed. */
 UNUSED static double normal(uint64_t seed, uint64_t i)
 {
