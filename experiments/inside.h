@@ -1,6 +1,6 @@
 /* What the files of experiments/ share. Nobody else includes this. */
-#ifndef EXPERIMENTS_INTERNAL_H
-#define EXPERIMENTS_INTERNAL_H
+#ifndef EXPERIMENTS_INSIDE_H
+#define EXPERIMENTS_INSIDE_H
 
 #include "experiment.h"
 

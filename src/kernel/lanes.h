@@ -92,7 +92,8 @@ SK_INLINE sk_mask sk_outside_reach(const sk_table *table, sk_vec s)
     return ~((s >= table->low) & (s < table->reach));
 }
 
-/* M, and 1 - M into *complement, where low <= s < edge in every lane, or reach for covariances; gathers: the table's, known to the compiler in loops. */
+/* M, and 1 - M into *complement, where low <= s < edge in every lane, or reach for covariances; gathers: the table's, as a
+ * constant in loops. */
 SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk_vec *complement)
 {
     sk_vec p = sk_polynomial_lanes(table->near, s, table->first, SK_SPLIT_BITS, gathers);
@@ -101,7 +102,7 @@ SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk
     return sk_select(flip, 1 - p, p);
 }
 
-/* e^x for -700 < x <= 0:  x = n log 2 + r,  e^r by its Taylor series up to r^13/13! with |r| <= log(2)/2. */
+/* e^x for -700 <= x <= 0:  x = n log 2 + r,  e^r by its Taylor series up to r^13/13! with |r| <= log(2)/2. */
 SK_INLINE sk_vec sk_exp_lanes(sk_vec x)
 {
     const double round = 0x1.8p52; /* adding it leaves the nearest integer in the low bits */

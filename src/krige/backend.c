@@ -17,6 +17,13 @@ const sk_backend *sk_backend_find(const char *name)
     return NULL;
 }
 
+void sk_keep_first(atomic_int_fast64_t *first, int64_t point)
+{
+    int_fast64_t known = atomic_load(first);
+    while (point < known && !atomic_compare_exchange_weak(first, &known, point))
+        ;
+}
+
 surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error)
 {
     char where[128] = "";

@@ -7,6 +7,8 @@
 #include "base/simd.h"
 #include "kernel/kernel.h"
 
+#include <stdatomic.h>
+
 typedef struct sk_krige_points {
     const surekrig_data *data; /* borrowed; rho and noise are in its units */
     const double *center;      /* [l] taken off the responses before kriging; NULL: zero */
@@ -42,6 +44,8 @@ extern const sk_backend sk_reference_backend;
 #define SK_DECLARE_BACKEND(isa) extern const sk_backend sk_simd_backend_##isa;
 SK_EACH_ISA(SK_DECLARE_BACKEND)
 
+/* The smallest of the points that any thread has named, whatever their order. */
+void sk_keep_first(atomic_int_fast64_t *first, int64_t point);
 /* The sentence where no jitter saved a point's covariance, for every back end. */
 surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error);
 

@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct workspace {
@@ -149,9 +148,7 @@ static void run_block(void *context, int64_t begin, int64_t end, int worker)
         hood h = {batch->neighbor + i * batch->k, count, batch->x + i * c->s->points.data->d};
         double jitter = factor(c->s, c->job->theta, h, w);
         if (isinf(jitter)) {
-            int_fast64_t first = atomic_load(&c->singular);
-            while (i < first && !atomic_compare_exchange_weak(&c->singular, &first, i))
-                ;
+            sk_keep_first(&c->singular, i);
             continue;
         }
         if (c->job->out->jitter)

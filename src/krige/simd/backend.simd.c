@@ -3,7 +3,6 @@
 #include "krige/simd/group.h"
 
 #include <float.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct state {
@@ -110,11 +109,8 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
                                   batch->x + i * data->d};
     surekrig_kriged here = {out->mean ? out->mean + i * data->l : NULL, out->variance ? out->variance + i : NULL,
                             out->jitter ? out->jitter + i : NULL};
-    if (!sk_reference_backend.run(w->reference, &(sk_krige_job){&one, c->job->theta, NULL, &here}, NULL))
-        return;
-    int_fast64_t first = atomic_load(&c->singular);
-    while (i < first && !atomic_compare_exchange_weak(&c->singular, &first, i))
-        ;
+    if (sk_reference_backend.run(w->reference, &(sk_krige_job){&one, c->job->theta, NULL, &here}, NULL))
+        sk_keep_first(&c->singular, i);
 }
 
 static void run_group(run_context *c, int64_t begin, workspace *w)
@@ -127,8 +123,8 @@ static void run_group(run_context *c, int64_t begin, workspace *w)
         int64_t count = neighbors_of(batch, g.point[lane]);
         g.ragged |= lane > 0 && count != g.k;
         g.k = count > g.k ? count : g.k;
+        g.smallest[lane] = (double)count * DBL_EPSILON * sk_kernel_at_zero(c->job->theta->kernel);
     }
-    g.smallest = (double)g.k * DBL_EPSILON * sk_kernel_at_zero(c->job->theta->kernel);
     for (int lane = 0; lane < L; lane++)
         gather_lane(&g, lane);
     for (int64_t I = 0; I < tiles(g.k + 1 + c->s->points.data->l); I++) {

@@ -130,11 +130,11 @@ SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const s
     int64_t k = g->k, l = g->points->data->l;
     for (int r = TILE - 1; r >= 0; r--) {
         int64_t response = w.i + r - k - 1;
-        column[r] = response >= l           ? sk_all(0)
-                    : response >= 0         ? g->w->y[response * k + j]
-                    : r >= first_row(w, j)  ? *--value
+        column[r] = response >= l              ? sk_all(0)
+                    : response >= 0            ? g->w->y[response * k + j]
+                    : r >= first_row(w, j)     ? *--value
                     : r + 1 == first_row(w, j) ? g->w->diagonal[j]
-                                            : sk_all(0);
+                                               : sk_all(0);
     }
     return value;
 }

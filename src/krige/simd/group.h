@@ -37,7 +37,7 @@ typedef struct group {
     int64_t point[SK_LANES]; /* a group that is not full repeats its last */
     int64_t k;               /* the largest neighbourhood among them */
     bool ragged;             /* some lane has fewer */
-    double smallest;         /* pivot that is a number and not noise */
+    sk_vec smallest;         /* pivot of each lane that is a number and not noise */
     sk_mask sound;           /* lanes without a smaller one */
 } group;
 
