@@ -255,3 +255,14 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
                        : " Where the constraint stays unmet, the last round is the penalty alone, with lambda = 0.");
     return script_close(r, &o, name, caption, error);
 }
+
+surekrig_status preset_figures(run *r, surekrig_error *error)
+{
+    static const char *const PRESETS[] = {"default", "paper"};
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < 2 && !status; i++)
+        status = calibration_figure(r, PRESETS[i], error);
+    for (int i = 0; i < 2 && !status; i++)
+        status = trace_figure(r, "mm", PRESETS[i], error);
+    return status;
+}

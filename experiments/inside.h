@@ -9,6 +9,12 @@
 #include <stdio.h>
 
 enum { FIVE = 5, CURVE = 19, TARGET = 2, PATH_SIZE = 4096 };
+/* Colours that those who confuse red and green tell apart (Okabe and Ito). */
+#define BLUE "#0072B2"
+#define ORANGE "#E69F00"
+#define GREEN "#009E73"
+#define PURPLE "#CC79A7"
+
 extern const double FIVE_LEVELS[FIVE]; /* those of the paper; FIVE_LEVELS[TARGET] = 0.95 */
 
 /* ---- what is studied */
@@ -217,8 +223,7 @@ surekrig_status bar_row(table *t, const char *what, double reached, const char *
 bool scenario_ran(const run *r, const scenario *s);
 /* Estimates and scores of a case: the truth, every method, and under `published` what the paper found. */
 surekrig_status scores_table(run *r, const scenario *s, const char *published, surekrig_error *error);
-surekrig_status times_table(run *r, surekrig_error *error);
-surekrig_status settings_table(run *r, surekrig_error *error);
+surekrig_status closing_tables(run *r, surekrig_error *error); /* times and settings */
 table *bars_table(run *r, surekrig_error *error);
 
 /* ---- json.c */
@@ -263,6 +268,7 @@ surekrig_status coverage_figure(run *r, bool apart, surekrig_error *error);
 /* ---- curves.c */
 surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *error);
 surekrig_status trace_figure(run *r, const char *loss, const char *preset, surekrig_error *error);
+surekrig_status preset_figures(run *r, surekrig_error *error); /* both, of MM, for each preset */
 
 /* ---- maps.c */
 surekrig_status map_figure(run *r, const trial *t, surekrig_error *error);

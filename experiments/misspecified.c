@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ORANGE "#E69F00"
-#define GREEN "#009E73"
-#define PURPLE "#CC79A7"
-
 /* With nu and rho free a wrong nugget or smoothness is absorbed by them, and the likelihood is calibrated: so they are
  * held as well. */
 static const scenario SCENARIOS[] = {
@@ -107,16 +103,18 @@ static surekrig_status levels_table(run *r, surekrig_error *error)
         int first = t->rows;
         for (int j = 0; j < r->study->methods; j++) {
             const scenario *s = &SCENARIOS[i];
-            cell *row = method_ran(r, s, &METHODS[j]) ? table_row(t, error) : NULL;
-            for (int k = 0; row && k < FIVE; k++) {
+            if (!method_ran(r, s, &METHODS[j]))
+                continue;
+            cell *row = table_row(t, error);
+            if (!row)
+                return SUREKRIG_MEMORY;
+            for (int k = 0; k < FIVE; k++) {
                 summary all = summary_of(r, s, &METHODS[j], FIELD(five) + (size_t)k * sizeof(double));
                 put_summary(&row[2 + k], &all);
             }
-            if (row) {
-                put_text(&row[0], "%s", s->name);
-                put_text(&row[1], "%s", METHODS[j].label);
-                put_number(&row[7], 1e4 * summary_of(r, s, &METHODS[j], FIELD(squares)).mean);
-            }
+            put_text(&row[0], "%s", s->name);
+            put_text(&row[1], "%s", METHODS[j].label);
+            put_number(&row[7], 1e4 * summary_of(r, s, &METHODS[j], FIELD(squares)).mean);
         }
         mark_best(t, 4, first, 0.95);
         mark_best(t, 7, first, NAN);
@@ -155,9 +153,7 @@ static surekrig_status tables(run *r, surekrig_error *error)
     for (int i = 0; i < r->study->scenarios && !status; i++)
         if (scenario_ran(r, &SCENARIOS[i]))
             status = scores_table(r, &SCENARIOS[i], NULL, error);
-    if (!status)
-        status = times_table(r, error);
-    return status ? status : settings_table(r, error);
+    return status ? status : closing_tables(r, error);
 }
 
 static surekrig_status figures(run *r, surekrig_error *error)

@@ -105,7 +105,7 @@ static int outcomes(const run *r, const method *m, surekrig_outcome outcome)
     return count;
 }
 
-surekrig_status times_table(run *r, surekrig_error *error)
+static surekrig_status times_table(run *r, surekrig_error *error)
 {
     table *t = table_new(r, "Times and outcomes",
                          "loss|preset|trials|evaluations|rounds|seconds to train|seconds to predict|"
@@ -142,26 +142,40 @@ surekrig_status times_table(run *r, surekrig_error *error)
 
 /* ---- settings */
 
-surekrig_status settings_table(run *r, surekrig_error *error)
+static surekrig_status settings_row(table *t, const char *what, const char *settings, surekrig_error *error)
+{
+    cell *row = table_row(t, error);
+    if (!row)
+        return SUREKRIG_MEMORY;
+    put_text(&row[0], "%s", what);
+    put_text(&row[1], "%s", settings);
+    return SUREKRIG_OK;
+}
+
+static surekrig_status settings_table(run *r, surekrig_error *error)
 {
     table *t = table_new(r, "Settings", "what|settings", error);
-    for (int i = 0; t && i < r->study->methods; i++) {
+    surekrig_status status = t ? SUREKRIG_OK : SUREKRIG_MEMORY;
+    char what[96];
+    for (int i = 0; i < r->study->methods && !status; i++) {
         const method *m = &r->study->method[i];
-        cell *row = method_ran(r, NULL, m) ? table_row(t, error) : NULL;
-        if (row) {
-            put_text(&row[0], "%s, %s", m->label, m->preset);
-            put_text(&row[1], "%s", *m->settings ? m->settings : "all defaults");
-        }
+        snprintf(what, sizeof what, "%s, %s", m->label, m->preset);
+        if (method_ran(r, NULL, m))
+            status = settings_row(t, what, *m->settings ? m->settings : "all defaults", error);
     }
-    for (int i = 0; t && i < r->study->scenarios; i++) {
+    for (int i = 0; i < r->study->scenarios && !status; i++) {
         const scenario *s = &r->study->scenario[i];
-        cell *row = scenario_ran(r, s) ? table_row(t, error) : NULL;
-        if (row) {
-            put_text(&row[0], "case %s", s->name);
-            put_text(&row[1], "%s", *s->settings ? s->settings : "–");
-        }
+        snprintf(what, sizeof what, "case %s", s->name);
+        if (scenario_ran(r, s))
+            status = settings_row(t, what, *s->settings ? s->settings : "–", error);
     }
-    return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
+    return status;
+}
+
+surekrig_status closing_tables(run *r, surekrig_error *error)
+{
+    surekrig_status status = times_table(r, error);
+    return status ? status : settings_table(r, error);
 }
 
 table *bars_table(run *r, surekrig_error *error)

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ORANGE "#E69F00"
-#define GREEN "#009E73"
-
 static const scenario SCENARIOS[] = {
     {"satellite", "Satellite temperatures", NAN, NAN, NAN, "", NULL, false},
     {"trend", "A linear trend removed first, by least squares", NAN, NAN, NAN, "", NULL, true},
@@ -139,9 +136,11 @@ static surekrig_status our_rows(run *r, table *t, surekrig_error *error)
 {
     for (int j = 0; j < r->study->methods; j++) {
         const method *m = &METHODS[j];
-        cell *row = method_ran(r, &SCENARIOS[0], m) ? table_row(t, error) : NULL;
-        if (!row)
+        if (!method_ran(r, &SCENARIOS[0], m))
             continue;
+        cell *row = table_row(t, error);
+        if (!row)
+            return SUREKRIG_MEMORY;
         put_text(&row[0], "surekrig, %s", m->label);
         put_text(&row[1], "preset %s", m->preset);
         for (int i = 0; i < SCORE_COUNT; i++) {
@@ -163,10 +162,10 @@ static surekrig_status published_rows(table *t, surekrig_error *error)
             (double[]){p->value[2][0], p->value[3][0], p->value[4][0], p->value[5][0], p->value[6][0]}, error);
     }
     if (!status)
-        status =
-            published_row(t, "MuyGPs, LOOL", "MuyGPyS 0.9, measured", (double[]){1.30, 1.82, .963, .93, 8.7}, error);
+        status = published_row(t, "MuyGPs, LOOL", "MuyGPyS 0.9.1, by scripts/bench",
+                               (double[]){1.134, 1.664, .955, .8649, 9.283}, error);
     if (!status)
-        status = published_row(t, "exact GP, nu = 0.5", "on a GPU, measured",
+        status = published_row(t, "exact GP, nu = 0.5", "on a GPU, not reproduced here",
                                (double[]){1.073, 1.497, .952, .775, 7.63}, error);
     for (int i = 0; competitor_row(i) && !status; i++) {
         const competitor *c = competitor_row(i);
@@ -186,7 +185,7 @@ static surekrig_status comparison_table(run *r, surekrig_error *error)
         mark_best(t, 2 + i, 0, i == 2 ? 0.95 : NAN);
     if (!status)
         snprintf(t->note, sizeof t->note,
-                 "Bold: the best of all rows. MuyGPs: constant mean, mean of 3 seeds. Exact: all 105,569 points, "
+                 "Bold: the best of all rows. MuyGPs: mean taken off, one seed. Exact: all 105,569 points, "
                  "nugget and rho by likelihood on a grid. %s",
                  COMPETITION_NOTE);
     return status;
@@ -233,9 +232,7 @@ static surekrig_status tables(run *r, surekrig_error *error)
         }
     if (!status)
         status = bars(r, error);
-    if (!status)
-        status = times_table(r, error);
-    return status ? status : settings_table(r, error);
+    return status ? status : closing_tables(r, error);
 }
 
 /* ---- figures */
@@ -265,7 +262,6 @@ static surekrig_status score_figure(run *r, surekrig_error *error)
 
 static surekrig_status figures(run *r, surekrig_error *error)
 {
-    static const char *const PRESETS[] = {"default", "paper"};
     surekrig_status status = score_figure(r, error);
     for (int i = 0; i < r->trials && !status; i++) {
         char name[128];
@@ -273,11 +269,7 @@ static surekrig_status figures(run *r, surekrig_error *error)
         if (*name && r->trial[i].scenario == &SCENARIOS[0])
             status = map_figure(r, &r->trial[i], error);
     }
-    for (int i = 0; i < 2 && !status; i++)
-        status = calibration_figure(r, PRESETS[i], error);
-    for (int i = 0; i < 2 && !status; i++)
-        status = trace_figure(r, "mm", PRESETS[i], error);
-    return status;
+    return status ? status : preset_figures(r, error);
 }
 
 const study study_temperature = {
