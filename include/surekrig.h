@@ -235,6 +235,7 @@ typedef struct surekrig_theta {
     const surekrig_term *term;
     double tau2;   /* nugget as a share of gamma2 */
     double gamma2; /* variance of the field */
+    int unknown_mean; /* 0: the mean is zero; 1: unknown in each neighbourhood and estimated there (ordinary kriging) */
 } surekrig_theta;
 
 /* ------------------------------------------------------------------------------------------------ stages: neighbours */
@@ -274,9 +275,10 @@ typedef struct surekrig_kriged {
     double *mean;     /* [n][l] or NULL */
     double *variance; /* [n] latent, as a share of gamma2 (M4), or NULL */
     double *jitter;   /* [n] added to the diagonal, or NULL */
+    double *scale;    /* [n][l] gamma2 as the neighbours alone would estimate it, or NULL; 0 of one with an unknown mean */
 } surekrig_kriged;
 
-/* Zero-mean kriging of each point from its neighbours. backend: "auto", "avx512", "avx2", "portable", "reference". Where a covariance is singular, the
+/* Simple or ordinary kriging of each point from its neighbours. backend: "auto", "avx512", "avx2", "portable", "reference". Where a covariance is singular, the
  * other points' outputs may have been written. */
 surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighborhoods *neighborhoods,
                                const surekrig_theta *theta, const char *backend, surekrig_kriged *kriged,

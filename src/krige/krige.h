@@ -1,5 +1,11 @@
 /* THE SEAM: a batch of neighbourhoods in, means and variances out (M4). A back end is one struct of three functions;
- * everything to the right of this room reaches the arithmetic through it. */
+ * everything to the right of this room reaches the arithmetic through it.
+ *
+ * With K = LL', a = L^-1 c, e = L^-1 y and, where the mean is unknown, g = L^-1 1:
+ *   known mean     mean = a.e                variance = k(0) - a.a               scale = e.e / k
+ *   unknown mean   mu = g.e / g.g   h = 1 - a.g
+ *                  mean = a.e + h mu         variance = k(0) - a.a + h^2 / g.g   scale = (e.e - mu^2 g.g) / (k - 1)
+ * The scale is the neighbours' own estimate of gamma2. */
 #ifndef SK_KRIGE_H
 #define SK_KRIGE_H
 
@@ -14,6 +20,7 @@ typedef struct sk_krige_points {
     const double *center;      /* [l] taken off the responses before kriging; NULL: zero */
     int64_t k;                 /* the largest neighbourhood to come */
     int threads;
+    bool unknown_mean;         /* of each neighbourhood: ordinary kriging */
 } sk_krige_points;
 
 /* What theta means to a batch: the kernel, and the nugget of each observation as a share of gamma2. */
@@ -43,6 +50,18 @@ typedef struct sk_backend {
 extern const sk_backend sk_reference_backend;
 #define SK_DECLARE_BACKEND(isa) extern const sk_backend sk_simd_backend_##isa;
 SK_EACH_ISA(SK_DECLARE_BACKEND)
+
+/* Right-hand sides: c, the ones of an unknown mean, the responses. */
+static inline int64_t sk_krige_sides(const sk_krige_points *of)
+{
+    return 1 + of->unknown_mean + of->data->l;
+}
+
+/* gamma2 from e.e, what the mean took of it, and the freedom left. */
+static inline double sk_krige_scale(double square, double taken, int64_t freedom)
+{
+    return freedom > 0 && square > taken ? (square - taken) / (double)freedom : 0;
+}
 
 /* The smallest of the points that any thread has named, whatever their order. */
 void sk_keep_first(atomic_int_fast64_t *first, int64_t point);

@@ -1,8 +1,8 @@
 /* The plain back end: one neighbourhood at a time, threads over neighbourhoods.
  *
- * K = U'U over the k neighbours; the columns beside it are c (cross-covariances) and the responses. The factorisation
- * leaves them as a = U'^-1 c and e = U'^-1 y, so  mean = a.e  and  variance = k(0) - a.a  (M4): one factorisation, no
- * inverse, no back substitution, whatever the number of responses. The variance is taken by running subtraction, which
+ * K = U'U over the k neighbours; the columns beside it are c (cross-covariances), the ones of an unknown mean and the
+ * responses. The factorisation leaves them as a, g and e of krige.h (M4): one factorisation, no inverse, no back
+ * substitution, whatever the number of responses. The variance is taken by running subtraction, which
  * keeps more digits than 1 - sum where the nugget is small. */
 #include "krige/krige.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 typedef struct workspace {
-    double *matrix; /* [k][k + 1 + l] */
+    double *matrix; /* [k][k + sides] */
     double *x;      /* [d][k] the neighbours by columns */
     double *point;  /* [d] */
     double *scratch, *row; /* [k] each */
@@ -36,8 +36,8 @@ static void close(void *opened)
 
 static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
-    int64_t k = points->k, d = points->data->d, l = points->data->l;
-    int64_t each = k * (k + 1 + l) + d * k + d + 2 * k;
+    int64_t k = points->k, d = points->data->d, width = k + sk_krige_sides(points);
+    int64_t each = k * width + d * k + d + 2 * k;
     state *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -53,7 +53,7 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         double *at = s->memory + t * each;
         workspace *w = &s->space[t];
         w->matrix = at;
-        w->x = w->matrix + k * (k + 1 + l);
+        w->x = w->matrix + k * width;
         w->point = w->x + d * k;
         w->scratch = w->point + d;
         w->row = w->scratch + k;
@@ -85,11 +85,11 @@ static void gather(const state *s, hood h, workspace *w)
             w->x[a * h.count + j] = data->x[h.row[j] * data->d + a];
 }
 
-/* K with its nuggets, c and y side by side: matrix [count][count + 1 + l]. */
+/* K with its nuggets and the right-hand sides beside it: matrix [count][count + sides]. */
 static void fill(const state *s, const sk_krige_theta *theta, hood h, double jitter, workspace *w)
 {
     const surekrig_data *data = s->points.data;
-    int64_t width = h.count + 1 + data->l;
+    int64_t width = h.count + sk_krige_sides(&s->points);
     double diagonal = sk_kernel_at_zero(theta->kernel) + theta->tau2 + jitter;
     sk_kernel_row(theta->kernel, h.target, (sk_columns){h.count, h.count, w->x}, w->scratch, w->row);
     for (int64_t i = 0; i < h.count; i++) {
@@ -101,8 +101,10 @@ static void fill(const state *s, const sk_krige_theta *theta, hood h, double jit
         sk_kernel_row(theta->kernel, w->point, (sk_columns){h.count - i - 1, h.count, w->x + i + 1}, w->scratch,
                       row + i + 1);
         row[h.count] = w->row[i];
+        if (s->points.unknown_mean)
+            row[h.count + 1] = 1;
         for (int64_t q = 0; q < data->l; q++)
-            row[h.count + 1 + q] = y[q] - (s->points.center ? s->points.center[q] : 0);
+            row[width - data->l + q] = y[q] - (s->points.center ? s->points.center[q] : 0);
     }
 }
 
@@ -114,27 +116,40 @@ static double factor(const state *s, const sk_krige_theta *theta, hood h, worksp
     gather(s, h, w);
     for (size_t i = 0; i < sizeof JITTER / sizeof *JITTER; i++) {
         fill(s, theta, h, JITTER[i], w);
-        if (!sk_cholesky(h.count, h.count + 1 + s->points.data->l, w->matrix, smallest, 1))
+        if (!sk_cholesky(h.count, h.count + sk_krige_sides(&s->points), w->matrix, smallest, 1))
             return JITTER[i];
     }
     return INFINITY;
 }
 
+/* The product of two columns beside K. */
+static double dot(const workspace *w, int64_t count, int64_t width, int64_t a, int64_t b)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < count; j++)
+        sum += w->matrix[j * width + count + a] * w->matrix[j * width + count + b];
+    return sum;
+}
+
 static void finish(const run_context *c, int64_t i, int64_t count, const workspace *w)
 {
-    int64_t l = c->s->points.data->l, width = count + 1 + l;
+    bool unknown = c->s->points.unknown_mean;
+    int64_t l = c->s->points.data->l, sides = sk_krige_sides(&c->s->points), width = count + sides;
     surekrig_kriged *out = c->job->out;
-    for (int64_t q = 0; out->mean && q < l; q++) {
-        double mean = 0;
-        for (int64_t j = 0; j < count; j++)
-            mean += w->matrix[j * width + count] * w->matrix[j * width + count + 1 + q];
-        out->mean[i * l + q] = mean;
+    double gg = unknown ? dot(w, count, width, 1, 1) : 1, h = unknown ? 1 - dot(w, count, width, 0, 1) : 0;
+    for (int64_t q = 0; (out->mean || out->scale) && q < l; q++) {
+        int64_t e = sides - l + q;
+        double mu = unknown ? dot(w, count, width, 1, e) / gg : 0;
+        if (out->mean)
+            out->mean[i * l + q] = dot(w, count, width, 0, e) + h * mu;
+        if (out->scale)
+            out->scale[i * l + q] = sk_krige_scale(dot(w, count, width, e, e), mu * mu * gg, count - unknown);
     }
     if (out->variance) {
         double variance = sk_kernel_at_zero(c->job->theta->kernel);
         for (int64_t j = 0; j < count; j++)
             variance -= w->matrix[j * width + count] * w->matrix[j * width + count];
-        out->variance[i] = fmax(variance, 0); /* round-off, where the point is one of its neighbours */
+        out->variance[i] = fmax(variance, 0) + h * h / gg; /* round-off, where the point is one of its neighbours */
     }
 }
 

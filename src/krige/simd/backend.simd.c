@@ -26,8 +26,8 @@ static void close(void *opened)
 
 static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
-    int64_t k = points->k, d = points->data->d, l = points->data->l;
-    int64_t each = d * (k + 1) + l * k + (2 + TILE) * k + tiles(k) * TILE + 1 + panel_start(tiles(k + 1 + l), k);
+    int64_t k = points->k, d = points->data->d, sides = sk_krige_sides(points);
+    int64_t each = d * (k + 1) + (sides - 1) * k + (2 + TILE) * k + tiles(k) * TILE + 1 + panel_start(tiles(k + sides), k);
     state *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -43,7 +43,7 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         workspace *w = &s->space[t];
         w->x = s->memory + t * each;
         w->y = w->x + d * (k + 1);
-        w->diagonal = w->y + l * k;
+        w->diagonal = w->y + (sides - 1) * k;
         w->real = (sk_mask *)(w->diagonal + k);
         w->inverse = (sk_vec *)(w->real + k + 1);
         w->more = w->inverse + tiles(k) * TILE;
@@ -84,7 +84,9 @@ static void gather_lane(const group *g, int lane)
         bool real = j < count;
         diagonal[j * L] = !real ? 1 : data->noise ? own + data->noise[row[j]] * theta->noise_share : own;
         for (int64_t q = 0; q < data->l; q++)
-            y[(q * g->k + j) * L] = real ? data->y[row[j] * data->l + q] - (center ? center[q] : 0) : 0;
+            y[((g->points->unknown_mean + q) * g->k + j) * L] = real ? data->y[row[j] * data->l + q] - (center ? center[q] : 0) : 0;
+        if (g->points->unknown_mean)
+            y[j * L] = real;
     }
     for (int64_t j = 0; g->ragged && j <= g->k; j++)
         ((int64_t *)(g->w->real + j))[lane] = j < count || j == g->k ? -1 : 0;
@@ -108,7 +110,7 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
     surekrig_neighborhoods one = {1, batch->k, batch->neighbor + i * batch->k, batch->count ? batch->count + i : NULL,
                                   batch->x + i * data->d};
     surekrig_kriged here = {out->mean ? out->mean + i * data->l : NULL, out->variance ? out->variance + i : NULL,
-                            out->jitter ? out->jitter + i : NULL};
+                            out->jitter ? out->jitter + i : NULL, out->scale ? out->scale + i * data->l : NULL};
     if (sk_reference_backend.run(w->reference, &(sk_krige_job){&one, c->job->theta, NULL, &here}, NULL))
         sk_keep_first(&c->singular, i);
 }
@@ -116,7 +118,7 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
 static void run_group(run_context *c, int64_t begin, workspace *w)
 {
     const surekrig_neighborhoods *batch = c->job->batch;
-    group g = {.points = &c->s->points, .job = c->job, .w = w, .sound = ~(sk_mask){0}};
+    group g = {.points = &c->s->points, .job = c->job, .w = w, .sides = sk_krige_sides(&c->s->points), .sound = ~(sk_mask){0}};
     for (int lane = 0; lane < L; lane++) {
         int64_t at = begin + lane < batch->n ? begin + lane : batch->n - 1;
         g.point[lane] = c->order ? c->order[at] : at;
@@ -127,7 +129,7 @@ static void run_group(run_context *c, int64_t begin, workspace *w)
     }
     for (int lane = 0; lane < L; lane++)
         gather_lane(&g, lane);
-    for (int64_t I = 0; I < tiles(g.k + 1 + c->s->points.data->l); I++) {
+    for (int64_t I = 0; I < tiles(g.k + g.sides); I++) {
         sk_vec *panel = w->panel + panel_start(I, g.k);
         SK_HERE(sk_fill_panel)(&g, I, panel);
         SK_HERE(sk_factor_panel)(&g, I, panel);

@@ -127,11 +127,11 @@ static void term_values(const group *g, int term, want w, sk_vec *value)
 /* Column j of the panel from its packed covariances, which end before `value`; returns where they begin. */
 SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const sk_vec *value, sk_vec *column)
 {
-    int64_t k = g->k, l = g->points->data->l;
+    int64_t k = g->k;
     for (int r = TILE - 1; r >= 0; r--) {
-        int64_t response = w.i + r - k - 1;
-        column[r] = response >= l              ? sk_all(0)
-                    : response >= 0            ? g->w->y[response * k + j]
+        int64_t side = w.i + r - k;
+        column[r] = side >= g->sides           ? sk_all(0)
+                    : side > 0                 ? g->w->y[(side - 1) * k + j]
                     : r >= first_row(w, j)     ? *--value
                     : r + 1 == first_row(w, j) ? g->w->diagonal[j]
                                                : sk_all(0);

@@ -106,33 +106,57 @@ static const sk_vec *row_of(const group *g, int64_t i)
     return g->w->panel + panel_start(i / TILE, g->k) + i % TILE;
 }
 
-static void store(const group *g, int64_t q, const sk_vec *mean, const sk_vec *variance)
+/* The product of two right-hand sides. */
+static sk_vec dot(const group *g, int64_t a, int64_t b)
+{
+    const sk_vec *x = row_of(g, g->k + a), *y = row_of(g, g->k + b);
+    sk_vec sum = sk_all(0);
+    for (int64_t p = 0; p < g->k; p++)
+        sum += x[p * TILE] * y[p * TILE];
+    return sum;
+}
+
+/* mu: of the unknown mean, gg: its g.g. */
+static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk_vec gg)
 {
     surekrig_kriged *out = g->job->out;
-    int64_t l = g->points->data->l;
+    const surekrig_neighborhoods *batch = g->job->batch;
+    int64_t l = g->points->data->l, side = g->sides - l + q;
+    sk_vec square = out->scale ? dot(g, side, side) : sk_all(0);
+    for (int lane = 0; lane < L; lane++) {
+        int64_t i = g->point[lane], freedom = (batch->count ? batch->count[i] : batch->k) - g->points->unknown_mean;
+        if (out->mean)
+            out->mean[i * l + q] = mean[lane];
+        if (out->scale)
+            out->scale[i * l + q] = sk_krige_scale(square[lane], mu[lane] * mu[lane] * gg[lane], freedom);
+    }
+}
+
+/* added: by an unknown mean. */
+static void store_variance(const group *g, sk_vec variance, sk_vec added)
+{
+    surekrig_kriged *out = g->job->out;
     for (int lane = 0; lane < L; lane++) {
         int64_t i = g->point[lane];
-        if (mean && out->mean)
-            out->mean[i * l + q] = (*mean)[lane];
-        if (variance && out->variance)
-            out->variance[i] = fmax((*variance)[lane], 0); /* round-off, where the point is one of its neighbours */
-        if (variance && out->jitter)
+        if (out->variance) /* below 0 is round-off, where the point is one of its neighbours */
+            out->variance[i] = fmax(variance[lane], 0) + added[lane];
+        if (out->jitter)
             out->jitter[i] = 0;
     }
 }
 
 void SK_HERE(sk_finish_group)(const group *g)
 {
+    bool unknown = g->points->unknown_mean;
     const sk_vec *a = row_of(g, g->k);
     sk_vec variance = sk_all(sk_kernel_at_zero(g->job->theta->kernel));
+    sk_vec gg = unknown ? dot(g, 1, 1) : sk_all(1), h = unknown ? 1 - dot(g, 0, 1) : sk_all(0);
     for (int64_t p = 0; p < g->k; p++)
         variance -= a[p * TILE] * a[p * TILE];
-    store(g, 0, NULL, &variance);
+    store_variance(g, variance, h * h / gg);
     for (int64_t q = 0; q < g->points->data->l; q++) {
-        const sk_vec *e = row_of(g, g->k + 1 + q);
-        sk_vec mean = sk_all(0);
-        for (int64_t p = 0; p < g->k; p++)
-            mean += a[p * TILE] * e[p * TILE];
-        store(g, q, &mean, NULL);
+        int64_t e = g->sides - g->points->data->l + q;
+        sk_vec mu = unknown ? dot(g, 1, e) / gg : sk_all(0);
+        store_response(g, q, dot(g, 0, e) + h * mu, mu, gg);
     }
 }

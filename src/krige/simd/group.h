@@ -1,8 +1,7 @@
 /* A group: as many neighbourhoods as a vector has lanes, each in a lane of its own, kriged together.
  *
- * The rows of L in K = LL' are followed by those of the right-hand sides, c and the responses, which leave the
- * factorisation as a = L^-1 c and e = L^-1 y; then  mean = a.e,  variance = k(0) - a.a  (M4).  Rows go in panels of TILE,
- * panels in tiles of TILE columns:
+ * The rows of L in K = LL' are followed by those of the right-hand sides, which leave the factorisation as the a, g and e
+ * of krige.h (M4).  Rows go in panels of TILE, panels in tiles of TILE columns:
  *   tile(I,J) = (K(I,J) - sum_{p<J} L(I,p) L(J,p)') L(J,J)'^-1.
  * Each element sees its updates in the order of p, so a lane's result depends neither on its group nor on the threads. */
 #ifndef SK_KRIGE_GROUP_H
@@ -21,7 +20,7 @@ enum { L = SK_LANES };
 
 typedef struct workspace {
     sk_vec *x;        /* [d][k + 1] the neighbours and, last, the target */
-    sk_vec *y;        /* [l][k] */
+    sk_vec *y;        /* [sides but c][k] */
     sk_vec *diagonal; /* [k] */
     sk_mask *real;    /* [k + 1] is there such a neighbour? */
     sk_vec *inverse;  /* [k rounded up to tiles] 1 / L(p,p) */
@@ -36,6 +35,7 @@ typedef struct group {
     workspace *w;
     int64_t point[SK_LANES]; /* a group that is not full repeats its last */
     int64_t k;               /* the largest neighbourhood among them */
+    int64_t sides;           /* right-hand sides */
     bool ragged;             /* some lane has fewer */
     sk_vec smallest;         /* pivot of each lane that is a number and not noise */
     sk_mask sound;           /* lanes without a smaller one */
@@ -59,7 +59,7 @@ SK_INLINE int64_t panel_start(int64_t I, int64_t k)
     return TILE * TILE * (square * (square + 1) / 2 + (I - square) * T);
 }
 
-/* covariances.simd.c: rows of K, and below them c and the responses, into panel I; of the diagonal tile only the lower
+/* covariances.simd.c: rows of K, and below them the right-hand sides, into panel I; of the diagonal tile only the lower
  * triangle. K comes straight from the coordinates and is stored nowhere else. */
 void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel);
 /* factor.simd.c: panel I of L, given those above it; then what is asked of a and e. */
