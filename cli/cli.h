@@ -67,6 +67,15 @@ int cli_interrupted(void); /* 0, or the exit status that the signal asks for */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
 void cli_progress_end(void);
 
+/* ---- targets.c */
+typedef struct cli_targets {
+    int64_t n;
+    double *x; /* [n][features], the caller's to free, also after a failure */
+} cli_targets;
+
+surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_targets *targets,
+                                 surekrig_error *error);
+
 /* ---- columns.c */
 typedef struct cli_names {
     int count;

@@ -15,6 +15,7 @@ typedef struct training {
     const char **x_names, **y_names;
     io_reader *reader;
     surekrig_model *from; /* --from, or NULL */
+    cli_targets targets;
 } training;
 
 static void free_training(training *t)
@@ -27,6 +28,7 @@ static void free_training(training *t)
     free(t->y_names);
     io_close(t->reader);
     surekrig_model_free(t->from);
+    free(t->targets.x);
 }
 
 static bool taken(const int *column, int count, int which)
@@ -197,6 +199,10 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
         status = read_rows(t, error);
     if (!status)
         status = take_names(t, error);
+    const char *targets = cli_value(call, "targets");
+    if (!status && targets)
+        status = cli_read_targets(targets, &(surekrig_info){.d = t->d, .x_names = t->x_names}, !cli_value(call, "no-header"),
+                                  &t->targets, error);
     if (!status && t->dropped)
         fprintf(stderr, "surekrig fit: %lld of %lld rows dropped: a value is missing\n", (long long)t->dropped,
                 (long long)(t->n + t->dropped));
@@ -210,6 +216,8 @@ static int run(cli_call *call)
         return cli_usage(call, "say in which file the model goes: -o MODEL");
     if (cli_value(call, "from") && call->setting)
         return cli_usage(call, "%s does not go with --from: nothing is trained", call->setting);
+    if (cli_value(call, "from") && cli_value(call, "targets"))
+        return cli_usage(call, "--targets does not go with --from: nothing is trained");
     if (cli_same_file(output, call->argument[0]))
         return cli_usage(call, "the model would replace the training data, %s", output);
     training t = {0};
@@ -218,7 +226,8 @@ static int run(cli_call *call)
     surekrig_status status = cli_check_output(output, &error);
     if (!status)
         status = read_training(call, &t, &error);
-    surekrig_data data = {t.n, t.d, t.l, t.x, t.y, t.noise ? t.s : NULL, t.x_names, t.y_names};
+    surekrig_data data = {t.n, t.d, t.l, t.x, t.y, t.noise ? t.s : NULL, t.x_names, t.y_names,
+                          t.targets.n, t.targets.x};
     surekrig_progress progress = cli_progress(call);
     if (!status && t.from)
         status = surekrig_refit(&data, t.from, &model, &error);
@@ -245,6 +254,7 @@ static const cli_option OPTIONS[] = {
     {"features", 'x', "NAMES", "Feature columns, separated by commas; default: every numeric column but the response."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"noise", 0, "NAME", "Column of known noise variances, in the response's units squared; predict and score take one too."},
+    {"targets", 0, "POINTS", "Where predictions will be wanted: training then looks at points with neighbours like theirs."},
     {"from", 0, "MODEL", "Keep this model's hyperparameters for the new data; nothing is trained."},
     {"no-header", 0, NULL, "The first row is data even if it holds words."},
     {"json", 0, NULL, "Print the summary as JSON on standard output."},

@@ -15,7 +15,8 @@ typedef struct stream {
     io_writer *writer;
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
-    double z;
+    double level;
+    double *z;                   /* [l] */
     double *read, *x, *noise;    /* [ROWS_AT_ONCE][d + noisy], [..][d], [..] */
     double *mean, *sd, *row;     /* [ROWS_AT_ONCE][l], [..][l], [..][columns] */
     int64_t jittered;
@@ -33,6 +34,7 @@ static void close_stream(stream *s)
     free(s->mean);
     free(s->sd);
     free(s->row);
+    free(s->z);
 }
 
 /* Whether a feature has the name of one of our columns. */
@@ -91,9 +93,12 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     s->mean = malloc(rows * l * sizeof(double));
     s->sd = malloc(rows * l * sizeof(double));
     s->row = malloc(rows * (d + 4 * l) * sizeof(double));
+    s->z = malloc(l * sizeof(double));
     column = malloc((d + 1) * sizeof *column);
-    if (!s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row || !column)
+    if (!s->z || !s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row || !column)
         status = cli_no_memory(error);
+    for (size_t q = 0; q < l && !status; q++)
+        s->z[q] = surekrig_model_quantile(s->model, (int64_t)q, s->level);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     const char *noise = cli_value(call, "noise");
@@ -115,7 +120,7 @@ static void lay_out(const stream *s, int64_t rows)
         memcpy(to, s->x + i * d, (size_t)d * sizeof *to);
         to += d;
         for (int64_t q = 0; q < l; q++) {
-            double mean = s->mean[i * l + q], half = s->mean_only ? 0 : s->z * s->sd[i * l + q];
+            double mean = s->mean[i * l + q], half = s->mean_only ? 0 : s->z[q] * s->sd[i * l + q];
             *to++ = mean;
             if (s->mean_only)
                 continue;
@@ -183,7 +188,7 @@ static int run(cli_call *call)
     for (int i = 0; output && i < 2; i++)
         if (cli_same_file(output, call->argument[i]))
             return cli_usage(call, "the predictions would replace %s", output);
-    s.z = surekrig_quantile(level);
+    s.level = level;
     cli_hold_files(true);
     surekrig_status status = open_stream(call, &s, &error);
     if (!status)

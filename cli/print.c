@@ -114,6 +114,24 @@ static void print_coverage(FILE *to, const surekrig_info *info)
     fputc('\n', to);
 }
 
+static const char *const HOLDOUT[] = {"", "nearest", "transplant", "distance", "thinned"};
+
+static void print_held_out(FILE *to, const surekrig_info *info)
+{
+    static const char *const HOW[] = {"", "", ", each with neighbours placed as a target's", ", as far from data as a target",
+                                      ", from thinned data"};
+    if (!info->held_out.n || info->l > 1)
+        return;
+    char label[160];
+    snprintf(label, sizeof label, "scores of %lld other points left out%s", (long long)info->held_out.n, HOW[info->holdout]);
+    cli_print_scores(to, label, &info->held_out);
+    if (info->holdout == 2 && info->accepted < 0.9)
+        fprintf(to, "such a place was found for %.0f %% of the targets\n", 100 * info->accepted);
+    if (info->holdout == 3 && info->accepted < 0.25)
+        fprintf(to, "the targets' surroundings were found elsewhere in the data for %.0f %% only: distances alone were matched\n",
+                100 * info->accepted);
+}
+
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
     fprintf(to, "%lld points, %lld feature%s (", (long long)info->n, (long long)info->d, info->d == 1 ? "" : "s");
@@ -130,6 +148,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_coverage(to, info);
     if (info->batch && info->l == 1) /* several responses have no units in common */
         cli_print_scores(to, "scores, leave-one-out over the same points", &info->scores);
+    print_held_out(to, info);
     if (info->jittered)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n", info->max_jitter,
                 (long long)info->jittered);
@@ -238,6 +257,14 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
             (long long)info->evaluations, info->rounds, (long long)info->jittered, info->max_jitter);
     fputs("  \"leave_one_out\": {", to);
     cli_json_scores(to, &info->scores);
+    if (info->held_out.n) {
+        fputs("},\n  \"held_out\": {\"how\": ", to);
+        cli_json_text(to, HOLDOUT[info->holdout]);
+        fputs(", \"accepted\": ", to);
+        cli_json_number(to, info->accepted);
+        fputs(", ", to);
+        cli_json_scores(to, &info->held_out);
+    }
     fputs("},\n", to);
     json_settings(to, info);
     if (trace) {

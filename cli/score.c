@@ -12,6 +12,7 @@ typedef struct scored {
     const double *noise;         /* [n], likewise, or NULL */
     double *test, *predicted;
     char **name;                 /* [l] */
+    surekrig_model *model;       /* whose intervals these are, or NULL: normal ones */
 } scored;
 
 /* The chosen columns of a file, whole: value [count][*n], by column; the caller frees it. */
@@ -53,6 +54,7 @@ static void free_scored(scored *s)
     for (int q = 0; s->name && q < s->l; q++)
         free(s->name[q]);
     free(s->name);
+    surekrig_model_free(s->model);
 }
 
 /* Whether the file starts as an SQLite database does. */
@@ -238,29 +240,35 @@ static surekrig_status read_test(const cli_call *call, const surekrig_info *info
 
 static surekrig_status score_model(const cli_call *call, scored *s, const cli_names *names, surekrig_error *error)
 {
-    surekrig_model *model = NULL;
-    surekrig_status status = surekrig_model_load(call->argument[0], &model, error);
-    const surekrig_info *info = status ? NULL : surekrig_model_info(model);
+    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
+    const surekrig_info *info = status ? NULL : surekrig_model_info(s->model);
     if (!status && names->count && names->count != info->l)
         status = cli_error(error, SUREKRIG_INVALID, "-y names %d responses, the model has %lld", names->count,
                            (long long)info->l);
     if (!status)
         status = read_test(call, info, s, names, error);
     if (!status)
-        status = predict_points(model, s, error);
-    surekrig_model_free(model);
+        status = predict_points(s->model, s, error);
     return status;
 }
 
 /* ---- printing */
 
+static surekrig_scored scored_response(const scored *s, int q, double quantile)
+{
+    return (surekrig_scored){s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n, quantile};
+}
+
 static surekrig_status print_calibration(const scored *s, int q, bool json, surekrig_error *error)
 {
     enum { LEVELS = 19 };
-    double level[LEVELS], coverage[LEVELS];
-    for (int j = 0; j < LEVELS; j++)
+    double level[LEVELS], normal[LEVELS], coverage[LEVELS];
+    for (int j = 0; j < LEVELS; j++) { /* of which level the interval would be the normal one */
         level[j] = 0.05 * (j + 1);
-    surekrig_status status = surekrig_calibration(&(surekrig_scored){s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n}, LEVELS, level, coverage, error);
+        normal[j] = s->model ? fmin(erf(surekrig_model_quantile(s->model, q, level[j]) / sqrt(2)), 1 - 1e-15) : level[j];
+    }
+    surekrig_scored one = scored_response(s, q, 0);
+    surekrig_status status = surekrig_calibration(&one, LEVELS, normal, coverage, error);
     if (status)
         return status;
     printf(json ? ", \"calibration\": [" : "nominal  empirical coverage\n");
@@ -279,7 +287,8 @@ static surekrig_status print_all(const cli_call *call, const scored *s, double l
     bool json = cli_value(call, "json"), several = s->l > 1;
     for (int q = 0; q < s->l; q++) {
         surekrig_scores scores;
-        surekrig_status status = surekrig_score(&(surekrig_scored){s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n}, level, &scores, error);
+        surekrig_scored one = scored_response(s, q, s->model ? surekrig_model_quantile(s->model, q, level) : 0);
+        surekrig_status status = surekrig_score(&one, level, &scores, error);
         if (status)
             return status;
         if (json) {

@@ -93,6 +93,8 @@ typedef struct surekrig_data {
     const double *noise;        /* [n] known noise variances in units of y^2 (l = 1), or NULL */
     const char *const *x_names; /* [d] or NULL */
     const char *const *y_names; /* [l] or NULL */
+    int64_t targets;            /* where predictions will be wanted, so that training can look at points like these; */
+    const double *target;       /* [targets][d] or NULL. surekrig_fit alone uses it */
 } surekrig_data;
 
 typedef struct surekrig_model surekrig_model;
@@ -125,6 +127,9 @@ surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_que
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error);
 
+/* Half the width of the model's interval, in sd: the normal quantile, or the conformal one. */
+double surekrig_model_quantile(const surekrig_model *model, int64_t response, double level);
+
 /* |z| < surekrig_quantile(level) has probability level for a standard normal z: 0.95 -> 1.9599... */
 double surekrig_quantile(double level);
 
@@ -142,6 +147,7 @@ typedef struct surekrig_scores {
 typedef struct surekrig_scored {
     int64_t n;
     const double *y, *mean, *sd; /* [n] each */
+    double quantile;             /* half an interval's width in sd; 0: the normal one */
 } surekrig_scored;
 
 surekrig_status surekrig_score(const surekrig_scored *scored, double level, surekrig_scores *scores,
@@ -208,6 +214,9 @@ typedef struct surekrig_info {
     int64_t jittered;    /* neighbourhoods of the batch that needed jitter at the estimates */
     double max_jitter;
     surekrig_scores scores; /* leave-one-out over the batch, in the user's units, responses pooled */
+    surekrig_scores held_out; /* of other points, like the targets; n = 0: none were looked at */
+    int holdout;           /* how these were held out: 1 nearest, 2 transplant, 3 distance, 4 thinned */
+    double accepted;       /* transplant: share of targets whose surroundings were found elsewhere in the data */
     int phases;
     const surekrig_phase *phase;
     const surekrig_settings *settings;
@@ -256,6 +265,7 @@ typedef struct surekrig_neighbor_query {
     const int64_t *group;     /* [rows of the index] group of each, or NULL */
     const int64_t *own_group; /* [n] the group left out of each point's neighbours, where group is given */
     int threads;              /* 0: as many as the machine has */
+    int sectors;
 } surekrig_neighbor_query;
 
 /* neighbor: [n][k] rows by increasing distance, ties by row; -1 from count[i] on, where fewer than k were allowed. */

@@ -167,7 +167,7 @@ static void frames_have_their_sides(void **state)
     for (int scaling = SK_SCALING_BOX; scaling <= SK_SCALING_NONE; scaling++) {
         sk_frame frame;
         surekrig_error error = {0};
-        succeeded(sk_frame_new(&data, (sk_scaling)scaling, &frame, &error), &error);
+        succeeded(sk_frame_new(&data, (sk_scaling)scaling, NULL, &frame, &error), &error);
         assert_int_equal(frame.d, D);
         assert_memory_equal(frame.lower, lower, sizeof lower);
         assert_memory_equal(frame.upper, upper, sizeof upper);
@@ -190,7 +190,7 @@ static void frames_without_a_usable_side_are_refused(void **state)
         sk_frame frame, before;
         memset(&frame, 0x5a, sizeof frame);
         before = frame;
-        refused(sk_frame_new(&data, SK_SCALING_BOX, &frame, &error), &error, SUREKRIG_DATA, why[i]);
+        refused(sk_frame_new(&data, SK_SCALING_BOX, NULL, &frame, &error), &error, SUREKRIG_DATA, why[i]);
         assert_memory_equal(&frame, &before, sizeof frame);
     }
 }

@@ -35,7 +35,7 @@ char *sk_text(const char *text);
 
 /* ---- random.c: Philox4x32-10; a number is a function of (seed, stream, index) alone */
 
-enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD };
+enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD, SK_STREAM_ORDER, SK_STREAM_TARGETS };
 
 double sk_uniform(uint64_t seed, uint32_t stream, uint64_t index); /* in (0, 1) */
 void sk_normal_pair(uint64_t seed, uint32_t stream, uint64_t index, double pair[2]);
@@ -70,6 +70,10 @@ typedef struct sk_task {
 
 int sk_threads(int asked); /* 0: as many as the machine has; never many more than that */
 bool sk_parallel(const sk_task *task); /* false: stopped before all items were done */
+
+/* ---- sort.c */
+
+void sk_sort(int64_t n, double *value); /* increasing */
 
 /* ---- cholesky.c */
 

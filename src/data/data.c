@@ -78,7 +78,8 @@ surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error)
     return status || !data->noise ? status : check_noise(data, error);
 }
 
-surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, sk_frame *out, surekrig_error *error)
+surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *out,
+                             surekrig_error *error)
 {
     int64_t d = data->d;
     sk_frame frame = {d, sk_doubles(d), sk_doubles(d), sk_doubles(d)};
@@ -93,14 +94,16 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, sk_f
             frame.lower[a] = fmin(frame.lower[a], data->x[i * d + a]);
             frame.upper[a] = fmax(frame.upper[a], data->x[i * d + a]);
         }
-        longest = fmax(longest, frame.upper[a] - frame.lower[a]);
+        if (!counts || counts[a])
+            longest = fmax(longest, frame.upper[a] - frame.lower[a]);
     }
     if (!isfinite(longest) || longest < 1e-290) {
         sk_frame_free(&frame);
         return sk_fail(error, SUREKRIG_DATA, "the longest side of the data's box is %g: rescale the features", longest);
     }
     for (int64_t a = 0; a < d; a++)
-        frame.side[a] = scaling == SK_SCALING_NONE ? 1 : scaling == SK_SCALING_BOX ? longest
+        frame.side[a] = counts && !counts[a]         ? INFINITY
+                        : scaling == SK_SCALING_NONE ? 1 : scaling == SK_SCALING_BOX ? longest
                                                                                   : frame.upper[a] - frame.lower[a];
     *out = frame;
     return SUREKRIG_OK;

@@ -8,7 +8,7 @@
 typedef struct sk_frame {
     int64_t d;
     double *lower, *upper; /* [d] the box of the data */
-    double *side;          /* [d] what each axis is divided by */
+    double *side;          /* [d] what each axis is divided by; infinite where an axis does not count */
 } sk_frame;
 
 typedef enum sk_scaling { SK_SCALING_BOX, SK_SCALING_AXIS, SK_SCALING_NONE } sk_scaling;
@@ -19,7 +19,9 @@ surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error);
 const char *sk_x_name(const surekrig_data *data, int64_t axis, char *buffer);
 const char *sk_y_name(const surekrig_data *data, int64_t response, char *buffer);
 
-surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, sk_frame *frame, surekrig_error *error);
+/* counts: [d] which axes do, or NULL: all. */
+surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *frame,
+                             surekrig_error *error);
 void sk_frame_free(sk_frame *frame);
 
 /* Mean and standard deviation of response q, two passes. */

@@ -21,9 +21,9 @@ static surekrig_status check_term(const surekrig_term *t, int number, int64_t d,
     if (!(t->weight > 0) || !isfinite(t->weight))
         return sk_fail(error, SUREKRIG_INVALID, "term %d: its weight %g must be positive", number + 1, t->weight);
     for (int64_t a = 0; a < d; a++)
-        if (!(t->rho[a] >= 1e-300) || !isfinite(t->rho[a]))
-            return sk_fail(error, SUREKRIG_INVALID, "rho = %g on axis %lld: a length scale must be at least 1e-300 and "
-                           "finite", t->rho[a], (long long)a + 1);
+        if (!(t->rho[a] >= 1e-300))
+            return sk_fail(error, SUREKRIG_INVALID, "rho = %g on axis %lld: a length scale must be at least 1e-300",
+                           t->rho[a], (long long)a + 1);
     return SUREKRIG_OK;
 }
 
@@ -34,11 +34,12 @@ static surekrig_status open_term(sk_kernel *kernel, int t, const surekrig_term *
     double *scale = kernel->scale + t * kernel->d, least = INFINITY, most = 0;
     for (int64_t a = 0; a < kernel->d; a++) {
         scale[a] = (isinf(from->nu) ? 1 : sqrt(2 * from->nu)) / from->rho[a];
-        least = fmin(least, scale[a]);
+        least = scale[a] > 0 ? fmin(least, scale[a]) : least; /* an infinite rho: the axis does not count */
         most = fmax(most, scale[a]);
     }
     kernel->term[t].weight = from->weight;
-    double low = distance ? least * distance[0] : 0x1p-30, high = distance ? most * distance[1] : 0x1p10;
+    double low = distance && isfinite(least) ? least * distance[0] : 0x1p-30;
+    double high = distance ? most * distance[1] : 0x1p10;
     return sk_table_new(from->nu, low * low, high * high, &kernel->term[t].table, error);
 }
 

@@ -80,12 +80,6 @@ void sk_evaluation_free(sk_evaluation *e)
     free(e);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void sk_evaluation_fill(sk_evaluation *e, const sk_loss *loss, const double *residual, const double *variance)
 {
     double b = (double)loss->b;
@@ -103,6 +97,6 @@ void sk_evaluation_fill(sk_evaluation *e, const sk_loss *loss, const double *res
             sum += r * r / variance[i];
         }
         e->mean_square[q] = sum / b;
-        qsort(t, (size_t)loss->b, sizeof *t, by_value);
+        sk_sort(loss->b, t);
     }
 }

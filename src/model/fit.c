@@ -30,10 +30,12 @@ static void report_round(sk_training *t, const sk_round *from, surekrig_round *t
 /* The estimates an axis of the search stands for: the first, and how many in a row. */
 static surekrig_estimate *estimates_of(const sk_training *t, int axis, int64_t *count)
 {
-    int64_t rhos = sk_model_rho_differs(t->m->settings) ? t->m->data.d : 1, feature = t->rho_axis[axis];
+    int64_t rhos = sk_model_rho_differs(t->m->settings) ? t->m->data.d : 1, l = t->m->data.l, feature = t->rho_axis[axis];
     bool all_rhos = t->role[axis] == SK_ROLE_RHO && feature < 0;
     const int64_t first[] = {[SK_ROLE_NU] = 0, [SK_ROLE_RHO] = 1 + (feature < 0 ? 0 : feature), [SK_ROLE_TAU2] = 1 + rhos,
-                             [SK_ROLE_NOISE] = 1 + rhos, [SK_ROLE_GAMMA2] = 2 + rhos};
+                             [SK_ROLE_NOISE] = 1 + rhos, [SK_ROLE_GAMMA2] = 2 + rhos,
+                             [SK_ROLE_LONG_SHARE] = 2 + rhos + 2 * l, [SK_ROLE_LONG_RATIO] = 3 + rhos + 2 * l,
+                             [SK_ROLE_LONG_NU] = 4 + rhos + 2 * l};
     *count = all_rhos ? rhos : 1;
     return t->m->estimate + first[t->role[axis]];
 }
@@ -69,30 +71,75 @@ static void report_scale_bounds(const sk_training *t)
     if (m->data.noise || range->how != SK_RANGE)
         return;
     for (int64_t q = 0; q < m->data.l; q++) {
-        surekrig_estimate *e = m->estimate + m->info.estimates - 2 * m->data.l + q;
+        surekrig_estimate *e = m->estimate + 2 + (sk_model_rho_differs(m->settings) ? m->data.d : 1) + q;
         e->lower = range->lower;
         e->upper = range->upper;
         set_at_bound(e);
     }
 }
 
-/* Leave-one-out scores over the batch in the user's units, responses pooled. */
-static surekrig_status report_scores(sk_training *t, surekrig_error *error)
+/* Scores of held-out points in the user's units, responses pooled. errors->variance: as a share of gamma2. */
+static surekrig_status score_errors(const surekrig_model *m, const sk_holdout *h, const sk_errors *e,
+                                    surekrig_scores *scores, surekrig_error *error)
 {
-    surekrig_model *m = t->m;
-    int64_t l = m->data.l, n = t->b * l;
+    int64_t l = m->data.l, n = h->n * l;
     double *y = sk_doubles(3 * n), *mean = y + n, *sd = mean + n;
     if (!y)
         return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
     for (int64_t i = 0; i < n; i++) {
         int64_t q = i % l;
-        double scale = m->data.noise ? 1 : m->scale[q]; /* with noise it is in the variance already */
-        y[i] = m->data.y[t->row[i / l] * l + q];
-        mean[i] = m->center[q] + t->mean[i];
-        sd[i] = m->spread[q] * sqrt(scale * t->variance[i / l]);
+        y[i] = m->data.y[h->row[i / l] * l + q];
+        mean[i] = y[i] - m->spread[q] * e->residual[i];
+        sd[i] = m->spread[q] * sqrt(sk_widths_variance(m, q, e->variance[i / l], e->scale[i]));
     }
-    surekrig_status status = surekrig_score(&(surekrig_scored){n, y, mean, sd}, 0.95, &m->info.scores, error);
+    double quantile = l == 1 ? surekrig_model_quantile(m, 0, 0.95) : 0; /* several have one each */
+    surekrig_status status = surekrig_score(&(surekrig_scored){n, y, mean, sd, quantile}, 0.95, scores, error);
     free(y);
+    return status;
+}
+
+/* Held-out points beside the batch tell how wide intervals are, where that is wanted, and how good predictions like the
+ * targets' are. */
+static surekrig_status calibrate(sk_training *t, surekrig_error *error)
+{
+    surekrig_model *m = t->m;
+    sk_holdout h = {0};
+    sk_errors e = {0};
+    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN;
+    if (!widths && m->data.targets == 0)
+        return SUREKRIG_OK;
+    sk_holdout_wish wish = {m->settings->calibration, 1, &t->batch};
+    surekrig_status status = sk_holdout_new(m, wish, &h, error);
+    if (!status)
+        status = sk_errors_new(m, h.n, true, &e, error);
+    if (!status)
+        status = sk_errors_fill(m, &h, &t->run, &e, error);
+    if (!status && widths)
+        status = sk_widths_train(m, &e, error);
+    if (!status)
+        status = score_errors(m, &h, &e, &m->info.held_out, error);
+    m->info.accepted = h.accepted;
+    m->info.holdout = (int)h.geometry;
+    sk_holdout_free(&h);
+    sk_errors_free(&e);
+    return status;
+}
+
+/* The batch once more, under what was chosen. */
+static surekrig_status report_batch(sk_training *t, surekrig_error *error)
+{
+    surekrig_model *m = t->m;
+    sk_errors e = {0};
+    surekrig_status status = sk_errors_new(m, t->batch.n, true, &e, error);
+    if (!status)
+        status = sk_errors_fill(m, &t->batch, &t->run, &e, error);
+    for (int64_t i = 0; i < t->batch.n && !status; i++) {
+        m->info.jittered += e.jitter[i] > 0;
+        m->info.max_jitter = fmax(m->info.max_jitter, e.jitter[i]);
+    }
+    if (!status)
+        status = score_errors(m, &t->batch, &e, &m->info.scores, error);
+    sk_errors_free(&e);
     return status;
 }
 
@@ -117,12 +164,8 @@ static surekrig_status report(sk_training *t, const sk_result *result, surekrig_
     report_scale_bounds(t);
     t->ticker.progress = NULL; /* one more kriging, of the chosen theta, is not worth a report or a stop */
     t->ticker.stopped = false;
-    status = sk_training_krige(t, error);
-    for (int64_t i = 0; i < t->b && !status; i++) {
-        m->info.jittered += t->jitter[i] > 0;
-        m->info.max_jitter = fmax(m->info.max_jitter, t->jitter[i]);
-    }
-    return status ? status : report_scores(t, error);
+    status = calibrate(t, error);
+    return status ? status : report_batch(t, error);
 }
 
 static bool all_singular(const sk_training *t)
@@ -131,6 +174,50 @@ static bool all_singular(const sk_training *t)
         if (t->evaluation[i])
             return false;
     return true;
+}
+
+static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
+{
+    surekrig_model *m = t->m;
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(m, term);
+    sk_kernel *kernel = NULL;
+    surekrig_status status = sk_kernel_new(&theta, m->data.d, NULL, &kernel, error);
+    sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
+    sk_trend_job job = {&m->data, &m->frame, t->run.back, &prepared, m->info.neighbors, m->settings->seed,
+                        sk_thread_setting(m->settings)};
+    if (!status)
+        status = sk_trend_fit(&job, &m->trend, error);
+    sk_kernel_free(kernel);
+    return status;
+}
+
+/* The trend depends on theta and theta on the trend: a trend for the first theta, a short search, a trend for what it found.
+ * Evaluations made under the first are forgotten. */
+static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekrig_error *error)
+{
+    sk_plan quick = *plan;
+    sk_result result = {0};
+    double start[SK_LIST_MAX];
+    for (int a = 0; a < t->axes; a++)
+        start[a] = t->axis[a].start;
+    quick.optimizer = SK_OPTIMIZER_LOCAL;
+    quick.evaluations = 20 * t->axes;
+    quick.rounds = 1;
+    quick.polish = 0;
+    quick.multipliers = false;
+    sk_training_set_theta(t, start);
+    surekrig_status status = fit_trend(t, error);
+    sk_objective objective = sk_training_objective(t);
+    if (!status && t->axes > 0)
+        status = sk_minimize(&objective, &quick, &result, error);
+    if (!status && t->axes > 0) {
+        adopt(t, result.chosen, &result.round[result.rounds - 1]);
+        status = fit_trend(t, error);
+    }
+    sk_result_free(&result);
+    sk_training_forget(t);
+    return status;
 }
 
 static surekrig_status train(surekrig_model *m, const surekrig_progress *progress, surekrig_error *error)
@@ -142,13 +229,16 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
         return status;
     double start = sk_now();
     sk_objective objective = sk_training_objective(&t);
-    sk_plan plan = sk_plan_from(m->settings, t.axes, t.loss.levels, 1 / (double)t.b);
+    sk_plan plan = sk_plan_from(m->settings, t.axes, t.loss.levels, 1 / (double)t.batch.n);
     if (t.loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
         plan.beta_limit = 100;
         plan.lambda_limit = 10;
     }
     t.planned = plan.evaluations + 2 * plan.polish + 1;
-    status = sk_minimize(&objective, &plan, &result, error);
+    if (m->trend.columns > 0)
+        status = settle_trend(&t, &plan, error);
+    if (!status)
+        status = sk_minimize(&objective, &plan, &result, error);
     if (status == SUREKRIG_NUMERIC && all_singular(&t))
         sk_fail(error, status, "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
                 "give a larger nugget (tau2)", SK_JITTER_LIMIT, (long long)t.count);
@@ -160,6 +250,19 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
     return status;
 }
 
+static surekrig_status take_targets(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
+{
+    for (int64_t i = 0; i < data->targets * data->d; i++)
+        if (!isfinite(data->target[i]))
+            return sk_fail(error, SUREKRIG_DATA, "target %lld, %s: %g is not a finite number", (long long)(i / data->d) + 1,
+                           m->data.x_names[i % data->d], data->target[i]);
+    if (m->data.noise && m->settings->variance != SK_VARIANCE_GLOBAL)
+        return sk_fail(error, SUREKRIG_INVALID, "a local variance does not go with known noise variances");
+    m->data.targets = data->targets;
+    m->data.target = data->target;
+    return SUREKRIG_OK;
+}
+
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
@@ -169,8 +272,12 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     if (!status)
         status = sk_model_new(data, settings ? settings : defaults, &made, error);
     if (!status)
+        status = take_targets(data, made, error);
+    if (!status)
         status = train(made, progress, error);
     surekrig_settings_free(defaults);
+    if (made)
+        made->data.target = NULL; /* the caller's */
     if (status)
         surekrig_model_free(made);
     else
@@ -202,10 +309,14 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     size_t l = (size_t)data->l * sizeof(double);
     m->nu = from->nu;
     m->tau2 = from->tau2;
+    m->long_share = from->long_share;
+    m->long_ratio = from->long_ratio;
+    m->long_nu = from->long_nu;
     memcpy(m->rho, from->rho, (size_t)data->d * sizeof(double));
     memcpy(m->scale, from->scale, l);
     memcpy(m->center, from->center, l);
     memcpy(m->spread, from->spread, l);
+    sk_model_set_long_rho(m);
     for (int i = 0; i < m->info.estimates; i++) { /* all but the names, which are the new data's */
         m->estimate[i].value = from->estimate[i].value;
         m->estimate[i].lower = from->estimate[i].lower;

@@ -17,14 +17,18 @@ void surekrig_model_free(surekrig_model *m)
     if (!m)
         return;
     free((double *)m->data.x);
-    free((double *)m->data.y);
     free((double *)m->data.noise);
     free_names(m->data.x_names, m->data.d);
     free_names(m->data.y_names, m->data.l);
     sk_frame_free(&m->frame);
     surekrig_index_free(m->index);
     surekrig_settings_free(m->settings);
-    double *numbers[] = {m->center, m->spread, m->rho, m->scale, m->box, m->level, m->coverage, m->trace};
+    if (m->kriged.y != m->data.y)
+        free((double *)m->kriged.y);
+    free((double *)m->data.y);
+    sk_trend_free(&m->trend);
+    sk_widths_free(&m->widths);
+    double *numbers[] = {m->center, m->spread, m->rho, m->long_rho, m->scale, m->box, m->level, m->coverage, m->trace};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         free(numbers[i]);
     free(m->estimate);
@@ -79,13 +83,14 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
         return sk_fail(error, SUREKRIG_DATA, "k = %lld neighbours asked, %lld points given: at most %lld can be asked",
                        (long long)asked, (long long)m->data.n, (long long)most);
     double start = sk_now();
-    surekrig_status status = sk_frame_new(&m->data, (sk_scaling)settings->scaling, &m->frame, error);
+    surekrig_status status = sk_model_columns(m, error);
     if (!status)
         status = sk_index_new(&(sk_points){m->data.n, m->data.d, m->data.x, &m->frame, sk_thread_setting(settings)},
                               &m->index, error);
     if (status)
         return status;
     sk_mean_fit((sk_mean)settings->mean, &m->data, m->center, m->spread);
+    m->long_nu = settings->long_nu.fixed[0];
     describe(m);
     m->info.neighbors = asked > 0 ? asked : most < 50 ? most : 50;
     m->phase[0].seconds = sk_now() - start;
@@ -100,13 +105,14 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
         return status;
     surekrig_model *m = sk_zeroed(1, sizeof *m);
     if (m && copy_data(data, &m->data)) {
-        m->center = sk_doubles(data->l);
+        m->center = sk_zeroed(data->l + data->d, sizeof(double)); /* as many trend columns at most */
         m->spread = sk_doubles(data->l);
         m->rho = sk_doubles(data->d);
+        m->long_rho = sk_doubles(data->d);
         m->scale = sk_doubles(data->l);
         m->box = sk_doubles(2 * data->d);
     }
-    if (!m || !m->center || !m->spread || !m->rho || !m->scale || !m->box)
+    if (!m || !m->center || !m->spread || !m->rho || !m->long_rho || !m->scale || !m->box)
         status = sk_fail_memory(error, 8.0 * (double)data->n * (double)(data->d + data->l), "a copy of the data");
     if (!status)
         status = sk_settings_copy(settings, &m->settings, error);
@@ -138,11 +144,25 @@ static void name_estimates(surekrig_model *m)
         snprintf(e++->name, room, data->l > 1 ? "gamma2_%s" : "gamma2", data->y_names[q]);
     for (int64_t q = 0; q < data->l; q++)
         snprintf(e++->name, room, data->l > 1 ? "mean_%s" : "mean", data->y_names[q]);
+    if (m->settings->terms > 1) {
+        snprintf(e++->name, room, "long_share");
+        snprintf(e++->name, room, "long_ratio");
+        snprintf(e++->name, room, "long_nu");
+    }
+    for (int64_t q = 0; q < data->l; q++)
+        for (int64_t c = 0; c < m->trend.columns; c++) {
+            const char *feature = data->x_names[m->trend.feature[c]];
+            if (data->l > 1)
+                snprintf(e++->name, room, "trend_%.30s_%.30s", feature, data->y_names[q]);
+            else
+                snprintf(e++->name, room, "trend_%.60s", feature);
+        }
 }
 
 surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekrig_error *error)
 {
-    int64_t rhos = sk_model_rho_differs(m->settings) ? m->data.d : 1, estimates = 2 + rhos + 2 * m->data.l;
+    int64_t rhos = sk_model_rho_differs(m->settings) ? m->data.d : 1;
+    int64_t estimates = 2 + rhos + (2 + m->trend.columns) * m->data.l + (m->settings->terms > 1 ? 3 : 0);
     int64_t each = 2 * levels + estimates;
     m->estimate = sk_zeroed(estimates, sizeof *m->estimate);
     m->level = sk_zeroed(levels, sizeof(double));
@@ -178,12 +198,40 @@ void sk_model_values(const surekrig_model *m, double *value)
         *value++ = sk_model_gamma2(m, q);
     for (int64_t q = 0; q < m->data.l; q++)
         *value++ = m->center[q];
+    if (m->settings->terms > 1) {
+        *value++ = m->long_share;
+        *value++ = m->long_ratio;
+        *value++ = m->long_nu;
+    }
+    for (int64_t i = 0; i < m->data.l * m->trend.columns; i++)
+        *value++ = m->trend.beta[i] / m->trend.sd[i % m->trend.columns];
 }
 
-surekrig_theta sk_model_theta(const surekrig_model *m, surekrig_term *term)
+surekrig_theta sk_model_theta(const surekrig_model *m, surekrig_term term[2])
 {
-    *term = (surekrig_term){1, m->nu, m->rho};
-    return (surekrig_theta){1, term, m->tau2, 1};
+    term[0] = (surekrig_term){1 - m->long_share, m->nu, m->rho};
+    term[1] = (surekrig_term){m->long_share, m->long_nu, m->long_rho};
+    return (surekrig_theta){m->long_share > 0 ? 2 : 1, term, m->tau2, 1, sk_model_unknown_mean(m)};
+}
+
+void sk_model_set_long_rho(surekrig_model *m)
+{
+    for (int64_t a = 0; a < m->data.d; a++)
+        m->long_rho[a] = m->long_ratio * m->rho[a];
+}
+
+bool sk_model_unknown_mean(const surekrig_model *m)
+{
+    return m->settings->mean == SK_MEAN_LOCAL || m->settings->mean == SK_MEAN_TREND;
+}
+
+surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_query query, int64_t *neighbor,
+                                   int64_t *count, surekrig_error *error)
+{
+    query.k = m->info.neighbors;
+    query.sectors = m->settings->sectors;
+    query.threads = query.threads ? query.threads : sk_thread_setting(m->settings);
+    return surekrig_neighbors(m->index, &query, neighbor, count, error);
 }
 
 double sk_model_gamma2(const surekrig_model *m, int64_t q)

@@ -10,6 +10,21 @@
 #include "neighbors/neighbors.h"
 #include "optimize/optimize.h"
 
+/* ---- widths.c: how wide intervals are */
+
+/* Held-out errors say how the variance v that kriging gives and the neighbours' own scale s (krige.h) tell the error's:
+ *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s
+ * with log v and log s taken off their means and held within what was seen; farther out it goes as v. And their sorted
+ * sizes |error| / sd are the conformal quantiles. */
+enum { SK_WIDTH_TERMS = 4 };
+typedef struct sk_widths {
+    bool local;          /* else gamma2 v */
+    double *coefficient; /* [l][SK_WIDTH_TERMS] */
+    double *low, *high, *middle; /* [l][2] of log v and log s */
+    int64_t scores;      /* 0: normal quantiles */
+    double *score;       /* [l][scores] increasing */
+} sk_widths;
+
 /* ---- settings.c */
 
 enum { SK_LIST_MAX = 64 };
@@ -32,11 +47,13 @@ typedef struct sk_levels {
 
 /* The parsed values; -1 stands for "auto" in the counts. */
 struct surekrig_settings {
-    int64_t neighbors, batch;
-    int loss, constraint, anisotropic, mean, scaling, optimizer, acquisition, select, backend;
+    int64_t neighbors, batch, terms, calibration;
+    int sectors, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer, acquisition,
+        select, backend;
+    int trend, distance; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
-    sk_parameter nu, rho, tau2, gamma2;
+    sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu;
     int64_t rounds, initial, evaluations, polish, threads;
     uint64_t seed;
     char **text; /* [settings] as given */
@@ -44,6 +61,7 @@ struct surekrig_settings {
 
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error);
 const char *sk_backend_name(const surekrig_settings *settings);
+bool sk_setting_given(const surekrig_settings *settings, const char *name); /* other than the default */
 int sk_thread_setting(const surekrig_settings *settings); /* 0: as many as the machine has */
 
 /* ---- minimize.c */
@@ -59,9 +77,15 @@ struct surekrig_model {
     surekrig_data data; /* owned, names included */
     sk_frame frame;
     surekrig_index *index;
-    double *center, *spread; /* [l] */
+    surekrig_data kriged;    /* the data with the trend's columns as further responses; its y is owned where there is one */
+    double *center;          /* [l + trend columns] */
+    double *spread;          /* [l] */
+    sk_trend trend;
     double nu, tau2;
-    double *rho;             /* [d], the user's units */
+    double *rho;             /* [d], the user's units; infinite where a feature does not count in distances */
+    double long_share, long_ratio, long_nu; /* of the second term; share 0: there is none */
+    double *long_rho;        /* [d] ratio times rho */
+    sk_widths widths;
     double *scale;           /* [l]: gamma2 / spread^2, which has no units and so cannot overflow */
     surekrig_settings *settings;
     surekrig_info info;      /* its pointers lead to what follows and above */
@@ -79,14 +103,88 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
                              surekrig_error *error);
 /* Room for the report, every number zero, the estimates named: "nu", "rho" or "rho_NAME", "tau2", "gamma2", "mean". */
 surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
+/* columns.c: which features count in distances, which in the trend, and the data as they are kriged. */
+surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
+const char *sk_setting_names(const surekrig_settings *settings, const char *name); /* "all" or "lon,lat" */
 /* Whether each feature has a length scale of its own to report. */
 bool sk_model_rho_differs(const surekrig_settings *settings);
 /* The hyperparameters in the order of the estimates, out of the model's fields. */
 void sk_model_values(const surekrig_model *model, double *value);
 double sk_model_gamma2(const surekrig_model *model, int64_t response); /* in the user's units */
 /* The covariance's shape, and what the data's noise variances are multiplied by (krige.h). */
-surekrig_theta sk_model_theta(const surekrig_model *model, surekrig_term *term);
+surekrig_theta sk_model_theta(const surekrig_model *model, surekrig_term term[2]);
 double sk_model_noise_share(const surekrig_model *model);
+/* Sets what follows from rho and the ratio. */
+void sk_model_set_long_rho(surekrig_model *model);
+bool sk_model_unknown_mean(const surekrig_model *model);
+
+/* n points' neighbours as the settings ask for them; row: left out of each, or NULL. */
+surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
+                                   int64_t *count, surekrig_error *error);
+
+/* ---- holdout.c: points of the data left out, with neighbours like a target's */
+
+typedef enum sk_geometry {
+    SK_GEOMETRY_AUTO,
+    SK_GEOMETRY_NEAREST,
+    SK_GEOMETRY_TRANSPLANT,
+    SK_GEOMETRY_DISTANCE,
+    SK_GEOMETRY_THINNED
+} sk_geometry;
+
+typedef struct sk_holdout {
+    int64_t n, k;
+    int64_t *row, *neighbor; /* [n], [n][k] */
+    int64_t *count;          /* [n], or NULL: k each */
+    double *x;               /* [n][d] */
+    sk_geometry geometry;    /* as it came out */
+    double accepted;         /* transplant: share of the targets for which there was a place */
+} sk_holdout;
+
+typedef struct sk_holdout_wish {
+    int64_t n;               /* at most */
+    uint64_t part;           /* another number, other rows */
+    const sk_holdout *avoid; /* not these rows, where there are enough others; may be NULL */
+} sk_holdout_wish;
+
+surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
+                               surekrig_error *error);
+void sk_holdout_free(sk_holdout *holdout);
+
+/* ---- errors.c: what predicting held-out points comes to */
+
+typedef struct sk_errors {
+    int64_t n;
+    double *kriged;   /* [n][responses and trend columns] scratch: means without the center */
+    double *residual; /* [n][l] over the response's spread */
+    double *variance; /* [n] of an observation, as a share of gamma2 */
+    double *jitter;   /* [n] */
+    double *scale;    /* [n][l] the neighbours' own gamma2 over the spread squared, or NULL: not wanted */
+} sk_errors;
+
+/* A back end opened on the model's data. */
+typedef struct sk_runner {
+    const sk_backend *back;
+    void *state;
+    const double *distance; /* [2] smallest and largest inside neighbourhoods, or NULL: anything */
+    sk_ticker *ticker;
+} sk_runner;
+
+surekrig_status sk_runner_open(const surekrig_model *model, sk_runner *runner, surekrig_error *error);
+void sk_runner_close(sk_runner *runner);
+surekrig_status sk_errors_new(const surekrig_model *model, int64_t n, bool scale, sk_errors *errors,
+                              surekrig_error *error);
+void sk_errors_free(sk_errors *errors);
+surekrig_status sk_errors_fill(const surekrig_model *model, const sk_holdout *holdout, const sk_runner *runner,
+                               sk_errors *errors, surekrig_error *error);
+
+typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
+typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
+surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *widths, surekrig_error *error);
+void sk_widths_free(sk_widths *widths);
+surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
+/* The variance of an observation of response q in units of the spread squared; variance: as a share of gamma2. */
+double sk_widths_variance(const surekrig_model *model, int64_t q, double variance, double scale);
 
 /* ---- training.c: the batch, the search space, and the leave-one-out objective over it */
 
@@ -96,7 +194,10 @@ typedef enum sk_role {
     SK_ROLE_RHO,
     SK_ROLE_TAU2,
     SK_ROLE_NOISE, /* tau2 over the structural share of variance at the neighbours' distance, 1 - M */
-    SK_ROLE_GAMMA2
+    SK_ROLE_GAMMA2,
+    SK_ROLE_LONG_SHARE,
+    SK_ROLE_LONG_RATIO,
+    SK_ROLE_LONG_NU
 } sk_role;
 
 #define SK_TAU2_LOWEST 1e-8 /* where an automatic nugget is searched */
@@ -106,15 +207,11 @@ typedef enum sk_role {
 
 typedef struct sk_training {
     surekrig_model *m;
-    const sk_backend *back;
-    void *state;
-    int64_t b, k;
-    int64_t *row, *neighbor; /* [b], [b][k] */
-    double *x;               /* [b][d] */
+    sk_runner run;
+    sk_holdout batch;
+    sk_errors errors;        /* of the latest evaluation; with given noise its variances are times gamma2 */
     double distance[2];      /* smallest and largest between the points of a neighbourhood */
     double *offset;          /* [d]: root mean square from a point to its neighbours, axis by axis */
-    double *mean, *variance, *jitter; /* [b][l], [b], [b] of the latest evaluation */
-    double *residual;        /* [b][l], standardised */
     double *rho_unit;        /* [d]: what a searched rho is multiplied by */
     int axes;
     surekrig_axis *axis;     /* [axes] */
@@ -135,11 +232,12 @@ typedef struct sk_training {
 surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress *progress, sk_training *training,
                                  surekrig_error *error);
 void sk_training_close(sk_training *training);
+void sk_training_forget(sk_training *training); /* its evaluations */
 sk_objective sk_training_objective(sk_training *training);
 /* space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search means. */
 surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
 void sk_training_set_theta(sk_training *training, const double *theta);
-/* Mean, variance and residual of the batch under the model's hyperparameters. */
+/* The batch's errors under the model's hyperparameters. */
 surekrig_status sk_training_krige(sk_training *training, surekrig_error *error);
 
 #endif

@@ -21,7 +21,9 @@ typedef struct stream {
     int64_t *order;    /* [SPAN] */
     double *x;         /* [BLOCK][d] */
     int64_t *neighbor; /* [BLOCK][k] */
-    double *mean;      /* [BLOCK][l] */
+    double *mean;      /* [BLOCK][l and trend columns] */
+    double *scale;     /* likewise, or NULL: the widths do not need it */
+    double *trend;     /* [trend columns] */
     double *variance, *jitter; /* [BLOCK] */
 } stream;
 
@@ -35,6 +37,8 @@ static void close_stream(stream *s)
     free(s->x);
     free(s->neighbor);
     free(s->mean);
+    free(s->scale);
+    free(s->trend);
     free(s->variance);
     free(s->jitter);
 }
@@ -43,8 +47,8 @@ static surekrig_status open_stream(const surekrig_model *m, const surekrig_query
                                    surekrig_error *error)
 {
     int64_t span = query->n < SPAN ? query->n : SPAN, block = span < BLOCK ? span : BLOCK, k = m->info.neighbors;
-    surekrig_term term;
-    surekrig_theta theta = sk_model_theta(m, &term);
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(m, term);
     *s = (stream){.m = m, .query = query, .back = sk_backend_find(sk_backend_name(m->settings))};
     if (!s->back) /* the model comes from another machine */
         s->back = sk_backend_find("auto");
@@ -53,32 +57,46 @@ static surekrig_status open_stream(const surekrig_model *m, const surekrig_query
     s->order = sk_alloc(span, sizeof *s->order);
     s->x = sk_doubles(block * m->data.d);
     s->neighbor = sk_alloc(block * k, sizeof *s->neighbor);
-    s->mean = sk_doubles(block * m->data.l);
+    s->mean = sk_doubles(block * m->kriged.l);
+    s->scale = m->widths.local ? sk_doubles(block * m->kriged.l) : NULL;
+    s->trend = sk_doubles(m->trend.columns);
     s->variance = sk_doubles(block);
     s->jitter = sk_doubles(block);
     surekrig_status status = SUREKRIG_OK;
-    if (!s->target || !s->whole || !s->order || !s->x || !s->neighbor || !s->mean || !s->variance || !s->jitter)
+    if (!s->target || !s->whole || !s->order || !s->x || !s->neighbor || !s->mean || !s->variance || !s->jitter || !s->trend ||
+        (m->widths.local && !s->scale))
         status = sk_fail_memory(error, 8.0 * (double)(span * (m->data.d + 2) + block * (k + m->data.d + m->data.l + 2)),
                                 "a block of predictions");
     if (!status)
         status = sk_kernel_new(&theta, m->data.d, NULL, &s->kernel, error);
     if (!status)
-        status = s->back->open(&(sk_krige_points){&m->data, m->center, k, query->threads}, &s->state, error);
+        status = s->back->open(&(sk_krige_points){&m->kriged, m->center, k, query->threads, sk_model_unknown_mean(m)}, &s->state,
+                               error);
     return status;
+}
+
+/* Of an observation; of the field, the same share of it as kriging says. */
+static double variance_at(const stream *s, int64_t at, int64_t q)
+{
+    const surekrig_model *m = s->m;
+    double latent = s->variance[at], whole = latent + m->tau2;
+    double scale = s->scale ? s->scale[at * m->kriged.l + q] / m->spread[q] / m->spread[q] : 0;
+    if (s->query->latent && m->widths.local)
+        return whole > 0 ? sk_widths_variance(m, q, whole, scale) * latent / whole : 0;
+    return sk_widths_variance(m, q, s->query->latent ? latent : whole, scale);
 }
 
 /* from: the point's place in the block, or -1 where a feature is missing. */
 static void write_row(const stream *s, int64_t i, int64_t from, surekrig_prediction *out)
 {
     const surekrig_model *m = s->m;
-    double nugget = s->query->latent ? 0 : m->tau2;
+    int64_t width = m->kriged.l;
     double noise = s->query->noise && !s->query->latent ? sqrt(s->query->noise[i]) : 0;
     for (int64_t q = 0; q < m->data.l; q++) {
         if (out->mean)
-            out->mean[i * m->data.l + q] = from < 0 ? NAN : m->center[q] + s->mean[from * m->data.l + q];
+            out->mean[i * m->data.l + q] = from < 0 ? NAN : m->center[q] + s->mean[from * width + q];
         if (out->sd)
-            out->sd[i * m->data.l + q] =
-                from < 0 ? NAN : hypot(m->spread[q] * sqrt(m->scale[q] * (s->variance[from] + nugget)), noise);
+            out->sd[i * m->data.l + q] = from < 0 ? NAN : hypot(m->spread[q] * sqrt(variance_at(s, from, q)), noise);
     }
 }
 
@@ -108,15 +126,20 @@ static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_
     const int64_t *order = s->order + from;
     for (int64_t j = 0; j < count; j++)
         memcpy(s->x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
-    surekrig_neighbor_query near = {.n = count, .x = s->x, .k = m->info.neighbors, .threads = s->query->threads};
-    surekrig_status status = surekrig_neighbors(m->index, &near, s->neighbor, NULL, error);
+    surekrig_neighbor_query near = {.n = count, .x = s->x, .threads = s->query->threads};
+    surekrig_status status = sk_model_neighbors(m, near, s->neighbor, NULL, error);
     if (status)
         return status;
     surekrig_neighborhoods batch = {count, m->info.neighbors, s->neighbor, NULL, s->x};
     sk_krige_theta theta = {s->kernel, m->tau2, sk_model_noise_share(m)};
-    surekrig_kriged kriged = {out->mean ? s->mean : NULL, out->sd ? s->variance : NULL, s->jitter};
+    bool means = out->mean || m->trend.columns > 0; /* the trend's columns also widen the variance */
+    surekrig_kriged kriged = {means ? s->mean : NULL, out->sd ? s->variance : NULL, s->jitter, out->sd ? s->scale : NULL};
     status = s->back->run(s->state, &(sk_krige_job){&batch, &theta, ticker, &kriged}, error);
     for (int64_t j = 0; j < count && !status; j++) {
+        if (m->trend.columns > 0) {
+            sk_trend_features(&m->trend, s->x + j * m->data.d, s->trend);
+            s->variance[j] += sk_trend_add(&m->trend, s->trend, s->mean + j * m->kriged.l);
+        }
         write_row(s, s->target[order[j]], j, out);
         out->jittered += s->jitter[j] > 0;
         out->max_jitter = fmax(out->max_jitter, s->jitter[j]);

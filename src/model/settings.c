@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { COUNT, REAL, CHOICE, PARAMETER, LEVELS, SEED, PRESET } kind;
+typedef enum kind { COUNT, REAL, CHOICE, PARAMETER, LEVELS, NAMES, SEED, PRESET } kind;
 
 typedef struct row {
     surekrig_setting public;
@@ -23,6 +23,8 @@ typedef struct row {
 static const row TABLE[] = {
     {{"neighbors", "auto", "1 to 4096, or auto", "Nearest neighbours each prediction is made from; auto: 50, or one less than the points."},
      COUNT, AT(neighbors), 1, 4096, "auto"},
+    {{"sectors", "no", "no or yes", "Neighbours by equal quotas of directions instead of the nearest whatever their side: for points in gaps."},
+     CHOICE, AT(sectors), 0, 0, "no yes"},
     {{"batch", "1024", "2 to 1e9", "Training points left out in turn, drawn at random; all of them where there are fewer."},
      COUNT, AT(batch), 2, 1e9, NULL},
     {{"loss", "lool", "lool, mse or huber", "What training minimises: leave-one-out likelihood, squared error, or pseudo-Huber error."},
@@ -51,8 +53,30 @@ static const row TABLE[] = {
      PARAMETER, AT(tau2), 0, 1e12, "auto"},
     {{"gamma2", "auto", "a value, a range, or auto", "Variance of the field in the response's units squared; auto: profiled, or searched where noise is given."},
      PARAMETER, AT(gamma2), 1e-300, 1e300, "auto"},
-    {{"mean", "constant", "zero or constant", "What is taken off the response before kriging."},
-     CHOICE, AT(mean), 0, 0, "zero constant"},
+    {{"terms", "1", "1 or 2", "Matérn terms of the covariance; the second has a longer range."},
+     COUNT, AT(terms), 1, 2, NULL},
+    {{"long_ratio", "1.5:10:300", "above 1, or a range", "The second term's length scale over the first's."},
+     PARAMETER, AT(long_ratio), 1, 1e6, NULL},
+    {{"long_share", "0.02:0.5:0.98", "between 0 and 1, or a range", "The second term's share of gamma2."},
+     PARAMETER, AT(long_share), 1e-9, 1 - 1e-9, NULL},
+    {{"long_nu", "0.5", "0.01 to 50, or a range", "The second term's smoothness."},
+     PARAMETER, AT(long_nu), SK_NU_MIN, SK_NU_MAX, NULL},
+    {{"mean", "constant", "zero, constant, local or trend", "The field's mean: known as zero or the average, unknown in each neighbourhood (ordinary kriging), or linear in the trend columns with an unknown local mean of the rest."},
+     CHOICE, AT(mean), 0, 0, "zero constant local trend"},
+    {{"trend", "all", "all, or feature names", "Columns in which a trend is linear."},
+     NAMES, AT(trend), 0, 0, NULL},
+    {{"distance", "all", "all, or feature names", "Columns in which distances are measured; the others serve the trend alone."},
+     NAMES, AT(distance), 0, 0, NULL},
+    {{"holdout", "auto", "auto, nearest, transplant, distance or thinned", "Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever thinner samples of the data. auto: transplant where targets are given, else nearest."},
+     CHOICE, AT(holdout), 0, 0, "auto nearest transplant distance thinned"},
+    {{"variance", "global", "global or local", "Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected on held-out points."},
+     CHOICE, AT(variance), 0, 0, "global local"},
+    {{"interval", "gaussian", "gaussian or conformal", "Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd."},
+     CHOICE, AT(interval), 0, 0, "gaussian conformal"},
+    {{"calibration", "4096", "20 to 1e9", "Held-out points beside the batch for a local variance and conformal intervals."},
+     COUNT, AT(calibration), 20, 1e9, NULL},
+    {{"auto", "no", "no or yes", "Choose neighbors, sectors, mean, terms, anisotropic and variance, where they are not given, by held-out points."},
+     CHOICE, AT(choose), 0, 0, "no yes"},
     {{"scaling", "box", "box, axis or none", "Features are divided by the longest side of their box, each by its own side, or by nothing."},
      CHOICE, AT(scaling), 0, 0, "box axis none"},
     {{"optimizer", "bayes", "bayes or local", "Inner optimiser: Bayesian optimisation, or a local search from the start."},
@@ -228,6 +252,8 @@ static bool parse_value(const row *r, const char *text, void *field)
         return parse_parameter(r, text, field);
     case LEVELS:
         return parse_levels(text, field);
+    case NAMES: /* looked up when the data are known */
+        return *text != 0;
     case SEED:
         return parse_seed(text, field);
     case PRESET:
@@ -344,6 +370,17 @@ surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_setting
 const char *sk_backend_name(const surekrig_settings *settings)
 {
     return settings->text[find_row("backend")];
+}
+
+const char *sk_setting_names(const surekrig_settings *settings, const char *name)
+{
+    return settings->text[find_row(name)];
+}
+
+bool sk_setting_given(const surekrig_settings *settings, const char *name)
+{
+    int i = find_row(name);
+    return strcmp(settings->text[i], TABLE[i].public.fallback) != 0;
 }
 
 int sk_thread_setting(const surekrig_settings *settings)

@@ -23,7 +23,7 @@ static double longest_side(const sk_frame *frame)
 {
     double longest = 0;
     for (int64_t a = 0; a < frame->d; a++)
-        longest = fmax(longest, frame->upper[a] - frame->lower[a]);
+        longest = isinf(frame->side[a]) ? longest : fmax(longest, frame->upper[a] - frame->lower[a]);
     return longest;
 }
 
@@ -36,10 +36,13 @@ static surekrig_status rho_space(sk_training *t, surekrig_error *error)
     if (rho->how == SK_FIXED && rho->count != 1 && rho->count != d)
         return sk_fail(error, SUREKRIG_INVALID, "rho has %d values, the data %lld features", rho->count, (long long)d);
     for (int64_t a = 0; a < d; a++) {
-        t->rho_unit[a] = by_axis && !(rho->count > 1) ? t->m->frame.side[a] : 1;
+        bool counts = isfinite(t->m->frame.side[a]);
+        t->rho_unit[a] = (by_axis && !(rho->count > 1)) || !counts ? t->m->frame.side[a] : 1;
         t->m->rho[a] = t->rho_unit[a] * rho->fixed[rho->count > 1 ? a : 0];
     }
     for (int64_t a = 0; rho->how != SK_FIXED && a < (settings->anisotropic ? d : 1); a++) {
+        if (settings->anisotropic && isinf(t->m->frame.side[a]))
+            continue; /* the trend's alone */
         double own = t->m->frame.upper[a] - t->m->frame.lower[a];
         double side = by_axis ? 1 : settings->anisotropic ? own : longest_side(&t->m->frame);
         add_axis(t, SK_ROLE_RHO, settings->anisotropic ? a : -1, axis_of(rho, 1e-3 * side, 0.1 * side, 10 * side));
@@ -47,12 +50,29 @@ static surekrig_status rho_space(sk_training *t, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* The long term's share, ratio and smoothness. */
+static void long_space(sk_training *t)
+{
+    surekrig_model *m = t->m;
+    const surekrig_settings *settings = m->settings;
+    const struct { const sk_parameter *asked; double *value; sk_role role; } part[] = {
+        {&settings->long_share, &m->long_share, SK_ROLE_LONG_SHARE},
+        {&settings->long_ratio, &m->long_ratio, SK_ROLE_LONG_RATIO},
+        {&settings->long_nu, &m->long_nu, SK_ROLE_LONG_NU}};
+    m->long_share = 0;
+    for (int i = 0; i < 3 && settings->terms > 1; i++) {
+        *part[i].value = part[i].asked->fixed[0];
+        if (part[i].asked->how == SK_RANGE)
+            add_axis(t, part[i].role, -1, axis_of(part[i].asked, 0, NAN, 0));
+    }
+}
+
 /* What is searched, and the fixed values of what is not. */
 surekrig_status sk_training_space(sk_training *t, surekrig_error *error)
 {
     surekrig_model *m = t->m;
     const surekrig_settings *settings = m->settings;
-    int64_t most = m->data.d + 3;
+    int64_t most = m->data.d + 6;
     t->axis = sk_alloc(most, sizeof *t->axis);
     t->role = sk_alloc(most, sizeof *t->role);
     t->rho_axis = sk_alloc(most, sizeof *t->rho_axis);
@@ -64,6 +84,7 @@ surekrig_status sk_training_space(sk_training *t, surekrig_error *error)
     if (settings->nu.how != SK_FIXED)
         add_axis(t, SK_ROLE_NU, -1, axis_of(&settings->nu, SK_NU_MIN, 0.5, SK_NU_MAX));
     surekrig_status status = rho_space(t, error);
+    long_space(t);
     if (settings->tau2.how == SK_RANGE)
         add_axis(t, SK_ROLE_TAU2, -1, axis_of(&settings->tau2, 0, 1e-3, 0));
     if (settings->tau2.how == SK_AUTO)
@@ -85,10 +106,16 @@ surekrig_status sk_training_space(sk_training *t, surekrig_error *error)
 static double neighbour_complement(const sk_training *t)
 {
     const surekrig_model *m = t->m;
-    double u = 0;
-    for (int64_t a = 0; a < m->data.d; a++)
-        u = hypot(u, (isinf(m->nu) ? 1 : sqrt(2 * m->nu)) * t->offset[a] / m->rho[a]);
-    return (double)sk_matern_exact(m->nu, u).complement;
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(m, term);
+    double sum = 0;
+    for (int i = 0; i < theta.terms; i++) {
+        double u = 0;
+        for (int64_t a = 0; a < m->data.d; a++)
+            u = hypot(u, (isinf(term[i].nu) ? 1 : sqrt(2 * term[i].nu)) * t->offset[a] / term[i].rho[a]);
+        sum += term[i].weight * (double)sk_matern_exact(term[i].nu, u).complement;
+    }
+    return sum;
 }
 
 void sk_training_set_theta(sk_training *t, const double *theta)
@@ -101,11 +128,18 @@ void sk_training_set_theta(sk_training *t, const double *theta)
             m->tau2 = theta[i];
         else if (t->role[i] == SK_ROLE_GAMMA2)
             m->scale[0] = theta[i] / m->spread[0] / m->spread[0];
+        else if (t->role[i] == SK_ROLE_LONG_SHARE)
+            m->long_share = theta[i];
+        else if (t->role[i] == SK_ROLE_LONG_RATIO)
+            m->long_ratio = theta[i];
+        else if (t->role[i] == SK_ROLE_LONG_NU)
+            m->long_nu = theta[i];
         else if (t->role[i] == SK_ROLE_RHO)
             for (int64_t a = 0; a < m->data.d; a++)
                 if (t->rho_axis[i] < 0 || t->rho_axis[i] == a)
                     m->rho[a] = theta[i] * t->rho_unit[a];
     }
+    sk_model_set_long_rho(m);
     for (int i = 0; i < t->axes; i++)
         if (t->role[i] == SK_ROLE_NOISE) /* last: it depends on the others */
             m->tau2 = fmin(fmax(theta[i] * neighbour_complement(t), SK_TAU2_LOWEST), SK_TAU2_HIGHEST);

@@ -11,61 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sk_training_close(sk_training *t)
+void sk_training_forget(sk_training *t)
 {
-    if (t->back)
-        t->back->close(t->state);
     for (int64_t i = 0; i < t->count; i++)
         sk_evaluation_free(t->evaluation[i]);
-    void *owned[] = {t->row, t->neighbor, t->x, t->mean, t->variance, t->jitter, t->residual, t->rho_unit, t->axis,
-                     t->role, t->rho_axis, t->z, t->offset, t->scale_range, t->verdict.scale, t->verdict.coverage, t->theta,
+    t->count = 0;
+}
+
+void sk_training_close(sk_training *t)
+{
+    sk_runner_close(&t->run);
+    sk_holdout_free(&t->batch);
+    sk_errors_free(&t->errors);
+    sk_training_forget(t);
+    void *owned[] = {t->rho_unit, t->axis, t->role, t->rho_axis, t->z, t->offset, t->scale_range, t->verdict.scale, t->verdict.coverage, t->theta,
                      t->evaluation};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
 
-/* ---- one evaluation: krige the batch, each point from its neighbours without itself (M5) */
+/* ---- one evaluation */
 
-static surekrig_status krige_batch(sk_training *t, surekrig_error *error)
-{
-    surekrig_model *m = t->m;
-    surekrig_term term;
-    surekrig_theta theta = sk_model_theta(m, &term);
-    sk_kernel *kernel = NULL;
-    surekrig_status status = sk_kernel_new(&theta, m->data.d, t->distance, &kernel, error);
-    if (!status) {
-        sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
-        surekrig_neighborhoods batch = {t->b, t->k, t->neighbor, NULL, t->x};
-        surekrig_kriged out = {t->mean, t->variance, t->jitter};
-        status = t->back->run(t->state, &(sk_krige_job){&batch, &prepared, &t->ticker, &out}, error);
-    }
-    sk_kernel_free(kernel);
-    return status;
-}
-
-/* Variances of an observation, as a share of gamma2, not below round-off; with given noise also times gamma2, which then
- * does not factor out. Residuals over the spread. */
-static void standardise(sk_training *t)
-{
-    const surekrig_model *m = t->m;
-    const surekrig_data *data = &m->data;
-    double least = (double)t->k * DBL_EPSILON;
-    for (int64_t i = 0; i < t->b; i++) {
-        double noise = data->noise ? data->noise[t->row[i]] * sk_model_noise_share(m) : 0;
-        t->variance[i] = fmax(t->variance[i] + m->tau2 + noise, least);
-        if (data->noise)
-            t->variance[i] *= m->scale[0];
-        for (int64_t q = 0; q < data->l; q++)
-            t->residual[i * data->l + q] =
-                (data->y[t->row[i] * data->l + q] - m->center[q] - t->mean[i * data->l + q]) / m->spread[q];
-    }
-}
-
+/* With given noise gamma2 does not factor out: it goes into the variances. */
 surekrig_status sk_training_krige(sk_training *t, surekrig_error *error)
 {
-    surekrig_status status = krige_batch(t, error);
-    if (!status)
-        standardise(t);
+    surekrig_status status = sk_errors_fill(t->m, &t->batch, &t->run, &t->errors, error);
+    for (int64_t i = 0; i < t->batch.n && t->m->data.noise && !status; i++)
+        t->errors.variance[i] *= t->m->scale[0];
     return status;
 }
 
@@ -108,7 +80,7 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
         return sk_fail(error, SUREKRIG_STOPPED, "stopped before anything was evaluated");
     status = sk_training_krige(t, error);
     if (!status && !(status = sk_evaluation_new(&t->loss, &e, error)))
-        sk_evaluation_fill(e, &t->loss, t->residual, t->variance);
+        sk_evaluation_fill(e, &t->loss, t->errors.residual, t->errors.variance);
     if (status && status != SUREKRIG_NUMERIC)
         return status;
     if (t->axes)
@@ -199,42 +171,35 @@ static surekrig_status allocate(sk_training *t, surekrig_error *error)
 {
     const surekrig_data *data = &t->m->data;
     int64_t levels = t->m->settings->coverage.count;
-    t->row = sk_alloc(t->b, sizeof *t->row);
-    t->neighbor = sk_alloc(t->b * t->k, sizeof *t->neighbor);
-    t->x = sk_doubles(t->b * data->d);
-    t->mean = sk_doubles(t->b * data->l);
-    t->residual = sk_doubles(t->b * data->l);
-    t->variance = sk_doubles(t->b);
-    t->jitter = sk_doubles(t->b);
     t->z = sk_doubles(levels);
     t->offset = sk_doubles(data->d);
     t->scale_range = sk_doubles(2 * data->l);
     t->verdict.scale = sk_doubles(data->l);
     t->verdict.coverage = sk_doubles(levels);
-    if (t->row && t->neighbor && t->x && t->mean && t->residual && t->variance && t->jitter && t->z && t->offset && t->scale_range &&
-        t->verdict.scale && t->verdict.coverage)
+    if (t->z && t->offset && t->scale_range && t->verdict.scale && t->verdict.coverage)
         return SUREKRIG_OK;
-    return sk_fail_memory(error, 8.0 * (double)(t->b * (t->k + data->d + 2 * data->l + 3)), "the training batch");
+    return sk_fail_memory(error, 8.0 * (double)(2 * levels + data->d + 3 * data->l), "the training");
 }
 
 /* Where the kernel's tables must be fast: distances inside some of the neighbourhoods, with room on both sides. */
 static void measure_distances(sk_training *t)
 {
-    int64_t d = t->m->data.d, step = t->b / 256 + 1, pairs = 0;
+    const sk_holdout *h = &t->batch;
+    int64_t d = t->m->data.d, step = h->n / 256 + 1, pairs = 0;
     double nearest = INFINITY, farthest = 0;
     for (int64_t a = 0; a < d; a++)
         t->offset[a] = 0;
-    for (int64_t i = 0; i < t->b; i += step)
-        for (int64_t j = 0; j < t->k; j++) {
+    for (int64_t i = 0; i < h->n; i += step)
+        for (int64_t j = 0; j < (h->count ? h->count[i] : h->k); j++) {
+            const double *p = t->m->data.x + h->neighbor[i * h->k + j] * d;
             pairs++;
             for (int64_t a = 0; a < d; a++)
-                t->offset[a] = hypot(t->offset[a], t->x[i * d + a] - t->m->data.x[t->neighbor[i * t->k + j] * d + a]);
-            for (int64_t h = -1; h < j; h++) { /* -1: the point itself */
-                const double *p = t->m->data.x + t->neighbor[i * t->k + j] * d;
-                const double *q = h < 0 ? t->x + i * d : t->m->data.x + t->neighbor[i * t->k + h] * d;
+                t->offset[a] = hypot(t->offset[a], h->x[i * d + a] - p[a]);
+            for (int64_t g = -1; g < j; g++) { /* -1: the point itself */
+                const double *q = g < 0 ? h->x + i * d : t->m->data.x + h->neighbor[i * h->k + g] * d;
                 double sum = 0;
                 for (int64_t a = 0; a < d; a++)
-                    sum = hypot(sum, p[a] - q[a]);
+                    sum = isinf(t->m->frame.side[a]) ? sum : hypot(sum, p[a] - q[a]);
                 nearest = sum > 0 && sum < nearest ? sum : nearest;
                 farthest = fmax(farthest, sum);
             }
@@ -247,13 +212,9 @@ static void measure_distances(sk_training *t)
 
 static surekrig_status draw_batch(sk_training *t, surekrig_error *error)
 {
-    const surekrig_data *data = &t->m->data;
-    surekrig_status status = sk_sample_rows(t->m->settings->seed, data->n, t->b, t->row, error);
-    for (int64_t i = 0; i < t->b && !status; i++)
-        memcpy(t->x + i * data->d, data->x + t->row[i] * data->d, (size_t)data->d * sizeof(double));
-    surekrig_neighbor_query near = {.n = t->b, .x = t->x, .k = t->k, .row = t->row, .threads = sk_thread_setting(t->m->settings)};
+    surekrig_status status = sk_holdout_new(t->m, (sk_holdout_wish){.n = t->m->settings->batch}, &t->batch, error);
     if (!status)
-        status = surekrig_neighbors(t->m->index, &near, t->neighbor, NULL, error);
+        status = sk_errors_new(t->m, t->batch.n, false, &t->errors, error);
     if (!status)
         measure_distances(t);
     return status;
@@ -265,7 +226,7 @@ static void set_loss(sk_training *t)
     const surekrig_settings *settings = m->settings;
     for (int j = 0; j < settings->coverage.count; j++)
         t->z[j] = surekrig_quantile(settings->coverage.alpha[j]);
-    t->loss = (sk_loss){(sk_loss_kind)settings->loss, settings->huber, t->b, m->data.l, settings->coverage.count,
+    t->loss = (sk_loss){(sk_loss_kind)settings->loss, settings->huber, t->batch.n, m->data.l, settings->coverage.count,
                         settings->coverage.alpha, t->z, t->scale_range, t->scale_range + m->data.l};
     for (int64_t q = 0; q < m->data.l; q++) {
         const sk_parameter *gamma2 = &settings->gamma2;
@@ -284,10 +245,8 @@ static void set_loss(sk_training *t)
 surekrig_status sk_training_open(surekrig_model *m, const surekrig_progress *progress, sk_training *t,
                                  surekrig_error *error)
 {
-    const surekrig_settings *settings = m->settings;
     double start = sk_now();
-    *t = (sk_training){.m = m, .b = settings->batch < m->data.n ? settings->batch : m->data.n,
-                       .k = m->info.neighbors, .planned = 1};
+    *t = (sk_training){.m = m, .planned = 1};
     sk_ticker_start(&t->ticker, progress, "training");
     surekrig_status status = allocate(t, error);
     if (!status)
@@ -296,15 +255,11 @@ surekrig_status sk_training_open(surekrig_model *m, const surekrig_progress *pro
         status = draw_batch(t, error);
     if (!status) {
         set_loss(t);
-        t->back = sk_backend_find(sk_backend_name(settings));
-        if (!t->back)
-            status = sk_fail(error, SUREKRIG_INVALID, "backend = %s: this machine cannot run it; auto takes the fastest "
-                             "that it can", sk_backend_name(settings));
+        status = sk_runner_open(m, &t->run, error);
+        t->run.distance = t->distance;
+        t->run.ticker = &t->ticker;
+        m->info.batch = t->batch.n;
     }
-    if (!status)
-        status = t->back->open(&(sk_krige_points){&m->data, m->center, t->k, sk_thread_setting(settings)}, &t->state,
-                               error);
-    m->info.batch = t->b;
     m->phase[1].seconds = sk_now() - start;
     if (status)
         sk_training_close(t);

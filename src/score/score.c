@@ -112,7 +112,7 @@ surekrig_status surekrig_score(const surekrig_scored *r, double level, surekrig_
     if (check_arrays(r, error) || check_level(level, error))
         return SUREKRIG_INVALID;
     sums s = {0};
-    double q = surekrig_quantile(level);
+    double q = r->quantile > 0 ? r->quantile : surekrig_quantile(level);
     for (int64_t i = 0; i < r->n; i++) {
         int counts = check_row(r, i, error);
         if (counts < 0)

@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 1 }; /* "SKRG" */
+enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 2 }; /* "SKRG" */
 
 /* ---- database.c */
 
@@ -61,5 +61,6 @@ extern const char sk_db_schema[];
 void sk_db_transfer_head(sk_database *db, sk_contents *c);   /* the sizes, on which all else depends */
 void sk_db_transfer_data(sk_database *db, sk_contents *c);
 void sk_db_transfer_report(sk_database *db, surekrig_model *m);
+void sk_db_transfer_more(sk_database *db, surekrig_model *m); /* more.c: not in files of format 1 */
 
 #endif

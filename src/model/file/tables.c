@@ -17,6 +17,7 @@ const char sk_db_schema[] =
     "CREATE TABLE trace(number INTEGER PRIMARY KEY, round INTEGER, item TEXT, value REAL);"
     "CREATE TABLE phase(number INTEGER PRIMARY KEY, name TEXT, seconds REAL);"
     "CREATE TABLE score(number INTEGER PRIMARY KEY, name TEXT, value REAL);"
+    "CREATE TABLE number(number INTEGER PRIMARY KEY, name TEXT, value REAL);"
     "CREATE TABLE array(name TEXT, chunk INTEGER, bytes BLOB, PRIMARY KEY(name, chunk));"
     "CREATE TABLE seal(checksum INTEGER);";
 

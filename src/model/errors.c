@@ -1,0 +1,79 @@
+/* The errors of predicting held-out points under the model's hyperparameters (M5). */
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+void sk_errors_free(sk_errors *e)
+{
+    void *owned[] = {e->kriged, e->residual, e->variance, e->jitter, e->scale};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    *e = (sk_errors){0};
+}
+
+surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, bool scale, sk_errors *out, surekrig_error *error)
+{
+    int64_t l = m->data.l, width = m->kriged.l;
+    sk_errors e = {n, sk_doubles(n * width), sk_doubles(n * l), sk_doubles(n), sk_doubles(n),
+                   scale ? sk_doubles(n * width) : NULL};
+    if (!e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !e.scale)) {
+        sk_errors_free(&e);
+        return sk_fail_memory(error, 8.0 * (double)(n * (2 * width + l + 2)), "held-out errors");
+    }
+    *out = e;
+    return SUREKRIG_OK;
+}
+
+/* Variances of an observation, as a share of gamma2, not below round-off; residuals and scales in units of the spread. */
+static void finish_point(const surekrig_model *m, const sk_holdout *h, int64_t i, sk_errors *e)
+{
+    const surekrig_data *data = &m->data;
+    int64_t row = h->row[i], l = data->l, width = m->kriged.l;
+    double least = (double)h->k * DBL_EPSILON, noise = data->noise ? data->noise[row] * sk_model_noise_share(m) : 0;
+    double *kriged = e->kriged + i * width, added = sk_trend_add(&m->trend, m->kriged.y + row * width + l, kriged);
+    e->variance[i] = fmax(e->variance[i] + added + m->tau2 + noise, least);
+    for (int64_t q = 0; q < l; q++) {
+        e->residual[i * l + q] = (data->y[row * l + q] - m->center[q] - kriged[q]) / m->spread[q];
+        if (e->scale)
+            e->scale[i * l + q] = e->scale[i * width + q] / m->spread[q] / m->spread[q];
+    }
+}
+
+surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, const sk_runner *run, sk_errors *e,
+                               surekrig_error *error)
+{
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(m, term);
+    sk_kernel *kernel = NULL;
+    surekrig_status status = sk_kernel_new(&theta, m->data.d, run->distance, &kernel, error);
+    if (!status) {
+        sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
+        surekrig_neighborhoods batch = {h->n, h->k, h->neighbor, h->count, h->x};
+        surekrig_kriged out = {e->kriged, e->variance, e->jitter, e->scale};
+        status = run->back->run(run->state, &(sk_krige_job){&batch, &prepared, run->ticker, &out}, error);
+    }
+    for (int64_t i = 0; i < h->n && !status; i++)
+        finish_point(m, h, i, e);
+    sk_kernel_free(kernel);
+    return status;
+}
+
+surekrig_status sk_runner_open(const surekrig_model *m, sk_runner *run, surekrig_error *error)
+{
+    const char *name = sk_backend_name(m->settings);
+    *run = (sk_runner){.back = sk_backend_find(name), .distance = NULL};
+    if (!run->back)
+        return sk_fail(error, SUREKRIG_INVALID, "backend = %s: this machine cannot run it; auto takes the fastest that it can",
+                       name);
+    return run->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors, sk_thread_setting(m->settings),
+                                              sk_model_unknown_mean(m)}, &run->state, error);
+}
+
+void sk_runner_close(sk_runner *run)
+{
+    if (run->back)
+        run->back->close(run->state);
+    *run = (sk_runner){0};
+}

@@ -1,0 +1,461 @@
+/* Points of the data left out in turn, each with neighbours to be predicted from: its nearest, or such as a target has.
+ *   transplant   a target's neighbours, moved with it onto the point, each to the nearest datum: the gap around the
+ *                target is around the point. Where too few find a datum of their own nearby, another point is tried
+ *   distance     the nearest beyond a target's distance to its nearest datum
+ *   thinned      the nearest in a random sample of the data, of n, n/2, n/4, ... points in turn, so that all scales are
+ *                seen, as in a likelihood in which each point has the points before it, in random order, for neighbours */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATTEMPTS = 12, DISTANCES = 16, BLOCK = 1024 };
+static const double DISTINCT = 0.9; /* share of a target's neighbours that must find a datum of their own */
+
+void sk_holdout_free(sk_holdout *h)
+{
+    free(h->row);
+    free(h->neighbor);
+    free(h->count);
+    free(h->x);
+    *h = (sk_holdout){0};
+}
+
+static surekrig_status allocate(const surekrig_model *m, int64_t n, sk_holdout *h, surekrig_error *error)
+{
+    *h = (sk_holdout){.n = n, .k = m->info.neighbors, .accepted = 1};
+    h->row = sk_alloc(n, sizeof *h->row);
+    h->neighbor = sk_alloc(n * h->k, sizeof *h->neighbor);
+    h->count = sk_alloc(n, sizeof *h->count);
+    h->x = sk_doubles(n * m->data.d);
+    if (h->row && h->neighbor && h->count && h->x)
+        return SUREKRIG_OK;
+    sk_holdout_free(h);
+    return sk_fail_memory(error, 8.0 * (double)(n * (h->k + m->data.d + 2)), "held-out points");
+}
+
+static uint64_t seed_of(const surekrig_model *m, sk_holdout_wish wish)
+{
+    return m->settings->seed + wish.part * 0x9e3779b97f4a7c15u;
+}
+
+/* ---- which rows */
+
+static int by_row(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Takes the rows to avoid out of the holdout's, which are in increasing order. */
+static surekrig_status drop(sk_holdout *h, const sk_holdout *avoid, surekrig_error *error)
+{
+    int64_t kept = 0, at = 0, *seen = sk_copy(avoid->row, avoid->n, sizeof *seen);
+    if (!seen)
+        return sk_fail_memory(error, 8.0 * (double)avoid->n, "the rows of the batch");
+    qsort(seen, (size_t)avoid->n, sizeof *seen, by_row);
+    for (int64_t i = 0; i < h->n; i++) {
+        while (at < avoid->n && seen[at] < h->row[i])
+            at++;
+        if (at == avoid->n || seen[at] != h->row[i])
+            h->row[kept++] = h->row[i];
+    }
+    h->n = kept;
+    free(seen);
+    return SUREKRIG_OK;
+}
+
+/* The batch is a sample of its own; what avoids it is drawn somewhat larger, and may be smaller in the end. Fewer than half
+ * of what was wished are worth less than rows that were seen before. */
+static surekrig_status choose_rows(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h, surekrig_error *error)
+{
+    int64_t n = m->data.n, taken = wish.avoid ? wish.avoid->n : 0, left = n - taken;
+    bool enough = left >= wish.n / 2 && left > 0;
+    int64_t draw = wish.n < n ? wish.n : n;
+    if (taken && enough)
+        draw = wish.n < left ? (int64_t)((double)wish.n * (double)n / (double)left) : n;
+    surekrig_status status = allocate(m, draw, h, error);
+    if (!status)
+        status = sk_sample_rows(seed_of(m, wish), n, draw, h->row, error);
+    if (!status && taken && enough)
+        status = drop(h, wish.avoid, error);
+    return status;
+}
+
+static void take_places(const surekrig_model *m, sk_holdout *h)
+{
+    size_t bytes = (size_t)m->data.d * sizeof(double);
+    for (int64_t i = 0; i < h->n; i++)
+        memcpy(h->x + i * m->data.d, m->data.x + h->row[i] * m->data.d, bytes);
+}
+
+/* ---- nearest, or beyond a distance */
+
+static surekrig_status nearest(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, double beyond,
+                               surekrig_error *error)
+{
+    surekrig_neighbor_query query = {.n = n, .x = h->x + from * m->data.d, .row = h->row + from, .min_distance = beyond};
+    return sk_model_neighbors(m, query, h->neighbor + from * h->k, h->count + from, error);
+}
+
+static double distance(const surekrig_model *m, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < m->data.d; a++) {
+        double gap = (x[a] - y[a]) / m->frame.side[a];
+        sum += gap * gap;
+    }
+    return sqrt(sum);
+}
+
+static const double *any_target(const surekrig_model *m, uint64_t seed, int64_t i)
+{
+    double u = sk_uniform(seed, SK_STREAM_TARGETS, (uint64_t)i);
+    return m->data.target + (int64_t)(u * (double)m->data.targets) * m->data.d;
+}
+
+/* far: [n] the distances of n targets to their nearest datum, in increasing order. */
+static surekrig_status target_distances(const surekrig_model *m, uint64_t seed, int64_t n, double *far,
+                                        surekrig_error *error)
+{
+    int64_t d = m->data.d, *row = sk_alloc(n, sizeof *row);
+    double *x = sk_doubles(n * d);
+    surekrig_status status = row && x ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(n * (d + 1)), "targets");
+    for (int64_t i = 0; i < n && !status; i++)
+        memcpy(x + i * d, any_target(m, seed, i), (size_t)d * sizeof *x);
+    surekrig_neighbor_query one = {.n = n, .x = x, .k = 1, .threads = sk_thread_setting(m->settings)};
+    if (!status)
+        status = surekrig_neighbors(m->index, &one, row, NULL, error);
+    for (int64_t i = 0; i < n && !status; i++)
+        far[i] = distance(m, x + i * d, m->data.x + row[i] * d);
+    if (!status)
+        sk_sort(n, far);
+    free(row);
+    free(x);
+    return status;
+}
+
+/* Every hands-th row in turn: each hand is spread over all of the data, and in increasing order. */
+static surekrig_status deal(const surekrig_model *m, sk_holdout *h, int64_t hands, surekrig_error *error)
+{
+    int64_t *dealt = sk_copy(h->row, h->n, sizeof *dealt), at = 0;
+    if (!dealt)
+        return sk_fail_memory(error, 8.0 * (double)h->n, "held-out points");
+    for (int64_t hand = 0; hand < hands; hand++)
+        for (int64_t i = hand; i < h->n; i += hands)
+            h->row[at++] = dealt[i];
+    free(dealt);
+    take_places(m, h);
+    return SUREKRIG_OK;
+}
+
+static surekrig_status beyond_distances(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h,
+                                        surekrig_error *error)
+{
+    double far[DISTANCES * 64];
+    int64_t parts = DISTANCES < h->n ? DISTANCES : h->n;
+    surekrig_status status = target_distances(m, seed_of(m, wish), DISTANCES * 64, far, error);
+    if (!status)
+        status = deal(m, h, parts, error);
+    for (int64_t p = 0; p < parts && !status; p++) {
+        int64_t from = p * h->n / parts, end = (p + 1) * h->n / parts;
+        status = nearest(m, h, from, end - from, far[(2 * p + 1) * DISTANCES * 64 / (2 * parts)], error);
+    }
+    return status;
+}
+
+/* ---- transplant */
+
+typedef struct transplant {
+    const surekrig_model *m;
+    sk_holdout *h;
+    uint64_t seed;
+    double spacing;      /* of the data: the median distance to the nearest */
+    int64_t block;       /* targets at a time */
+    const double **from; /* [block] the targets */
+    int64_t *offset;     /* [block][k] their neighbours */
+    int64_t *many;       /* [block] how many */
+    int64_t *pending;    /* [block] those without a place yet */
+    int64_t *row;        /* [block] a candidate for each of these */
+    double *place;       /* [block * k][d] where its neighbours ought to be */
+    int64_t *leave_out, *snapped; /* [block * k] */
+    int64_t accepted;
+} transplant;
+
+static void free_transplant(transplant *t)
+{
+    void *owned[] = {t->from, t->offset, t->many, t->pending, t->row, t->place, t->leave_out, t->snapped};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+}
+
+static surekrig_status open_transplant(transplant *t, surekrig_error *error)
+{
+    int64_t d = t->m->data.d, k = t->h->k, block = t->block;
+    t->from = sk_alloc(block, sizeof *t->from);
+    t->offset = sk_alloc(block * k, sizeof *t->offset);
+    t->many = sk_alloc(block, sizeof *t->many);
+    t->pending = sk_alloc(block, sizeof *t->pending);
+    t->row = sk_alloc(block, sizeof *t->row);
+    t->place = sk_doubles(block * k * d);
+    t->leave_out = sk_alloc(block * k, sizeof *t->leave_out);
+    t->snapped = sk_alloc(block * k, sizeof *t->snapped);
+    if (t->from && t->offset && t->many && t->pending && t->row && t->place && t->leave_out && t->snapped)
+        return SUREKRIG_OK;
+    return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 3)), "the transplanted neighbourhoods");
+}
+
+/* Half of the data's points have another at least as near. */
+static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
+{
+    const surekrig_model *m = t->m;
+    sk_holdout *h = t->h;
+    double *near = sk_doubles(h->n);
+    if (!near)
+        return sk_fail_memory(error, 8.0 * (double)h->n, "the data's spacing");
+    surekrig_neighbor_query one = {.n = h->n, .x = h->x, .k = 1, .row = h->row, .threads = sk_thread_setting(m->settings)};
+    surekrig_status status = surekrig_neighbors(m->index, &one, h->neighbor, NULL, error);
+    for (int64_t i = 0; i < h->n && !status; i++)
+        near[i] = distance(m, h->x + i * m->data.d, m->data.x + h->neighbor[i] * m->data.d);
+    sk_sort(h->n, near);
+    t->spacing = near[h->n / 2];
+    free(near);
+    return status;
+}
+
+/* The block's targets and their neighbours. */
+static surekrig_status look_at_targets(transplant *t, int64_t first, surekrig_error *error)
+{
+    const surekrig_model *m = t->m;
+    int64_t d = m->data.d;
+    for (int64_t i = 0; i < t->block; i++) {
+        t->from[i] = any_target(m, t->seed, first + i);
+        t->pending[i] = i;
+        memcpy(t->place + i * d, t->from[i], (size_t)d * sizeof(double));
+    }
+    return sk_model_neighbors(m, (surekrig_neighbor_query){.n = t->block, .x = t->place}, t->offset, t->many, error);
+}
+
+/* Where the neighbours of pending target p would be around a candidate row. */
+static void place_neighbours(transplant *t, int64_t p, int64_t first, int attempt)
+{
+    const surekrig_data *data = &t->m->data;
+    int64_t k = t->h->k, target = t->pending[p];
+    uint64_t number = (uint64_t)((first + target) * ATTEMPTS + attempt);
+    int64_t pick = (int64_t)(sk_uniform(t->seed, SK_STREAM_ORDER, number) * (double)t->h->n);
+    t->row[p] = t->h->row[pick];
+    for (int64_t j = 0; j < k; j++) {
+        const double *neighbour = data->x + t->offset[target * k + (j < t->many[target] ? j : 0)] * data->d;
+        t->leave_out[p * k + j] = t->row[p];
+        for (int64_t a = 0; a < data->d; a++)
+            t->place[(p * k + j) * data->d + a] =
+                data->x[t->row[p] * data->d + a] + (neighbour[a] - t->from[target][a]);
+    }
+}
+
+static bool known(const int64_t *list, int64_t count, int64_t row)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (list[i] == row)
+            return true;
+    return false;
+}
+
+/* Keeps the neighbourhood in the holdout's next place, if enough of it came about. A datum will do that lies within the
+ * data's spacing, or a quarter of the way to the point, from where it should be. */
+static bool accept(transplant *t, int64_t p)
+{
+    const surekrig_data *data = &t->m->data;
+    sk_holdout *h = t->h;
+    int64_t k = h->k, target = t->pending[p], *kept = h->neighbor + t->accepted * k, count = 0;
+    const double *origin = data->x + t->row[p] * data->d;
+    for (int64_t j = 0; j < t->many[target]; j++) {
+        const double *place = t->place + (p * k + j) * data->d;
+        int64_t row = t->snapped[p * k + j];
+        double off = distance(t->m, place, data->x + row * data->d);
+        if (off <= fmax(t->spacing, 0.25 * distance(t->m, place, origin)) && !known(kept, count, row))
+            kept[count++] = row;
+    }
+    h->count[t->accepted] = count;
+    return count > 0 && (double)count >= DISTINCT * (double)t->many[target];
+}
+
+static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows, surekrig_error *error)
+{
+    int64_t k = t->h->k, waiting = t->block;
+    surekrig_status status = look_at_targets(t, first, error);
+    for (int attempt = 0; attempt < ATTEMPTS && waiting > 0 && !status; attempt++) {
+        int64_t still = 0;
+        for (int64_t p = 0; p < waiting; p++)
+            place_neighbours(t, p, first, attempt);
+        surekrig_neighbor_query one = {.n = waiting * k, .x = t->place, .k = 1, .row = t->leave_out,
+                                       .threads = sk_thread_setting(t->m->settings)};
+        status = surekrig_neighbors(t->m->index, &one, t->snapped, NULL, error);
+        for (int64_t p = 0; p < waiting && !status; p++) {
+            if (accept(t, p))
+                rows[t->accepted++] = t->row[p];
+            else
+                t->pending[still++] = t->pending[p];
+        }
+        waiting = still;
+    }
+    return status;
+}
+
+static surekrig_status transplant_all(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h,
+                                      surekrig_error *error)
+{
+    int64_t n = h->n, *rows = sk_alloc(n, sizeof *rows);
+    transplant t = {.m = m, .h = h, .seed = seed_of(m, wish), .block = n < BLOCK ? n : BLOCK};
+    surekrig_status status = rows ? open_transplant(&t, error) : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
+    take_places(m, h);
+    if (!status)
+        status = measure_spacing(&t, error);
+    for (int64_t first = 0; first < n && !status; first += BLOCK) {
+        t.block = n - first < BLOCK ? n - first : BLOCK;
+        status = attempt_block(&t, first, rows, error);
+    }
+    if (!status) {
+        h->n = t.accepted;
+        h->accepted = (double)t.accepted / (double)n;
+        memcpy(h->row, rows, (size_t)t.accepted * sizeof *rows);
+        take_places(m, h);
+    }
+    free_transplant(&t);
+    free(rows);
+    return status;
+}
+
+/* ---- thinned */
+
+/* The neighbours of points from .. from+n-1 in a sample of the data. */
+static surekrig_status in_sample(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, int64_t size,
+                                 surekrig_error *error)
+{
+    int64_t d = m->data.d, *row = sk_alloc(size, sizeof *row), *own = sk_alloc(n, sizeof *own);
+    double *x = sk_doubles(size * d);
+    surekrig_index *index = NULL;
+    surekrig_status status = row && x && own ? sk_sample_rows(m->settings->seed + (uint64_t)size, m->data.n, size, row, error)
+                                             : sk_fail_memory(error, 8.0 * (double)(size * (d + 1)), "a thinned sample");
+    for (int64_t i = 0; i < size && !status; i++)
+        memcpy(x + i * d, m->data.x + row[i] * d, (size_t)d * sizeof *x);
+    for (int64_t i = 0, at = 0; i < n && !status; i++) { /* its own place in the sample, both in increasing order */
+        while (at < size && row[at] < h->row[from + i])
+            at++;
+        own[i] = at < size && row[at] == h->row[from + i] ? at : -1;
+    }
+    if (!status)
+        status = sk_index_new(&(sk_points){size, d, x, &m->frame, sk_thread_setting(m->settings)}, &index, error);
+    surekrig_neighbor_query query = {.n = n, .x = h->x + from * d, .k = h->k, .row = own, .sectors = m->settings->sectors,
+                                     .threads = sk_thread_setting(m->settings)};
+    if (!status)
+        status = surekrig_neighbors(index, &query, h->neighbor + from * h->k, h->count + from, error);
+    for (int64_t i = from * h->k; i < (from + n) * h->k && !status; i++)
+        if (h->neighbor[i] >= 0)
+            h->neighbor[i] = row[h->neighbor[i]];
+    surekrig_index_free(index);
+    free(row);
+    free(own);
+    free(x);
+    return status;
+}
+
+static surekrig_status thin(const surekrig_model *m, sk_holdout *h, surekrig_error *error)
+{
+    int64_t levels = 1, least = 2 * h->k + 2;
+    while (m->data.n >> levels >= least)
+        levels++;
+    levels = levels < h->n ? levels : h->n;
+    surekrig_status status = deal(m, h, levels, error);
+    for (int64_t i = 0; i < levels && !status; i++) {
+        int64_t from = i * h->n / levels, end = (i + 1) * h->n / levels;
+        status = in_sample(m, h, from, end - from, m->data.n >> i, error);
+    }
+    return status;
+}
+
+/* ---- all */
+
+static bool all_whole(const sk_holdout *h)
+{
+    for (int64_t i = 0; i < h->n; i++)
+        if (h->count[i] != h->k)
+            return false;
+    return true;
+}
+
+/* No neighbour: nothing to predict from. */
+static void drop_lonely(const surekrig_model *m, sk_holdout *h)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < h->n; i++) {
+        if (h->count[i] == 0)
+            continue;
+        h->row[kept] = h->row[i];
+        h->count[kept] = h->count[i];
+        memmove(h->neighbor + kept * h->k, h->neighbor + i * h->k, (size_t)h->k * sizeof *h->neighbor);
+        kept++;
+    }
+    h->n = kept;
+    take_places(m, h);
+}
+
+static sk_geometry geometry_of(const surekrig_model *m)
+{
+    sk_geometry asked = (sk_geometry)m->settings->holdout;
+    bool targets = m->data.targets > 0;
+    if (asked == SK_GEOMETRY_AUTO)
+        return targets ? SK_GEOMETRY_TRANSPLANT : SK_GEOMETRY_NEAREST;
+    return asked;
+}
+
+static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h, surekrig_error *error)
+{
+    switch (h->geometry) {
+    case SK_GEOMETRY_TRANSPLANT:
+        return transplant_all(m, wish, h, error);
+    case SK_GEOMETRY_DISTANCE:
+        return beyond_distances(m, wish, h, error);
+    case SK_GEOMETRY_THINNED:
+        return thin(m, h, error);
+    default:
+        take_places(m, h);
+        return nearest(m, h, 0, h->n, 0, error);
+    }
+}
+
+surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *out, surekrig_error *error)
+{
+    sk_holdout h = {0};
+    sk_geometry geometry = geometry_of(m);
+    if ((geometry == SK_GEOMETRY_TRANSPLANT || geometry == SK_GEOMETRY_DISTANCE) && m->data.targets < 1)
+        return sk_fail(error, SUREKRIG_INVALID, "held-out points like the targets need targets: give them, or set "
+                       "holdout to nearest or thinned");
+    surekrig_status status = choose_rows(m, wish, &h, error);
+    h.geometry = geometry;
+    if (!status)
+        status = surround(m, wish, &h, error);
+    if (!status && geometry == SK_GEOMETRY_TRANSPLANT && h.accepted < 0.25) { /* the data have no such places */
+        double accepted = h.accepted;
+        sk_holdout_free(&h);
+        status = choose_rows(m, wish, &h, error);
+        h.geometry = SK_GEOMETRY_DISTANCE;
+        h.accepted = accepted;
+        if (!status)
+            status = surround(m, wish, &h, error);
+    }
+    if (!status)
+        drop_lonely(m, &h);
+    if (!status && h.n < 2)
+        status = sk_fail(error, SUREKRIG_DATA, "only %lld held-out points have neighbours as the targets do", (long long)h.n);
+    if (!status && all_whole(&h)) {
+        free(h.count);
+        h.count = NULL;
+    }
+    if (status)
+        sk_holdout_free(&h);
+    else
+        *out = h;
+    return status;
+}

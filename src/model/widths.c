@@ -1,0 +1,193 @@
+/* Widths of intervals from held-out errors (model.h says how): the coefficients by Gaussian likelihood, Newton's method on
+ *   sum  s_i + r_i^2 exp(-s_i),   s_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i),
+ * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0), by a weight of PRIOR points. */
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PRIOR = 20; /* points' worth of faith in the kriging variance */
+enum { STEPS = 50 };
+
+void sk_widths_free(sk_widths *w)
+{
+    free(w->coefficient);
+    free(w->low);
+    free(w->high);
+    free(w->middle);
+    free(w->score);
+    *w = (sk_widths){0};
+}
+
+surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *out, surekrig_error *error)
+{
+    sk_widths w = {local, sk_zeroed(l * SK_WIDTH_TERMS, sizeof(double)), sk_zeroed(2 * l, sizeof(double)),
+                   sk_zeroed(2 * l, sizeof(double)), sk_zeroed(2 * l, sizeof(double)), scores,
+                   sk_zeroed(l * scores, sizeof(double))};
+    if (!w.coefficient || !w.low || !w.high || !w.middle || !w.score) {
+        sk_widths_free(&w);
+        return sk_fail_memory(error, 8.0 * (double)(l * (scores + 10)), "the widths of intervals");
+    }
+    *out = w;
+    return SUREKRIG_OK;
+}
+
+/* The terms f of a point of response q; returns what log v has beyond what was seen. */
+static double terms(const sk_widths *w, int64_t q, double variance, double scale, double *f)
+{
+    const double *low = w->low + 2 * q, *high = w->high + 2 * q, *middle = w->middle + 2 * q;
+    double v = log(fmax(variance, DBL_MIN)), s = log(fmax(scale, DBL_MIN));
+    double within = fmin(fmax(v, low[0]), high[0]);
+    f[0] = 1;
+    f[1] = within - middle[0];
+    f[2] = f[1] * f[1];
+    f[3] = fmin(fmax(s, low[1]), high[1]) - middle[1];
+    return v - within;
+}
+
+double sk_widths_variance(const surekrig_model *m, int64_t q, double variance, double scale)
+{
+    double f[SK_WIDTH_TERMS], sum = 0;
+    if (!m->widths.local)
+        return m->scale[q] * variance;
+    sum = terms(&m->widths, q, variance, scale, f);
+    for (int a = 0; a < SK_WIDTH_TERMS; a++)
+        sum += m->widths.coefficient[q * SK_WIDTH_TERMS + a] * f[a];
+    return exp(sum);
+}
+
+/* ---- training */
+
+/* What was seen, but for one in a hundred at either end. */
+static void set_range(int64_t n, double *value, double *low, double *high, double *middle)
+{
+    double sum = 0;
+    sk_sort(n, value);
+    *low = value[n / 100];
+    *high = value[n - 1 - n / 100];
+    for (int64_t i = 0; i < n; i++)
+        sum += fmin(fmax(value[i], *low), *high) / (double)n;
+    *middle = sum;
+}
+
+static double objective(int64_t n, const double *f, const double *square, const double *prior, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double s = 0;
+        for (int a = 0; a < SK_WIDTH_TERMS; a++)
+            s += b[a] * f[i * SK_WIDTH_TERMS + a];
+        sum += s + square[i] * exp(-s);
+    }
+    for (int a = 1; a < SK_WIDTH_TERMS; a++)
+        sum += PRIOR / 2 * (b[a] - prior[a]) * (b[a] - prior[a]);
+    return sum;
+}
+
+/* step: the Newton step from b, into step. false: no descent. */
+static bool newton_step(int64_t n, const double *f, const double *square, const double *prior, const double *b,
+                        double *step)
+{
+    enum { T = SK_WIDTH_TERMS, WIDE = T + 1 };
+    double h[T * WIDE] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        const double *g = f + i * T;
+        double s = 0;
+        for (int a = 0; a < T; a++)
+            s += b[a] * g[a];
+        double z = square[i] * exp(-s);
+        for (int a = 0; a < T; a++) {
+            h[a * WIDE + T] += (z - 1) * g[a]; /* minus the gradient */
+            for (int c = a; c < T; c++)
+                h[a * WIDE + c] += z * g[a] * g[c];
+        }
+    }
+    for (int a = 0; a < T; a++) {
+        h[a * WIDE + a] += a ? PRIOR : 1e-9 * (double)n;
+        h[a * WIDE + T] -= a ? PRIOR * (b[a] - prior[a]) : 0;
+    }
+    if (sk_cholesky(T, WIDE, h, 0, 1))
+        return false;
+    for (int a = T - 1; a >= 0; a--) { /* U step = U'^-1 gradient */
+        step[a] = h[a * WIDE + T];
+        for (int c = a + 1; c < T; c++)
+            step[a] -= h[a * WIDE + c] * step[c];
+        step[a] /= h[a * WIDE + a];
+    }
+    return true;
+}
+
+static void minimise(int64_t n, const double *f, const double *square, const double *prior, double *b)
+{
+    double step[SK_WIDTH_TERMS], tried[SK_WIDTH_TERMS], value = objective(n, f, square, prior, b);
+    for (int i = 0; i < STEPS && newton_step(n, f, square, prior, b, step); i++) {
+        double length = 1, gained = 0;
+        for (; length > 1e-6 && !(gained > 0); length /= 2) {
+            for (int a = 0; a < SK_WIDTH_TERMS; a++)
+                tried[a] = b[a] + length * step[a];
+            gained = value - objective(n, f, square, prior, tried);
+        }
+        if (!(gained > 0))
+            return;
+        memcpy(b, tried, sizeof tried);
+        value -= gained;
+        if (gained < 1e-9 * (double)n)
+            return;
+    }
+}
+
+/* One response's widths from half of the errors. */
+static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, double *scratch)
+{
+    const sk_widths *w = &m->widths;
+    int64_t l = m->data.l, half = (e->n + 1) / 2;
+    double *f = scratch, *square = f + half * SK_WIDTH_TERMS;
+    double *b = w->coefficient + q * SK_WIDTH_TERMS;
+    for (int which = 0; which < 2; which++) {
+        for (int64_t i = 0; i < half; i++)
+            f[i] = log(fmax(which ? e->scale[2 * i * l + q] : e->variance[2 * i], DBL_MIN));
+        set_range(half, f, &w->low[2 * q + which], &w->high[2 * q + which], &w->middle[2 * q + which]);
+    }
+    const double prior[SK_WIDTH_TERMS] = {log(m->scale[q]) + w->middle[2 * q], 1, 0, 0};
+    for (int64_t i = 0; i < half; i++) {
+        double beyond = terms(w, q, e->variance[2 * i], e->scale[2 * i * l + q], f + i * SK_WIDTH_TERMS);
+        double r = e->residual[2 * i * l + q];
+        square[i] = r * r * exp(-beyond);
+    }
+    memcpy(b, prior, sizeof prior);
+    minimise(half, f, square, prior, b);
+}
+
+surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_error *error)
+{
+    int64_t l = m->data.l, half = (e->n + 1) / 2;
+    bool local = m->settings->variance == SK_VARIANCE_LOCAL, conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
+    int64_t first = local, step = local ? 2 : 1; /* what trained the widths says nothing about them */
+    surekrig_status status = sk_widths_new(l, local, conformal ? (e->n - first + step - 1) / step : 0, &m->widths, error);
+    double *scratch = status ? NULL : sk_doubles(half * (SK_WIDTH_TERMS + 1));
+    if (!status && !scratch)
+        status = sk_fail_memory(error, 8.0 * (double)(half * (SK_WIDTH_TERMS + 1)), "the widths of intervals");
+    for (int64_t q = 0; q < l && !status; q++) {
+        if (local)
+            train_one(m, e, q, scratch);
+        double *score = m->widths.score + q * m->widths.scores;
+        for (int64_t j = 0; j < m->widths.scores; j++) {
+            int64_t i = first + j * step;
+            score[j] = fabs(e->residual[i * l + q]) / sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q]));
+        }
+        sk_sort(m->widths.scores, score);
+    }
+    free(scratch);
+    return status;
+}
+
+/* The smallest score that at least a share `level` of one more than there are does not exceed. */
+double surekrig_model_quantile(const surekrig_model *m, int64_t response, double level)
+{
+    int64_t n = m->widths.scores, rank = (int64_t)ceil(level * (double)(n + 1));
+    if (n == 0)
+        return surekrig_quantile(level);
+    return rank > n ? INFINITY : m->widths.score[response * n + (rank > 0 ? rank - 1 : 0)];
+}
