@@ -265,10 +265,16 @@ typedef struct surekrig_neighbor_query {
     const int64_t *group;     /* [rows of the index] group of each, or NULL */
     const int64_t *own_group; /* [n] the group left out of each point's neighbours, where group is given */
     int threads;              /* 0: as many as the machine has */
-    int sectors;
+    int sectors;              /* 0: the k nearest; else equal shares by direction, as below */
 } surekrig_neighbor_query;
 
-/* neighbor: [n][k] rows by increasing distance, ties by row; -1 from count[i] on, where fewer than k were allowed. */
+/* neighbor: [n][k] rows by increasing distance, ties by row; -1 from count[i] on, where fewer than k were allowed.
+ * With sectors a point in a gap of the data has neighbours from all sides, not from the nearest alone. Around each point
+ * there are S sectors: in the plane eight, i holding the angles from 45 i to below 45 (i + 1) degrees; in one dimension or
+ * from three on 2 d, one for each axis and sign, a neighbour being in that of its longest gap (of equals the first axis's). A
+ * neighbour at the point itself is in the first sector. Each sector gives its floor(k/S) nearest; the nearest of all others
+ * take the places left over, and those of sectors that have too few within 32 times the distance of the k-th nearest of
+ * all. k < S: the k nearest. */
 surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query,
                                    int64_t *neighbor, int64_t *count, surekrig_error *error);
 

@@ -1,6 +1,6 @@
-/* Candidates by distance, then by row: the first k of many, in order. Quicksort that looks at what it needs, down to
- * short stretches, whose order is counted: place of j = how many squares are smaller. No branch there depends on the
- * data. Included by *.simd.c alone. */
+/* Candidates, known by their places in the tree, by distance, then by row: the first k of many, in order. Quicksort that
+ * looks at what it needs, down to short stretches, whose order is counted: rank of j = how many squares are smaller. No
+ * branch there depends on the data. Included by *.simd.c alone. */
 #ifndef SK_CANDIDATES_H
 #define SK_CANDIDATES_H
 
@@ -8,14 +8,15 @@
 
 #include <math.h>
 
-enum { SHORT = 64 }; /* a multiple of the lanes; places within fit a byte */
+enum { SHORT = 64 }; /* a multiple of the lanes; ranks within fit a byte */
 
 typedef struct candidates {
     int64_t count, capacity; /* one vector more may be written */
     double *square;
-    uint32_t *row;
+    uint32_t *place;
     double *spare_square; /* [capacity and a vector] scratch */
-    uint32_t *spare_row;
+    uint32_t *spare_place;
+    const uint32_t *row; /* of each place */
 } candidates;
 
 /* Among equal squares the row decides. */
@@ -24,16 +25,16 @@ static void settle_ties(candidates *c, int64_t begin, int64_t end)
     for (int64_t i = begin + 1; i < end; i++) {
         if (c->square[i] != c->square[i - 1])
             continue;
-        uint32_t row = c->row[i];
+        uint32_t place = c->place[i], row = c->row[place];
         int64_t j = i;
-        for (; j > begin && c->square[j - 1] == c->square[i] && c->row[j - 1] > row; j--)
-            c->row[j] = c->row[j - 1];
-        c->row[j] = row;
+        for (; j > begin && c->square[j - 1] == c->square[i] && c->row[c->place[j - 1]] > row; j--)
+            c->place[j] = c->place[j - 1];
+        c->place[j] = place;
     }
 }
 
-/* place: [count] how many of the squares are smaller. Whole pairs of vectors are read and written. */
-static void count_smaller(const double *square, int64_t count, int64_t *place)
+/* rank: [count] how many of the squares are smaller. Whole pairs of vectors are read and written. */
+static void count_smaller(const double *square, int64_t count, int64_t *rank)
 {
     for (int64_t j = 0; j < count; j += 2 * SK_LANES) {
         sk_vec low = load(square + j), high = load(square + j + SK_LANES);
@@ -42,25 +43,25 @@ static void count_smaller(const double *square, int64_t count, int64_t *place)
             below_low = count_less(below_low, sk_all(square[i]), low);
             below_high = count_less(below_high, sk_all(square[i]), high);
         }
-        memcpy(place + j, &below_low, sizeof below_low);
-        memcpy(place + j + SK_LANES, &below_high, sizeof below_high);
+        memcpy(rank + j, &below_low, sizeof below_low);
+        memcpy(rank + j + SK_LANES, &below_high, sizeof below_high);
     }
 }
 
 static void sort_short(candidates *c, int64_t begin, int64_t end)
 {
-    int64_t place[SHORT], count = end - begin;
+    int64_t rank[SHORT], count = end - begin;
     uint8_t taken[SHORT] = {0}; /* by equals that came before */
     double *square = c->square + begin;
-    uint32_t *row = c->row + begin;
-    count_smaller(square, count, place);
+    uint32_t *place = c->place + begin;
+    count_smaller(square, count, rank);
     for (int64_t i = 0; i < count; i++) {
-        int64_t to = place[i] + taken[place[i]]++;
+        int64_t to = rank[i] + taken[rank[i]]++;
         c->spare_square[to] = square[i];
-        c->spare_row[to] = row[i];
+        c->spare_place[to] = place[i];
     }
     memcpy(square, c->spare_square, (size_t)count * sizeof *square);
-    memcpy(row, c->spare_row, (size_t)count * sizeof *row);
+    memcpy(place, c->spare_place, (size_t)count * sizeof *place);
     settle_ties(c, begin, end);
 }
 
@@ -73,8 +74,8 @@ static int64_t divide(candidates *c, int64_t begin, int64_t end, double pivot, b
         unsigned first = or_equal ? at_most(s, sk_all(pivot)) : less(s, sk_all(pivot));
         unsigned rest = ~first & ((1u << SK_LANES) - 1);
         keep_doubles(c->spare_square + high, s, rest);
-        keep_rows(c->spare_row + high, c->row + i, rest);
-        keep_rows(c->row + low, c->row + i, first); /* low <= i: nothing unread is overwritten */
+        keep_places(c->spare_place + high, c->place + i, rest);
+        keep_places(c->place + low, c->place + i, first); /* low <= i: nothing unread is overwritten */
         keep_doubles(c->square + low, s, first);
         low += __builtin_popcount(first);
         high += __builtin_popcount(rest);
@@ -82,14 +83,14 @@ static int64_t divide(candidates *c, int64_t begin, int64_t end, double pivot, b
     for (; i < end; i++) {
         double s = c->square[i];
         bool first = or_equal ? s <= pivot : s < pivot;
-        uint32_t row = c->row[i];
+        uint32_t place = c->place[i];
         c->spare_square[high] = c->square[low] = s;
-        c->spare_row[high] = c->row[low] = row;
+        c->spare_place[high] = c->place[low] = place;
         low += first;
         high += !first;
     }
     memcpy(c->square + low, c->spare_square, (size_t)high * sizeof *c->square);
-    memcpy(c->row + low, c->spare_row, (size_t)high * sizeof *c->row);
+    memcpy(c->place + low, c->spare_place, (size_t)high * sizeof *c->place);
     return low;
 }
 
@@ -114,7 +115,7 @@ static void sort_equal(candidates *c, int64_t begin, int64_t end, int64_t wanted
 {
     double square = c->square[begin];
     for (int64_t i = begin; i < end; i++)
-        c->square[i] = c->row[i];
+        c->square[i] = c->row[c->place[i]];
     sort_first(c, begin, end, wanted);
     for (int64_t i = begin; i < end; i++)
         c->square[i] = square;

@@ -54,9 +54,16 @@ static inline void keep_doubles(double *to, sk_vec v, unsigned keep)
     _mm512_storeu_pd(to, _mm512_maskz_compress_pd((__mmask8)keep, (__m512d)v));
 }
 
-static inline void keep_rows(uint32_t *to, const uint32_t *row, unsigned keep)
+static inline void keep_places(uint32_t *to, const uint32_t *place, unsigned keep)
 {
-    __m256i v = _mm256_loadu_si256((const void *)row);
+    __m256i v = _mm256_loadu_si256((const void *)place);
+    _mm256_storeu_si256((void *)to, _mm256_maskz_compress_epi32((__mmask8)keep, v));
+}
+
+/* The same of the places first, first + 1, ... */
+static inline void keep_counted(uint32_t *to, uint32_t first, unsigned keep)
+{
+    __m256i v = _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     _mm256_storeu_si256((void *)to, _mm256_maskz_compress_epi32((__mmask8)keep, v));
 }
 
@@ -102,14 +109,23 @@ static inline void keep_doubles(double *to, sk_vec v, unsigned keep)
     _mm256_storeu_si256((void *)to, _mm256_permutevar8x32_epi32((__m256i)v, from));
 }
 
-static inline void keep_rows(uint32_t *to, const uint32_t *row, unsigned keep)
+/* The numbers of the lanes kept: the halves' divided by two, every other one. */
+static inline __m128i lanes_kept(unsigned keep)
 {
-    /* The lanes' numbers are the halves' divided by two: every other one. */
     __m256i halves = _mm256_srli_epi32(_mm256_loadu_si256((const void *)HALVES[keep]), 1);
     __m128 low = _mm_castsi128_ps(_mm256_castsi256_si128(halves));
     __m128 high = _mm_castsi128_ps(_mm256_extracti128_si256(halves, 1));
-    __m128i from = _mm_castps_si128(_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
-    _mm_storeu_ps((float *)to, _mm_permutevar_ps(_mm_loadu_ps((const float *)row), from));
+    return _mm_castps_si128(_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
+}
+
+static inline void keep_places(uint32_t *to, const uint32_t *place, unsigned keep)
+{
+    _mm_storeu_ps((float *)to, _mm_permutevar_ps(_mm_loadu_ps((const float *)place), lanes_kept(keep)));
+}
+
+static inline void keep_counted(uint32_t *to, uint32_t first, unsigned keep)
+{
+    _mm_storeu_si128((void *)to, _mm_add_epi32(_mm_set1_epi32((int)first), lanes_kept(keep)));
 }
 
 #else
@@ -158,12 +174,18 @@ static inline void keep_doubles(double *to, sk_vec v, unsigned keep)
         to[kept] = v[l];
 }
 
-static inline void keep_rows(uint32_t *to, const uint32_t *row, unsigned keep)
+static inline void keep_places(uint32_t *to, const uint32_t *place, unsigned keep)
 {
     uint32_t v[SK_LANES];
-    memcpy(v, row, sizeof v);
+    memcpy(v, place, sizeof v);
     for (int l = 0, kept = 0; l < SK_LANES; kept += keep >> l & 1, l++)
         to[kept] = v[l];
+}
+
+static inline void keep_counted(uint32_t *to, uint32_t first, unsigned keep)
+{
+    for (unsigned l = 0, kept = 0; l < SK_LANES; kept += keep >> l & 1, l++)
+        to[kept] = first + l;
 }
 
 #endif

@@ -96,8 +96,8 @@ surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_n
     return status ? status : sk_neighbors(index, query, sk_isa_best(), neighbor, count, error);
 }
 
-/* A point, two lists of squares and two of rows, which are half as long. */
+/* A point, two lists of squares and two of places, which are half as long, and the sectors. */
 int64_t sk_search_scratch(const surekrig_index *index, int64_t k)
 {
-    return index->d + 3 * (2 * k + SK_SLACK);
+    return index->d + 3 * (2 * k + SK_SLACK) + sk_sectors(index->d) * (int64_t)(sizeof(sk_sector) / sizeof(double));
 }

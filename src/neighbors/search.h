@@ -20,6 +20,20 @@ enum {
     SK_CACHED = 1 << 20 /* bytes */
 };
 
+/* Equal angles in the plane; elsewhere the axis of the largest gap and the gap's sign. */
+static inline int64_t sk_sectors(int64_t d)
+{
+    return d == 2 ? 8 : 2 * d;
+}
+
+/* The nearest of a sector beyond the k nearest of all: [quota] squares and places, in order, among the spare ones. */
+typedef struct sk_sector {
+    double bound;       /* squares above it are of no use */
+    uint32_t worst_row; /* nor is a square equal to it with a greater row */
+    int64_t among;      /* how many of the k nearest of all are in this sector */
+    int64_t want, have; /* beyond them */
+} sk_sector;
+
 int64_t sk_search_scratch(const surekrig_index *index, int64_t k); /* in doubles */
 
 /* Answers the questions begin .. end-1 of the order. */

@@ -1,5 +1,4 @@
 /* Questions answered one after another, each beginning with what it learned from those before, or many at once. */
-#include "neighbors/search.h"
 #include "neighbors/walk.h"
 
 _Static_assert(SK_SLACK >= SHORT + LEAF + 2 * SK_LANES, "vectors are read and written to their end");
@@ -8,10 +7,12 @@ static search start(const surekrig_index *t, const surekrig_neighbor_query *q, d
 {
     double least = q->min_distance / t->unit;
     int64_t room = 2 * q->k + SHORT, whole = 2 * q->k + SK_SLACK;
-    search s = {.t = t, .query = q, .k = q->k, .least = least * least, .point = scratch};
+    search s = {.t = t, .query = q, .k = q->k, .least = least * least, .point = scratch, .sectors = sk_sectors(t->d)};
     double *square = scratch + t->d, *spare = square + whole;
-    uint32_t *row = (uint32_t *)(spare + whole);
-    s.found = (candidates){0, room, square, row, spare, row + whole};
+    uint32_t *place = (uint32_t *)(spare + whole);
+    s.found = (candidates){0, room, square, place, spare, place + whole, t->row};
+    s.quota = q->sectors ? q->k / s.sectors : 0;
+    s.sector = (sk_sector *)(spare + 2 * whole);
     return s;
 }
 
@@ -27,13 +28,26 @@ static void ask(search *s, int64_t i, double bound)
     s->worst_row = UINT32_MAX;
 }
 
+/* The second search, for what sectors want beyond the k nearest; the first one's bounds stay. */
+static void balance(search *s)
+{
+    double least = s->least, bound = s->bound;
+    if (!open_sectors(s))
+        return;
+    visit(s, (waiting){0, 0, 0, s->t->levels});
+    close_sectors(s);
+    s->least = least;
+    s->bound = bound;
+}
+
 static void answer(search *s, const sk_batch *b, int64_t i)
 {
     const candidates *c = &s->found;
     int64_t *neighbor = b->neighbor + i * s->k;
     tighten(s);
+    balance(s);
     for (int64_t j = 0; j < c->count; j++)
-        neighbor[j] = c->row[j];
+        neighbor[j] = c->row[c->place[j]];
     for (int64_t j = c->count; j < s->k; j++)
         neighbor[j] = -1;
     if (b->count)

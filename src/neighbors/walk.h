@@ -5,48 +5,21 @@
 #ifndef SK_WALK_H
 #define SK_WALK_H
 
-#include "neighbors/candidates.h"
-#include "neighbors/tree.h"
+#include "neighbors/sectors.h"
 
 enum { MOST_WAITING = MOST_LEVELS * WIDE };
 
-typedef struct search {
-    const surekrig_index *t;
-    const surekrig_neighbor_query *query;
-    int64_t k, own_group;
-    uint32_t without;    /* a row, or UINT32_MAX */
-    double least;        /* square of an allowed distance */
-    double bound;        /* squares above it are of no use */
-    uint32_t worst_row;  /* nor is a square equal to it with a greater row */
-    int64_t leaves;      /* looked into */
-    double *point;       /* [d] in the frame */
-    candidates found;
-} search;
-
 /* ----------------------------------------------------------------------------------------------------------- leaves */
 
-/* The k best remain. */
-static void tighten(search *s)
-{
-    candidates *c = &s->found;
-    sort_first(c, 0, c->count, s->k);
-    if (c->count < s->k)
-        return;
-    c->count = s->k;
-    s->bound = c->square[s->k - 1];
-    s->worst_row = c->row[s->k - 1];
-}
-
-/* Candidates from `from` on are new: are they allowed? What a square and a row alone decide, measure() has asked.
- * Quotas by sector would be asked here. */
+/* Candidates from `from` on are new: are they allowed? What a square and a row alone decide, measure() has asked. */
 static void admit(search *s, int64_t from)
 {
     candidates *c = &s->found;
     int64_t kept = from;
     for (int64_t i = from; i < c->count; i++) {
         c->square[kept] = c->square[i];
-        c->row[kept] = c->row[i];
-        kept += s->query->group[c->row[i]] != s->own_group;
+        c->place[kept] = c->place[i];
+        kept += s->query->group[c->row[c->place[i]]] != s->own_group;
     }
     c->count = kept;
 }
@@ -67,7 +40,7 @@ static inline void measure(search *s, int64_t leaf, int64_t d)
         unsigned keep = at_most(sum[v], sk_all(s->bound)) & at_most(sk_all(s->least), sum[v]) &
                         ~rows_equal(row + v * SK_LANES, s->without);
         keep_doubles(c->square + c->count, sum[v], keep);
-        keep_rows(c->row + c->count, row + v * SK_LANES, keep);
+        keep_counted(c->place + c->count, (uint32_t)(leaf * LEAF + v * SK_LANES), keep);
         c->count += __builtin_popcount(keep);
     }
 }
@@ -84,6 +57,8 @@ static void look_into(search *s, int64_t leaf)
     }
     if (s->query->group)
         admit(s, before);
+    if (s->by_sector)
+        share_out(s, before);
     if (s->found.count > s->found.capacity - LEAF)
         tighten(s);
 }
@@ -176,6 +151,8 @@ static void visit(search *s, waiting root)
         unsigned near = near_children(s, node, square) & ((1u << sk_children(t, at.level, at.j)) - 1);
         if (s->least > 0)
             near = far_corners(s, node, near);
+        if (s->by_sector)
+            near = in_sectors(s, node, near, square);
         if (at.level > 1) {
             top = push(s, stack, top, near, square);
             continue;

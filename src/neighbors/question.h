@@ -1,0 +1,38 @@
+/* A question on its way: what is asked, what has been found, and how near a further point must be. Included by *.simd.c
+ * alone. */
+#ifndef SK_QUESTION_H
+#define SK_QUESTION_H
+
+#include "neighbors/candidates.h"
+#include "neighbors/search.h"
+
+typedef struct search {
+    const surekrig_index *t;
+    const surekrig_neighbor_query *query;
+    int64_t k, own_group;
+    uint32_t without;   /* a row, or UINT32_MAX */
+    double least;       /* square of an allowed distance */
+    double bound;       /* squares above it are of no use */
+    uint32_t worst_row; /* nor is a square equal to it with a greater row */
+    int64_t leaves;     /* looked into */
+    double *point;      /* [d] in the frame */
+    candidates found;
+    int64_t sectors, quota; /* quota 0: directions do not matter */
+    sk_sector *sector;         /* [sectors] */
+    bool by_sector;         /* the k nearest are found, and what sectors want beyond them is looked for */
+    uint32_t last_row;      /* then least is the square of the k-th and this is its row */
+} search;
+
+/* The k best remain. */
+static void tighten(search *s)
+{
+    candidates *c = &s->found;
+    sort_first(c, 0, c->count, s->k);
+    if (c->count < s->k)
+        return;
+    c->count = s->k;
+    s->bound = c->square[s->k - 1];
+    s->worst_row = c->row[c->place[s->k - 1]];
+}
+
+#endif
