@@ -132,6 +132,15 @@ static void print_held_out(FILE *to, const surekrig_info *info)
                 100 * info->accepted);
 }
 
+static void print_trials(FILE *to, const surekrig_info *info)
+{
+    if (info->trials)
+        fputs("tried on held-out points  (mean CRPS, in the response's standard deviations)\n", to);
+    for (int i = 0; i < info->trials; i++)
+        fprintf(to, "  %-20s %8.4f  %5.2f s%s\n", info->trial[i].what, info->trial[i].crps, info->trial[i].seconds,
+                info->trial[i].kept ? "  kept" : "");
+}
+
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
     fprintf(to, "%lld points, %lld feature%s (", (long long)info->n, (long long)info->d, info->d == 1 ? "" : "s");
@@ -149,6 +158,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     if (info->batch && info->l == 1) /* several responses have no units in common */
         cli_print_scores(to, "scores, leave-one-out over the same points", &info->scores);
     print_held_out(to, info);
+    print_trials(to, info);
     if (info->jittered)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n", info->max_jitter,
                 (long long)info->jittered);

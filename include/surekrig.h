@@ -193,6 +193,14 @@ typedef struct surekrig_phase {
     double seconds;
 } surekrig_phase;
 
+/* One of the variants that auto = yes tried on held-out points. */
+typedef struct surekrig_trial {
+    char what[48];  /* "sectors = yes" */
+    double crps;    /* mean over the held-out points, in units of each response's standard deviation */
+    double seconds;
+    int kept;       /* 1 where it was better, and the next ones began from it */
+} surekrig_trial;
+
 /* All of it owned by the model. */
 typedef struct surekrig_info {
     const char *version; /* of the library that trained it */
@@ -217,6 +225,8 @@ typedef struct surekrig_info {
     surekrig_scores held_out; /* of other points, like the targets; n = 0: none were looked at */
     int holdout;           /* how these were held out: 1 nearest, 2 transplant, 3 distance, 4 thinned */
     double accepted;       /* transplant: share of targets whose surroundings were found elsewhere in the data */
+    int trials;
+    const surekrig_trial *trial;
     int phases;
     const surekrig_phase *phase;
     const surekrig_settings *settings;

@@ -263,25 +263,48 @@ static surekrig_status take_targets(const surekrig_data *data, surekrig_model *m
     return SUREKRIG_OK;
 }
 
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL;
+    surekrig_status status = sk_model_new(data, settings, &made, error);
+    if (!status)
+        status = take_targets(data, made, error);
+    if (!status)
+        status = train(made, progress, error);
+    if (made) { /* the caller's */
+        made->data.target = NULL;
+        made->data.targets = 0;
+    }
+    if (status)
+        surekrig_model_free(made);
+    else
+        *model = made;
+    return status;
+}
+
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
     surekrig_settings *defaults = NULL;
+    sk_choice choice = {0};
     surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
+    const surekrig_settings *used = settings ? settings : defaults;
+    if (!status && used->choose) {
+        status = sk_choose(data, used, progress, &choice, error);
+        used = choice.settings;
+    }
     if (!status)
-        status = sk_model_new(data, settings ? settings : defaults, &made, error);
-    if (!status)
-        status = take_targets(data, made, error);
-    if (!status)
-        status = train(made, progress, error);
-    surekrig_settings_free(defaults);
-    if (made)
-        made->data.target = NULL; /* the caller's */
-    if (status)
-        surekrig_model_free(made);
-    else
+        status = sk_fit_plain(data, used, progress, &made, error);
+    if (!status) {
+        memcpy(made->trial, choice.trial, sizeof choice.trial);
+        made->info.trials = choice.trials;
+        made->info.trial = made->trial;
         *model = made;
+    }
+    surekrig_settings_free(defaults);
+    surekrig_settings_free(choice.settings);
     return status;
 }
 

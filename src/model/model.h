@@ -71,7 +71,7 @@ sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraint
 
 /* ---- model.c: the object itself */
 
-enum { SK_PHASES = 3 };
+enum { SK_PHASES = 3, SK_TRIALS = 12 };
 
 struct surekrig_model {
     surekrig_data data; /* owned, names included */
@@ -96,6 +96,7 @@ struct surekrig_model {
     surekrig_round *round;
     double *trace;           /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
     surekrig_phase phase[SK_PHASES];
+    surekrig_trial trial[SK_TRIALS];
 };
 
 /* A model holding copies of the data and the settings, with its frame, index and mean: all that follows from these. */
@@ -185,6 +186,20 @@ void sk_widths_free(sk_widths *widths);
 surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
 /* The variance of an observation of response q in units of the spread squared; variance: as a share of gamma2. */
 double sk_widths_variance(const surekrig_model *model, int64_t q, double variance, double scale);
+
+/* ---- choose.c: auto = yes */
+
+typedef struct sk_choice {
+    surekrig_settings *settings; /* those to train with */
+    int trials;
+    surekrig_trial trial[SK_TRIALS];
+} sk_choice;
+
+surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *settings, const surekrig_progress *progress,
+                          sk_choice *choice, surekrig_error *error);
+/* fit.c: a model trained as its settings say, auto = no. */
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
 
 /* ---- training.c: the batch, the search space, and the leave-one-out objective over it */
 
