@@ -56,6 +56,8 @@ class Header:
         self.enums[name] = [word.split("=")[0].strip() for word in words.split(",") if word.strip()]
         self.lines.append("\n")
         self.lines += [f"{word} = {number}" for number, word in enumerate(self.enums[name])]
+        short = [word.replace("SUREKRIG_", "").lower() for word in self.enums[name]]
+        self.lines.append(f"{name} = {tuple(short)}")
 
     def declarations(self, text):
         """'const double *y, *mean;  double lower[2]' -> (name, type, hint) of each."""

@@ -15,10 +15,10 @@ Numbers = Union[float, Sequence[float], "np.ndarray[Any, Any]"]
 
 
 def _points(x: Any, name: str, d: Optional[int] = None) -> "np.ndarray[Any, Any]":
-    x = lib.doubles(x)
-    if x.ndim != 2 or (d is not None and x.shape[1] != d):
-        raise ValueError(f"{name} has the shape {x.shape}: (n, {'d' if d is None else d}) is needed")
-    return x
+    made = lib.doubles(x)
+    if made.ndim != 2 or (d is not None and made.shape[1] != d):
+        raise ValueError(f"{name} has the shape {made.shape}: (n, {'d' if d is None else d}) is needed")
+    return made
 
 
 def _vectors(**given: Any) -> Any:
@@ -30,19 +30,24 @@ def _vectors(**given: Any) -> Any:
     return made.values()
 
 
-class _Theta:
-    """Hyperparameters: one Matérn term, or several where nu is a sequence."""
+def _rows(values: Any, n: int, name: str) -> "np.ndarray[Any, Any]":
+    made = lib.integers(values)
+    if made.shape != (n,):
+        raise ValueError(f"{name} has the shape {made.shape}: ({n},) is needed")
+    return made
 
-    def __init__(self, d: int, nu: Numbers, rho: Numbers, tau2: float, gamma2: float, weight: Optional[Numbers]) -> None:
-        nus = np.atleast_1d(lib.doubles(nu))
-        terms = len(nus)
-        rhos = lib.doubles(rho)
-        rhos = rhos[:, None] if terms > 1 and rhos.ndim == 1 else rhos  # one for each term
-        self.rho = lib.doubles(np.broadcast_to(rhos, (terms, d)))
-        weights = np.broadcast_to(1 / terms if weight is None else lib.doubles(weight), (terms,))
-        self.terms = (c.surekrig_term * terms)(*(
-            c.surekrig_term(weight=weights[i], nu=nus[i], rho=self.rho[i].ctypes.data) for i in range(terms)))
-        self.c = c.surekrig_theta(terms=terms, term=self.terms, tau2=tau2, gamma2=gamma2)
+
+def _theta(d: int, nu: Numbers, rho: Numbers, tau2: float, gamma2: float, weight: Optional[Numbers]) -> c.surekrig_theta:
+    """Hyperparameters: one Matérn term, or several where nu is a sequence."""
+    nus, rhos = np.atleast_1d(lib.doubles(nu)), lib.doubles(rho)
+    terms = len(nus)
+    rhos = rhos[:, None] if terms > 1 and rhos.ndim == 1 else rhos  # one for each term
+    rhos = lib.doubles(np.broadcast_to(rhos, (terms, d)))
+    weights = np.broadcast_to(1 / terms if weight is None else lib.doubles(weight), (terms,))
+    term = (c.surekrig_term * terms)(*(c.surekrig_term(weights[i], nus[i], rhos[i].ctypes.data) for i in range(terms)))
+    made = c.surekrig_theta(terms=terms, term=term, tau2=tau2, gamma2=gamma2)
+    made.arrays = rhos  # the terms have its address only
+    return made
 
 
 def matern(u: Any, nu: float, complement: bool = False) -> "np.ndarray[Any, Any]":
@@ -112,8 +117,8 @@ def knn(data: Any, points: Any = None, k: int = 50, *, min_distance: float = 0.0
     points = data if points is None else _points(points, "points", data.shape[1])
     if (group is None) != (own_group is None):
         raise ValueError("group and own_group go together")
-    groups = None if group is None else integers_of(group, len(data), "group")
-    own = None if own_group is None else integers_of(own_group, len(points), "own_group")
+    groups = None if group is None else _rows(group, len(data), "group")
+    own = None if own_group is None else _rows(own_group, len(points), "own_group")
     neighbor = np.empty((len(points), max(k, 0)), dtype=np.int64)
     count = np.empty(len(points), dtype=np.int64)
     query = c.surekrig_neighbor_query(
@@ -126,13 +131,6 @@ def knn(data: Any, points: Any = None, k: int = 50, *, min_distance: float = 0.0
     finally:
         library.surekrig_index_free(index)
     return neighbor
-
-
-def integers_of(values: Any, n: int, name: str) -> "np.ndarray[Any, Any]":
-    made = lib.integers(values)
-    if made.shape != (n,):
-        raise ValueError(f"{name} has the shape {made.shape}: ({n},) is needed")
-    return made
 
 
 def krige(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, rho: Numbers, tau2: float = 0.0,
@@ -180,14 +178,15 @@ def krige(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, rho: N
     if y.ndim not in (1, 2) or len(y) != len(data) or neighbors.ndim != 2 or len(neighbors) != len(points):
         raise ValueError(f"{len(data)} rows of data, y of shape {y.shape}; {len(points)} points, neighbors of shape "
                          f"{neighbors.shape}")
-    s = None if noise is None else _vectors(noise=noise, row=np.empty(len(data)))
-    s = None if s is None else next(iter(s))
+    s = None if noise is None else lib.doubles(noise)
+    if s is not None and s.shape != (len(data),):
+        raise ValueError(f"noise has the shape {s.shape}: ({len(data)},) is needed")
     count = np.where((neighbors < 0).any(1), (neighbors < 0).argmax(1), neighbors.shape[1])
-    theta = _Theta(data.shape[1], nu, rho, tau2, gamma2, weight)
+    theta = _theta(data.shape[1], nu, rho, tau2, gamma2, weight)
     mean, variance = np.empty((len(points), *y.shape[1:])), np.empty(len(points))
     places = c.surekrig_neighborhoods(n=len(points), k=neighbors.shape[1], neighbor=lib.address(neighbors),
                                       count=lib.address(count), x=lib.address(points))
-    lib.call(library.surekrig_krige, data_of(data, y, s), places, theta.c, backend.encode(),
+    lib.call(library.surekrig_krige, data_of(data, y, s), places, theta, backend.encode(),
              c.surekrig_kriged(mean=lib.address(mean), variance=lib.address(variance)))
     return mean, gamma2 * variance
 
@@ -237,7 +236,7 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
         sample.size[: y.ndim] = y.shape
         sample.lower[: y.ndim] = np.broadcast_to(lower, y.ndim).tolist()
         sample.upper[: y.ndim] = np.broadcast_to(upper, y.ndim).tolist()
-    lib.call(library.surekrig_simulate, sample, _Theta(sample.d, nu, rho, tau2, gamma2, weight).c, lib.address(y))
+    lib.call(library.surekrig_simulate, sample, _theta(sample.d, nu, rho, tau2, gamma2, weight), lib.address(y))
     return y
 
 
@@ -263,7 +262,7 @@ def scores(y: Any, mean: Any, sd: Any, level: float = 0.95) -> Dict[str, float]:
     made = c.surekrig_scores()
     y, mean, sd = _vectors(y=y, mean=mean, sd=sd)
     lib.call(library.surekrig_score, _scored(y, mean, sd), level, made)
-    return {name: getattr(made, name) for name, _ in made._fields_}  # type: ignore[misc]
+    return lib.fields(made)
 
 
 def calibration(y: Any, mean: Any, sd: Any, levels: Any) -> "np.ndarray[Any, Any]":

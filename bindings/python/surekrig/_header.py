@@ -11,6 +11,7 @@ SUREKRIG_MEMORY = 3
 SUREKRIG_FILE = 4
 SUREKRIG_NUMERIC = 5
 SUREKRIG_STOPPED = 6
+surekrig_status = ('ok', 'invalid', 'data', 'memory', 'file', 'numeric', 'stopped')
 
 
 class surekrig_error(Structure):
@@ -147,6 +148,7 @@ SUREKRIG_COVERAGE_NOT_MET = 1
 SUREKRIG_BUDGET_SPENT = 2
 SUREKRIG_STOPPED_EARLY = 3
 SUREKRIG_NOT_TRAINED = 4
+surekrig_outcome = ('converged', 'coverage_not_met', 'budget_spent', 'stopped_early', 'not_trained')
 
 
 class surekrig_estimate(Structure):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import signal
 import sys
@@ -57,6 +58,10 @@ def copied(place: Optional[int], count: int) -> "np.ndarray[Any, Any]":
     return np.array((ctypes.c_double * count).from_address(place) if count and place else [], dtype=np.float64)
 
 
+def fields(structure: ctypes.Structure) -> Dict[str, Any]:
+    return {field[0]: getattr(structure, field[0]) for field in structure._fields_}
+
+
 def texts(names: Optional[List[str]]) -> Any:
     return (ctypes.c_char_p * len(names))(*(name.encode() for name in names)) if names else None
 
@@ -89,6 +94,15 @@ class Row(NamedTuple):
     sentence: str
 
 
+@functools.lru_cache(maxsize=None)
+def table() -> Dict[str, Row]:
+    rows: Dict[str, Row] = {}
+    while library.surekrig_settings_row(len(rows)):
+        row = library.surekrig_settings_row(len(rows)).contents
+        rows[row.name.decode()] = Row(row.fallback.decode(), row.takes.decode(), row.sentence.decode())
+    return rows
+
+
 def settings() -> Dict[str, Row]:
     """The library's table of settings, by name.
 
@@ -98,11 +112,7 @@ def settings() -> Dict[str, Row]:
     >>> surekrig.settings()["batch"].default
     '1024'
     """
-    rows: Dict[str, Row] = {}
-    while library.surekrig_settings_row(len(rows)):
-        row = library.surekrig_settings_row(len(rows)).contents
-        rows[row.name.decode()] = Row(row.fallback.decode(), row.takes.decode(), row.sentence.decode())
-    return rows
+    return dict(table())
 
 
 def setting_text(value: Any) -> str:
@@ -122,7 +132,7 @@ def setting_text(value: Any) -> str:
 
 # ---- progress and Ctrl-C
 
-_Report = dict(c.surekrig_progress._fields_)["report"]  # type: ignore[misc]
+_Report: Any = c.surekrig_progress._fields_[0][1]
 
 
 class Watch:

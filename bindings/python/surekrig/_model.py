@@ -14,11 +14,6 @@ from . import _header as c
 from . import _library as lib
 from ._library import library
 
-Array = "np.ndarray[Any, Any]"
-
-OUTCOMES = ("converged", "coverage_not_met", "budget_spent", "stopped_early", "not_trained")
-assert OUTCOMES == tuple(name for name in OUTCOMES if hasattr(c, "SUREKRIG_" + name.upper()))
-
 
 class Model:
     """Owns a surekrig_model. Pickled as the bytes of its model file."""
@@ -62,7 +57,7 @@ class Model:
         return [name.decode() for name in getattr(info, of + "_names")[:count]]
 
     def settings(self) -> Dict[str, str]:
-        return {name: library.surekrig_settings_get(self.info.settings, name.encode()).decode() for name in lib.settings()}
+        return {name: library.surekrig_settings_get(self.info.settings, name.encode()).decode() for name in lib.table()}
 
     def estimates(self) -> List[c.surekrig_estimate]:
         return list(self.info.estimate[: self.info.estimates])
@@ -73,7 +68,7 @@ class Model:
         lengths = {"lambda": levels, "coverage": levels, "theta": len(names)}
         made = []
         for at in self.info.round[: self.info.rounds]:
-            row = {name: getattr(at, name) for name, _ in c.surekrig_round._fields_}  # type: ignore[misc]
+            row = lib.fields(at)
             row.update({name: lib.copied(row[name], length) for name, length in lengths.items()})
             row["theta"] = dict(zip(names, row["theta"].tolist()))
             made.append(row)
@@ -105,7 +100,9 @@ def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool)
 
 def data_of(x: Any, y: Any, noise: Any, x_names: Optional[List[str]] = None,
             y_names: Optional[List[str]] = None) -> c.surekrig_data:
-    """Borrows the arrays: they must outlive it. x: [n][d], y: [n] or [n][l]."""
-    return c.surekrig_data(n=x.shape[0], d=x.shape[1], l=y.shape[1] if y.ndim == 2 else 1, x=lib.address(x),
+    """x: [n][d], y: [n] or [n][l]."""
+    made = c.surekrig_data(n=x.shape[0], d=x.shape[1], l=y.shape[1] if y.ndim == 2 else 1, x=lib.address(x),
                            y=lib.address(y), noise=lib.address(noise), x_names=lib.texts(x_names),
                            y_names=lib.texts(y_names))
+    made.arrays = (x, y, noise)  # it has their addresses only, and they must live as long
+    return made

@@ -11,17 +11,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from . import _header as c
 from . import _library as lib
 from ._library import library
-from ._model import OUTCOMES, Model, data_of, train
+from ._model import Model, data_of, train
 from ._settings import Settings
-
-Array = "np.ndarray[Any, Any]"
 
 
 def _column_names(y: Any) -> Optional[List[str]]:
     """Of a DataFrame or a Series, where they are words."""
-    names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+    names: List[Any] = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
     return names if all(isinstance(name, str) for name in names) else None
 
 
@@ -116,7 +115,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         check_is_fitted(self)
         x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
         mean, sd, (jittered, jitter) = self.model_.predict(
-            x, sd=return_std, latent=latent, noise=self._noise(noise, x), threads=self._threads() or 0, verbose=self.verbose)
+            x, sd=return_std, latent=latent, noise=self._noise(noise, x), threads=self._threads(), verbose=self.verbose)
         if jittered:
             warnings.warn(f"jitter of at most {jitter:.1g} gamma2 was needed at {jittered} points", RuntimeWarning, 2)
         return (self._shaped(mean, X), self._shaped(sd, X)) if return_std else self._shaped(mean, X)
@@ -176,22 +175,24 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     def _settings(self) -> List[Tuple[str, str]]:
         """What differs from the defaults, as text; the preset first, for it sets the others."""
-        given = {name: lib.setting_text(getattr(self, name)) for name in lib.settings() if hasattr(self, name)}
-        if self.random_state is not None:
-            drawn = isinstance(self.random_state, (int, np.integer))
-            seed = self.random_state if drawn else check_random_state(self.random_state).randint(2**31 - 1)
-            given["seed"] = lib.setting_text(seed)
+        given = {name: lib.setting_text(getattr(self, name)) for name in lib.table()}
+        if isinstance(self.random_state, (int, np.integer)):
+            given["seed"] = str(self.random_state)
+        elif self.random_state is not None:
+            given["seed"] = str(check_random_state(self.random_state).randint(2**31 - 1))
         if self._threads():
             given["threads"] = str(self._threads())
-        changed = [(name, text) for name, text in given.items() if text != lib.settings()[name].default]
+        changed = [(name, text) for name, text in given.items() if text != lib.table()[name].default]
         return sorted(changed, key=lambda pair: pair[0] != "preset")
 
-    def _threads(self) -> Optional[int]:
+    def _threads(self) -> int:
+        """0: as many as the machine has."""
         if lib.forked:
             return 1
         if self.n_jobs is not None:
             return int(effective_n_jobs(self.n_jobs))
-        return None if isinstance(self.threads, str) else int(self.threads)  # type: ignore[arg-type]
+        text = lib.setting_text(self.threads)
+        return int(text) if text.isdigit() else 0
 
     # ---- arrays
 
@@ -208,7 +209,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         """Whether X is what validate_data would make of it: asking it takes longer than a small prediction."""
         return (type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0 and X.flags.c_contiguous
                 and X.shape[1] == self.n_features_in_ and not hasattr(self, "feature_names_in_")
-                and bool(np.isfinite(X).all()))
+                and bool(np.isfinite(X.sum()) or np.isfinite(X).all()))
 
     def _shaped(self, values: Any, X: Any) -> Any:
         """[n][l] as the responses came, and as set_output wishes."""
@@ -232,9 +233,9 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         self.tau2_, self.gamma2_ = self._estimate("tau2"), self._estimate("gamma2")
         levels, reached = (lib.copied(place, info.levels).tolist() for place in (info.level, info.coverage))
         self.coverage_: Dict[float, float] = dict(zip(levels, reached))
-        self.outcome_ = OUTCOMES[info.outcome]
+        self.outcome_ = c.surekrig_outcome[info.outcome]
         self.history_ = model.rounds()
-        self.scores_ = {name: getattr(info.scores, name) for name, _ in info.scores._fields_}
+        self.scores_ = lib.fields(info.scores)
 
     def _estimate(self, name: str) -> "Union[float, np.ndarray[Any, Any]]":
         """The one of this name, or those that begin with it: rho, or rho_lon and rho_lat."""
@@ -253,8 +254,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         if info.jittered:
             said.append(f"jitter of at most {info.max_jitter:.1g} gamma2 was needed in {info.jittered} of the batch's "
                         "neighbourhoods")
-        for sentence in said:
-            warnings.warn(sentence, ConvergenceWarning, 3)
+        if said:
+            warnings.warn("; ".join(said), ConvergenceWarning, 3)
 
 
 # The settings' sentences stand where readers look for them.
