@@ -3,6 +3,7 @@ import ctypes
 import importlib.util
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,19 @@ def test_new_settings_become_keywords():
     made = space["Settings"](sectors=4).get_params()
     assert made == dict(sectors=4, interval="normal", blocks=None, levels=(0.5, 0.9), fast=True, random_state=None, n_jobs=None, verbose=False)
     assert 'Literal["normal", "conformal"]' in generate.settings(rows) and "Union[bool, Literal" in generate.settings(rows)
+
+
+def test_hints_are_in_order():
+    """mypy, on the package that is installed."""
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    root = PACKAGE.parents[1]
+    said = subprocess.run([sys.executable, "-m", "mypy", "--config-file", root / "pyproject.toml", "--cache-dir", root / "build" / "mypy"],
+                          cwd=root, capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_the_example_draws(tmp_path):
+    picture = tmp_path / "calibration.png"
+    example = PACKAGE.parents[1] / "examples" / "python" / "calibration.py"
+    said = subprocess.run([sys.executable, "-W", "ignore", example, picture], check=True, capture_output=True, text=True).stdout
+    assert picture.read_bytes()[1:4] == b"PNG" and said.count("CRPS") == 3
