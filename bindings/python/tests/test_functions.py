@@ -11,7 +11,7 @@ from surekrig import SureKrigRegressor, calibration, knn, krige, matern, scores,
 
 
 def correlation(distance, nu, rho=1.0):
-    u = np.sqrt(2 * nu) * np.maximum(distance / rho, 1e-300)
+    u = np.sqrt(2 * nu) * np.maximum(distance / rho, 1e-9)
     return np.where(distance == 0, 1, 2 ** (1 - nu) / special.gamma(nu) * u**nu * special.kv(nu, u))
 
 
