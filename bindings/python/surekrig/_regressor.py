@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import warnings
+from inspect import cleandoc
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
@@ -259,8 +260,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
 
 # The settings' sentences stand where readers look for them.
-SureKrigRegressor.__doc__ = (SureKrigRegressor.__doc__ or "").replace(
-    "Attributes\n    ---", (Settings.__doc__ or "") + "\n    Attributes\n    ---", 1)
+SureKrigRegressor.__doc__ = cleandoc(SureKrigRegressor.__doc__ or "").replace(
+    "Attributes\n---", cleandoc(Settings.__doc__ or "") + "\n\nAttributes\n---", 1)
 
 
 def load(path: Any) -> SureKrigRegressor:
