@@ -95,7 +95,8 @@ class Header:
         return "\n".join([
             MADE.format("include/surekrig.h") + "from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, "
             "c_int, c_int64,\n                    c_uint64, c_void_p)\nfrom typing import Any, Dict, List, Optional, Tuple",
-            *self.lines, "\n\n# name: (result, arguments)\nFUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {", *self.functions, "}", ""])
+            *self.lines, "\n\n# name: (result, arguments)\nFUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {",
+            *self.functions, "}", ""])
 
 
 # ---- the settings

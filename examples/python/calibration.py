@@ -55,7 +55,8 @@ def main(path):
         scores = surekrig.scores(truth, mean, sd)
         curves[name] = surekrig.calibration(truth, mean, sd, LEVELS)
         at_80 = surekrig.calibration(truth, mean, sd, [0.8])[0]
-        print(f"{name:40} RMSE {scores['rmse']:.4f}  CRPS {scores['crps']:.4f}  coverage at 0.8: {at_80:.4f}, at 0.95: {scores['cov']:.4f}")
+        print(f"{name:40} RMSE {scores['rmse']:.4f}  CRPS {scores['crps']:.4f}  "
+              f"coverage at 0.8: {at_80:.4f}, at 0.95: {scores['cov']:.4f}")
     draw(curves, path)
 
 

@@ -42,6 +42,8 @@ def _theta(d: int, nu: Numbers, rho: Numbers, tau2: float, gamma2: float, weight
     nus, rhos = np.atleast_1d(lib.doubles(nu)), lib.doubles(rho)
     terms = len(nus)
     rhos = rhos[:, None] if terms > 1 and rhos.ndim == 1 else rhos  # one for each term
+    if rhos.ndim > 2 or any(size not in (1, need) for size, need in zip(rhos.shape[::-1], (d, terms))):
+        raise ValueError(f"rho of shape {np.shape(rho)}: {terms} terms in {d} dimensions")
     rhos = lib.doubles(np.broadcast_to(rhos, (terms, d)))
     weights = np.broadcast_to(1 / terms if weight is None else lib.doubles(weight), (terms,))
     term = (c.surekrig_term * terms)(*(c.surekrig_term(weights[i], nus[i], rhos[i].ctypes.data) for i in range(terms)))
@@ -181,7 +183,7 @@ def krige(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, rho: N
     s = None if noise is None else lib.doubles(noise)
     if s is not None and s.shape != (len(data),):
         raise ValueError(f"noise has the shape {s.shape}: ({len(data)},) is needed")
-    count = np.where((neighbors < 0).any(1), (neighbors < 0).argmax(1), neighbors.shape[1])
+    count = lib.integers(np.logical_and.accumulate(neighbors >= 0, axis=1).sum(1))
     theta = _theta(data.shape[1], nu, rho, tau2, gamma2, weight)
     mean, variance = np.empty((len(points), *y.shape[1:])), np.empty(len(points))
     places = c.surekrig_neighborhoods(n=len(points), k=neighbors.shape[1], neighbor=lib.address(neighbors),
@@ -222,6 +224,8 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
     """
     if (points is None) == (grid is None):
         raise ValueError("either points or a grid is needed")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed = {seed} is not possible: it takes 0 to {2**64 - 1}")
     sample = c.surekrig_sample(seed=seed, threads=1 if lib.forked else threads)
     if points is not None:
         points = _points(points, "points")

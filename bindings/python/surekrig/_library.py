@@ -37,7 +37,7 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
     error = c.surekrig_error()
     status = function(*arguments, error)
     if status:
-        raise _KINDS[status](error.sentence.decode(errors="replace"))
+        raise _KINDS[status](words(error.sentence))
 
 
 def doubles(values: Any) -> "np.ndarray[Any, Any]":
@@ -60,6 +60,10 @@ def copied(place: Optional[int], count: int) -> "np.ndarray[Any, Any]":
 
 def fields(structure: ctypes.Structure) -> Dict[str, Any]:
     return {field[0]: getattr(structure, field[0]) for field in structure._fields_}
+
+
+def words(text: bytes) -> str:
+    return text.decode(errors="replace")  # the library cuts long names where they end to fit
 
 
 def texts(names: Optional[List[str]]) -> Any:

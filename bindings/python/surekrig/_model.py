@@ -55,7 +55,7 @@ class Model:
         """of: "x" or "y"."""
         info = self.info
         count = info.d if of == "x" else info.l
-        return [name.decode() for name in getattr(info, of + "_names")[:count]]
+        return [lib.words(name) for name in getattr(info, of + "_names")[:count]]
 
     def settings(self) -> Dict[str, str]:
         return {name: library.surekrig_settings_get(self.info.settings, name.encode()).decode() for name in lib.table()}
@@ -65,7 +65,7 @@ class Model:
 
     def rounds(self) -> List[Dict[str, Any]]:
         """Each round of the multipliers, theta by name."""
-        levels, names = self.info.levels, [e.name.decode() for e in self.estimates()]
+        levels, names = self.info.levels, [lib.words(e.name) for e in self.estimates()]
         lengths = {"lambda": levels, "coverage": levels, "theta": len(names)}
         made = []
         for at in self.info.round[: self.info.rounds]:

@@ -25,6 +25,12 @@ def _column_names(y: Any) -> Optional[List[str]]:
     return names if all(isinstance(name, str) for name in names) else None
 
 
+def _of(estimates: List[Tuple[str, float]], name: str) -> "Union[float, np.ndarray[Any, Any]]":
+    """The one of this name, or those that begin with it: rho, or rho_lon and rho_lat."""
+    alone = [value for key, value in estimates if key == name]
+    return alone[0] if alone else np.array([value for key, value in estimates if key.startswith(name + "_")])
+
+
 class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ignore[misc]
     """Nearest-neighbour kriging with intervals that hold what they promise.
 
@@ -226,23 +232,16 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
     # ---- what was learned
 
     def _take(self, model: Model, one_response: bool) -> None:
-        info, estimates = model.info, model.estimates()
+        info, estimates = model.info, [(lib.words(e.name), e.value) for e in model.estimates()]
         self.model_ = model
         self._one_response = one_response
-        self.estimates_ = {e.name.decode(): e.value for e in estimates}
-        self.nu_, self.rho_ = self._estimate("nu"), self._estimate("rho")
-        self.tau2_, self.gamma2_ = self._estimate("tau2"), self._estimate("gamma2")
+        self.estimates_ = dict(estimates)
+        self.nu_, self.rho_, self.tau2_, self.gamma2_ = (_of(estimates, name) for name in ("nu", "rho", "tau2", "gamma2"))
         levels, reached = (lib.copied(place, info.levels).tolist() for place in (info.level, info.coverage))
         self.coverage_: Dict[float, float] = dict(zip(levels, reached))
         self.outcome_ = c.surekrig_outcome[info.outcome]
         self.history_ = model.rounds()
         self.scores_ = lib.fields(info.scores)
-
-    def _estimate(self, name: str) -> "Union[float, np.ndarray[Any, Any]]":
-        """The one of this name, or those that begin with it: rho, or rho_lon and rho_lat."""
-        if name in self.estimates_:
-            return self.estimates_[name]
-        return np.array([value for key, value in self.estimates_.items() if key.startswith(name + "_")])
 
     def _warn(self) -> None:
         """What the command would say of the outcome, of bounds (a nugget at its lowest is none) and of jitter."""
@@ -250,7 +249,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         if self.outcome_ not in ("converged", "not_trained"):
             reached = ", ".join(f"{level:g}: {share:.4f}" for level, share in self.coverage_.items())
             said.append(library.surekrig_outcome_sentence(info.outcome).decode() + (f" ({reached})" if reached else ""))
-        said += [f"{e.name.decode()} = {e.value:.6g} is at its {'lower' if e.at_bound < 0 else 'upper'} bound"
+        said += [f"{lib.words(e.name)} = {e.value:.6g} is at its {'lower' if e.at_bound < 0 else 'upper'} bound"
                  for e in self.model_.estimates() if e.at_bound and (e.name != b"tau2" or e.at_bound > 0)]
         if info.jittered:
             said.append(f"jitter of at most {info.max_jitter:.1g} gamma2 was needed in {info.jittered} of the batch's "
@@ -287,7 +286,9 @@ def load(path: Any) -> SureKrigRegressor:
     (True, '1.5')
     """
     model = Model.load(path)
-    made = SureKrigRegressor(**model.settings())  # type: ignore[arg-type]
+    changed = {name: text for name, text in model.settings().items() if text != lib.table()[name].default}
+    changed.pop("preset", None)  # what it set is among them
+    made = SureKrigRegressor(**changed)  # type: ignore[arg-type]
     made.n_features_in_ = model.info.d
     names = model.names("x")
     if names != [f"x{number}" for number in range(1, len(names) + 1)]:  # the library's own, where there were none

@@ -70,8 +70,12 @@ def test_krige_of_two_responses_with_noise_and_two_terms():
     cut = near.copy()
     cut[:, 5:] = -1
     assert np.allclose(krige(data, y, points, cut, nu=1.0, rho=0.2)[0], krige(data, y, points, near[:, :5], nu=1.0, rho=0.2)[0])
-    with pytest.raises(ValueError, match="neighbors of shape"):
-        krige(data, y, points, near[:2], nu=1.0, rho=0.2)
+    for wrong, sentence in ((dict(neighbors=near[:2]), "neighbors of shape"), (dict(neighbors=near[:, :0]), "0 neighbours"),
+                            (dict(neighbors=near + 50), "of 50 rows"),
+                            (dict(rho=(1, 2, 3)), r"rho of shape \(3,\): 1 terms in 2 dimensions"),
+                            (dict(noise=[1.0]), r"noise has the shape \(1,\)"), (dict(backend="slow"), "no back end 'slow'")):
+        with pytest.raises(ValueError, match=sentence):
+            krige(data, y[:, 0], points, **{**dict(neighbors=near, nu=1.0, rho=0.2), **wrong})
 
 
 @pytest.mark.parametrize("status, kind", [("INVALID", ValueError), ("DATA", ValueError), ("MEMORY", MemoryError),
@@ -91,7 +95,8 @@ def test_simulate_has_the_covariance_asked():
     assert np.abs(draws.T @ draws / 2000 - 3 * correlation(distances(x, x), 1.5, 0.7)).max() < 0.35
     scattered = simulate(x, nu=1.5, rho=0.7, seed=1)
     assert scattered.shape == (6,) and not np.array_equal(scattered, simulate(x, nu=1.5, rho=0.7, seed=2))
-    for wrong, sentence in ((dict(grid=(2, 2, 2)), "one or two axes"), (dict(), "either points or a grid"), (dict(grid=4, tau2=-1), "tau2")):
+    for wrong, sentence in ((dict(grid=(2, 2, 2)), "one or two axes"), (dict(), "either points or a grid"),
+                            (dict(grid=4, tau2=-1), "tau2"), (dict(grid=4, seed=-1), "seed = -1 is not possible")):
         with pytest.raises(ValueError, match=sentence):
             simulate(nu=1.5, rho=0.7, **wrong)
 
@@ -102,9 +107,11 @@ def test_scores_and_calibration():
     made, z = scores(y, mean, sd, level=0.9), (y - mean) / sd
     edge = stats.norm.ppf(0.95)
     assert made["n"] == 300 and made["level"] == 0.9
-    assert made["mae"] == pytest.approx(np.abs(y - mean).mean()) and made["rmse"] == pytest.approx(np.sqrt(((y - mean) ** 2).mean()))
+    assert made["mae"] == pytest.approx(np.abs(y - mean).mean())
+    assert made["rmse"] == pytest.approx(np.sqrt(((y - mean) ** 2).mean()))
     assert made["cov"] == pytest.approx(np.mean(np.abs(z) < edge))
-    assert made["crps"] == pytest.approx(np.mean(sd * (z * (2 * stats.norm.cdf(z) - 1) + 2 * stats.norm.pdf(z) - 1 / math.sqrt(math.pi))))
+    crps = sd * (z * (2 * stats.norm.cdf(z) - 1) + 2 * stats.norm.pdf(z) - 1 / math.sqrt(math.pi))
+    assert made["crps"] == pytest.approx(crps.mean())
     assert made["logdensity"] == pytest.approx(stats.norm.logpdf(y, mean, sd).mean())
     levels = np.linspace(0.1, 0.9, 5)
     assert np.allclose(calibration(y, mean, sd, levels), [np.mean(np.abs(z) < stats.norm.ppf((1 + a) / 2)) for a in levels])
@@ -117,7 +124,7 @@ def test_settings_is_the_commands_table():
 
 
 def test_arrays_are_not_copied():
-    """What NumPy allocates in a call is no more than its results; Fortran order does need a copy, which shows that this can fail."""
+    """What NumPy allocates in a call is no more than its results; Fortran order does need a copy, so this can fail."""
     x = np.random.default_rng(0).random((200_000, 4))
     model = SureKrigRegressor(nu=0.5, rho=0.3, tau2=0.1, coverage=None, neighbors=2, batch=50).fit(x[:2000], x[:2000, 0])
 

@@ -57,20 +57,22 @@ def test_a_header_that_is_not_understood_is_refused():
 
 def test_new_settings_become_keywords():
     rows = [("sectors", "8", "1 to 8", "How many."), ("interval", "normal", "normal or conformal", "Which."),
-            ("blocks", "none", "a path, or none", "Where."), ("levels", "0.5,0.9", "levels", "What."), ("fast", "yes", "no or yes", "If.")]
+            ("blocks", "none", "a path, or none", "Where."), ("levels", "0.5,0.9", "levels", "What."),
+            ("fast", "yes", "no or yes", "If.")]
     space = {}
     exec(generate.settings(rows), space)
     made = space["Settings"](sectors=4).get_params()
-    assert made == dict(sectors=4, interval="normal", blocks=None, levels=(0.5, 0.9), fast=True, random_state=None, n_jobs=None, verbose=False)
+    assert made == dict(sectors=4, interval="normal", blocks=None, levels=(0.5, 0.9), fast=True, random_state=None,
+                        n_jobs=None, verbose=False)
     assert 'Literal["normal", "conformal"]' in generate.settings(rows) and "Union[bool, Literal" in generate.settings(rows)
 
 
 def test_hints_are_in_order():
-    """mypy, on the package that is installed."""
+    """mypy, on the package's source."""
     pytest.importorskip("mypy", reason="mypy is not installed")
     root = PACKAGE.parents[1]
-    said = subprocess.run([sys.executable, "-m", "mypy", "--config-file", root / "pyproject.toml", "--cache-dir", root / "build" / "mypy"],
-                          cwd=root, capture_output=True, text=True)
+    options = ["--config-file", root / "pyproject.toml", "--cache-dir", root / "build" / "mypy"]
+    said = subprocess.run([sys.executable, "-m", "mypy", *options], cwd=root, capture_output=True, text=True)
     assert said.returncode == 0, said.stdout + said.stderr
 
 

@@ -98,7 +98,8 @@ def test_several_responses(field, quick):
     assert mean.shape == sd.shape == (7, 2)
     assert np.allclose(mean[:, 1], 5 - 2 * mean[:, 0]) and np.allclose(sd[:, 1], 2 * sd[:, 0])
     one = SureKrigRegressor(**quick).fit(X, y[:, None])
-    assert one.predict(X[:7]).shape == (7, 1) and np.array_equal(one.predict(X)[:, 0], SureKrigRegressor(**quick).fit(X, y).predict(X))
+    assert one.predict(X[:7]).shape == (7, 1)
+    assert np.array_equal(one.predict(X)[:, 0], SureKrigRegressor(**quick).fit(X, y).predict(X))
 
 
 def test_anisotropic_rho_is_an_array(field):
@@ -126,6 +127,7 @@ def test_clone_pickle_and_copies(field, tmp_path):
         assert np.array_equal(np.array(same.predict(X, return_std=True)), np.array(model.predict(X, return_std=True)))
         assert (same.nu_, same.rho_, same.coverage_, same.outcome_) == (model.nu_, model.rho_, model.coverage_, model.outcome_)
         assert same.model_.settings() == model.model_.settings()
+    assert repr(same) == "SureKrigRegressor(neighbors='12', nu='0.5')"
     again = surekrig.load(tmp_path / "model").fit(X, y)
     assert np.array_equal(again.predict(X), model.predict(X))
 
@@ -150,6 +152,19 @@ def test_data_frames(field, quick, tmp_path):
         model.set_output(transform="words")
 
 
+def test_long_names_are_cut_not_mixed(field, quick):
+    frame = pd.DataFrame(field[0], columns=["ä" * 60 + "1", "ä" * 60 + "2"])
+    model = SureKrigRegressor(**{**quick, "rho": (0.3, 0.4)}).fit(frame, field[1])
+    assert list(model.rho_) == [0.3, 0.4] and list(model.feature_names_in_) == model.model_.names("x") == list(frame.columns)
+
+
+def test_a_preset_is_loaded_as_what_it_set(field, tmp_path):
+    SureKrigRegressor(preset="paper", tau2=0.02).fit(*field).save(tmp_path / "model")
+    loaded = surekrig.load(tmp_path / "model")
+    kept, again = loaded.model_.settings(), loaded.fit(*field).model_.settings()
+    assert (kept.pop("preset"), again.pop("preset")) == ("paper", "default") and kept == again
+
+
 def test_pipeline_grid_search_and_cross_validation(field, quick):
     X, y = field
     pipe = make_pipeline(StandardScaler(), SureKrigRegressor(tau2=0.01, rho=0.5, coverage=None)).set_output(transform="pandas")
@@ -168,7 +183,8 @@ def test_mapie(field, quick):
     cross = regression.CrossConformalRegressor(SureKrigRegressor(**quick), confidence_level=0.9, cv=5)
     _, interval = cross.fit_conformalize(X[:200], y[:200]).predict_interval(X[200:])
     assert 0.8 < np.mean((interval[:, 0, 0] <= y[200:]) & (y[200:] <= interval[:, 1, 0])) < 0.99
-    split = regression.SplitConformalRegressor(SureKrigRegressor(**quick).fit(X[:150], y[:150]), confidence_level=0.9, prefit=True)
+    fitted = SureKrigRegressor(**quick).fit(X[:150], y[:150])
+    split = regression.SplitConformalRegressor(fitted, confidence_level=0.9, prefit=True)
     _, interval = split.conformalize(X[150:220], y[150:220]).predict_interval(X[220:])
     assert 0.75 < np.mean((interval[:, 0, 0] <= y[220:]) & (y[220:] <= interval[:, 1, 0])) < 0.99
 
