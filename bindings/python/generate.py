@@ -53,7 +53,9 @@ class Header:
         return ("c_void_p", "Any") if stars == 1 else ("POINTER(c_void_p)", "Any")
 
     def add_enum(self, name, words):
-        self.enums[name] = [word.split("=")[0].strip() for word in words.split(",") if word.strip()]
+        parts = [word.split("=") for word in words.split(",") if word.strip()]
+        assert all(len(part) == 1 or int(part[1]) == number for number, part in enumerate(parts)), f"{name} does not count from 0"
+        self.enums[name] = [part[0].strip() for part in parts]
         self.lines.append("\n")
         self.lines += [f"{word} = {number}" for number, word in enumerate(self.enums[name])]
         short = [word.replace("SUREKRIG_", "").lower() for word in self.enums[name]]

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Type
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Type
 
 import numpy as np
 
@@ -66,8 +66,8 @@ def words(text: bytes) -> str:
     return text.decode(errors="replace")  # the library cuts long names where they end to fit
 
 
-def texts(names: Optional[List[str]]) -> Any:
-    return (ctypes.c_char_p * len(names))(*(name.encode() for name in names)) if names else None
+def texts(names: Sequence[str], count: int) -> Any:
+    return (ctypes.c_char_p * count)(*(name.encode() for name in names)) if len(names) == count else None
 
 
 # ---- threads

@@ -7,7 +7,7 @@ import tempfile
 import weakref
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
@@ -78,6 +78,8 @@ class Model:
     def predict(self, x: Any, *, sd: bool, latent: bool, noise: Any, threads: int, verbose: bool) -> Any:
         """Means and, if asked, standard deviations, [n][l]; and how many neighbourhoods needed how much jitter."""
         shape = (len(x), self.info.l)
+        if x.shape[1] != self.info.d:  # a later fit has failed, and left its mark on the estimator
+            raise ValueError(f"X has {x.shape[1]} features, the model {self.info.d}: fit it again")
         means, sds = np.empty(shape), np.empty(shape) if sd else None
         query = c.surekrig_query(n=len(x), x=lib.address(x), latent=latent, threads=threads, noise=lib.address(noise))
         out = c.surekrig_prediction(mean=lib.address(means), sd=lib.address(sds))
@@ -100,11 +102,11 @@ def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool)
         library.surekrig_settings_free(chosen)
 
 
-def data_of(x: Any, y: Any, noise: Any, x_names: Optional[List[str]] = None,
-            y_names: Optional[List[str]] = None) -> c.surekrig_data:
-    """x: [n][d], y: [n] or [n][l]."""
-    made = c.surekrig_data(n=x.shape[0], d=x.shape[1], l=y.shape[1] if y.ndim == 2 else 1, x=lib.address(x),
-                           y=lib.address(y), noise=lib.address(noise), x_names=lib.texts(x_names),
-                           y_names=lib.texts(y_names))
+def data_of(x: Any, y: Any, noise: Any, x_names: Sequence[str] = (), y_names: Sequence[str] = ()) -> c.surekrig_data:
+    """x: [n][d], y: [n] or [n][l]; names that are not as many as what they name are not used."""
+    n, d = x.shape
+    l = y.shape[1] if y.ndim == 2 else 1
+    made = c.surekrig_data(n=n, d=d, l=l, x=lib.address(x), y=lib.address(y), noise=lib.address(noise),
+                           x_names=lib.texts(x_names, d), y_names=lib.texts(y_names, l))
     made.arrays = (x, y, noise)  # it has their addresses only, and they must live as long
     return made

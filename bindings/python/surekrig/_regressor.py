@@ -19,10 +19,10 @@ from ._model import Model, data_of, train
 from ._settings import Settings
 
 
-def _column_names(y: Any) -> Optional[List[str]]:
+def _column_names(y: Any) -> List[str]:
     """Of a DataFrame or a Series, where they are words."""
     names: List[Any] = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
-    return names if all(isinstance(name, str) for name in names) else None
+    return names if all(isinstance(name, str) for name in names) else []
 
 
 def _of(estimates: List[Tuple[str, float]], name: str) -> "Union[float, np.ndarray[Any, Any]]":
@@ -94,8 +94,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True, multi_output=True,
                              ensure_min_samples=2)
         y = lib.doubles(y)
-        x_names = getattr(self, "feature_names_in_", None)
-        data = data_of(X, y, self._noise(noise, X), None if x_names is None else list(x_names), y_names)
+        x_names = list(getattr(self, "feature_names_in_", []))
+        data = data_of(X, y, self._noise(noise, X), x_names, y_names)
         self._take(train(data, self._settings(), self.verbose), y.ndim == 1)
         self._warn()
         return self
@@ -214,9 +214,11 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     def _is_plain(self, X: Any) -> bool:
         """Whether X is what validate_data would make of it: asking it takes longer than a small prediction."""
-        return (type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0 and X.flags.c_contiguous
-                and X.shape[1] == self.n_features_in_ and not hasattr(self, "feature_names_in_")
-                and bool(np.isfinite(X.sum()) or np.isfinite(X).all()))
+        if not (type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0 and X.flags.c_contiguous
+                and X.shape[1] == self.n_features_in_ and not hasattr(self, "feature_names_in_")):
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            return bool(np.isfinite(X.sum()) or np.isfinite(X).all())
 
     def _shaped(self, values: Any, X: Any) -> Any:
         """[n][l] as the responses came, and as set_output wishes."""

@@ -158,6 +158,33 @@ def test_long_names_are_cut_not_mixed(field, quick):
     assert list(model.rho_) == [0.3, 0.4] and list(model.feature_names_in_) == model.model_.names("x") == list(frame.columns)
 
 
+def test_a_failed_fit_does_not_mislead_predict(field, quick):
+    X, y = field
+    model = SureKrigRegressor(**quick).fit(X, y)
+    with pytest.raises(ValueError, match="constant"):
+        model.fit(X[:, :1], np.ones(300))
+    with pytest.raises(ValueError, match="X has 1 features, the model 2: fit it again"):
+        model.predict(X[:, :1].copy())
+
+
+def test_infinite_and_huge_places(field, quick):
+    model = SureKrigRegressor(**quick).fit(*field)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(model.predict(np.full((3, 2), 1e308))).all()
+        for wrong in (np.inf, -np.inf, np.nan):
+            with pytest.raises(ValueError, match="infinity|NaN"):
+                model.predict(np.array([[0.5, wrong], [wrong, 0.5]]))
+
+
+def test_names_that_do_not_fit_are_not_used(field, quick):
+    class Named(np.ndarray):
+        name = "temp"
+
+    y = np.column_stack([field[1]] * 2).view(Named)
+    assert SureKrigRegressor(**quick).fit(field[0], y).model_.names("y") == ["y1", "y2"]
+
+
 def test_a_preset_is_loaded_as_what_it_set(field, tmp_path):
     SureKrigRegressor(preset="paper", tau2=0.02).fit(*field).save(tmp_path / "model")
     loaded = surekrig.load(tmp_path / "model")
