@@ -10,7 +10,8 @@ static void print_row(const surekrig_setting *row)
 static void print_markdown(void)
 {
     puts("# Settings\n\n"
-         "One name everywhere: `--NAME VALUE` on the command line, `surekrig_settings_set(s, \"NAME\", \"VALUE\", e)` in C.\n"
+         "One name everywhere: `--NAME VALUE` on the command line, `surekrig_settings_set(s, \"NAME\", \"VALUE\", e)` in C,\n"
+         "`SureKrigRegressor(NAME=VALUE)` in Python.\n"
          "A hyperparameter is fixed (`0.5`), searched (`0.05:2.5`, or with a start `0.05:0.5:2.5`) or `auto`.\n"
          "A preset sets several at once and goes before the others.\n"
          "This page is made by `surekrig settings --markdown`.\n\n"

@@ -1,0 +1,186 @@
+"""The shared library: found, declared, and called so that its failures are Python's."""
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Type
+
+import numpy as np
+
+from . import _header as c
+
+# SUREKRIG_LIBRARY names another build of it.
+_PATH = os.environ.get("SUREKRIG_LIBRARY") or str(Path(__file__).with_name("libsurekrig.so"))
+library = ctypes.CDLL(_PATH)  # its calls release the interpreter's lock
+for _name, (_result, _arguments) in c.FUNCTIONS.items():
+    _function = getattr(library, _name)
+    _function.restype = _result
+    _function.argtypes = _arguments
+
+_KINDS: Dict[int, Type[BaseException]] = {
+    c.SUREKRIG_INVALID: ValueError,
+    c.SUREKRIG_DATA: ValueError,
+    c.SUREKRIG_MEMORY: MemoryError,
+    c.SUREKRIG_FILE: OSError,
+    c.SUREKRIG_NUMERIC: np.linalg.LinAlgError,
+    c.SUREKRIG_STOPPED: KeyboardInterrupt,
+}
+
+
+def call(function: Callable[..., int], *arguments: Any) -> None:
+    """Calls a function whose last argument is the error; a failure is raised with the library's sentence."""
+    error = c.surekrig_error()
+    status = function(*arguments, error)
+    if status:
+        raise _KINDS[status](words(error.sentence))
+
+
+def doubles(values: Any) -> "np.ndarray[Any, Any]":
+    """C-ordered doubles: the array itself where it is that already."""
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def integers(values: Any) -> "np.ndarray[Any, Any]":
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def address(array: "Optional[np.ndarray[Any, Any]]") -> Optional[int]:
+    return None if array is None else array.ctypes.data
+
+
+def copied(place: Optional[int], count: int) -> "np.ndarray[Any, Any]":
+    """A copy of count doubles that belong to the library."""
+    return np.array((ctypes.c_double * count).from_address(place) if count and place else [], dtype=np.float64)
+
+
+def fields(structure: ctypes.Structure) -> Dict[str, Any]:
+    return {field[0]: getattr(structure, field[0]) for field in structure._fields_}
+
+
+def words(text: bytes) -> str:
+    return text.decode(errors="replace")  # the library cuts long names where they end to fit
+
+
+def texts(names: Sequence[str], count: int) -> Any:
+    return (ctypes.c_char_p * count)(*(name.encode() for name in names)) if len(names) == count else None
+
+
+# ---- threads
+
+# A child of fork() that inherits OpenMP's threads has only their names, and would wait for them for ever.
+forked = False
+
+
+def _after_fork() -> None:
+    global forked
+    forked = True
+    if hasattr(library, "omp_set_num_threads"):
+        library.omp_set_num_threads(1)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+# ---- settings
+
+
+class Row(NamedTuple):
+    """A setting: its default and what it takes as text, and what it is."""
+
+    default: str
+    takes: str
+    sentence: str
+
+
+@functools.lru_cache(maxsize=None)
+def table() -> Dict[str, Row]:
+    rows: Dict[str, Row] = {}
+    while library.surekrig_settings_row(len(rows)):
+        row = library.surekrig_settings_row(len(rows)).contents
+        rows[row.name.decode()] = Row(row.fallback.decode(), row.takes.decode(), row.sentence.decode())
+    return rows
+
+
+def settings() -> Dict[str, Row]:
+    """The library's table of settings, by name.
+
+    Examples
+    --------
+    >>> import surekrig
+    >>> surekrig.settings()["batch"].default
+    '1024'
+    """
+    return dict(table())
+
+
+def setting_text(value: Any) -> str:
+    """A Python value as the command line would have it: 0.5, 'auto', None -> none, True -> yes, (0.9, 0.95) -> 0.9,0.95."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if value is None:
+        return "none"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if np.ndim(value) == 0:
+        return repr(float(value))
+    return ",".join(setting_text(part) for part in value)
+
+
+# ---- progress and Ctrl-C
+
+_Report: Any = c.surekrig_progress._fields_[0][1]
+
+
+class Watch:
+    """Watches over a long call, as a context whose value the call takes: Ctrl-C stops it, and a bar is drawn if asked.
+
+    The interrupt is noted by a handler of our own and raised after the call by the one that was there before: raised in
+    the middle of a callback it could be lost.
+    """
+
+    def __init__(self, verbose: bool) -> None:
+        self.verbose = verbose
+        self.interrupted = False
+        self.before: Any = None
+        self.progress = c.surekrig_progress(report=_Report(self._report))
+
+    def __enter__(self) -> c.surekrig_progress:
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self.before = signal.signal(signal.SIGINT, self._note)
+        return self.progress
+
+    def __exit__(self, *_: Any) -> None:
+        if self.verbose:
+            sys.stderr.write("\r\033[K")
+        if self.before:
+            signal.signal(signal.SIGINT, self.before)
+        self.progress.report = _Report()  # it refers to us, and we to it
+        if self.interrupted:
+            self.before(signal.SIGINT, sys._getframe())
+
+    def _note(self, *_: Any) -> None:
+        self.interrupted = True
+
+    def _report(self, _: Any, report: Any) -> int:
+        if self.verbose:
+            self._draw(report.contents)
+        return int(self.interrupted)
+
+    @staticmethod
+    def _draw(report: c.surekrig_progress_report) -> None:
+        bar = "#" * int(30 * report.done)
+        line = f"\r{(report.phase or b'').decode()} [{bar:<30}] {100 * report.done:3.0f} %"
+        if report.evaluations:
+            line += f"  {report.evaluations} evaluations, objective {report.objective:.6g}"
+        if report.coverage == report.coverage:
+            line += f", coverage {report.coverage:.4f}"
+        sys.stderr.write(line + "\033[K")
+        sys.stderr.flush()

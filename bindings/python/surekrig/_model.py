@@ -1,0 +1,112 @@
+"""A model of the library as a Python object: trained, loaded, saved, asked."""
+from __future__ import annotations
+
+import ctypes
+import os
+import tempfile
+import weakref
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Dict, List, Sequence, Tuple
+
+import numpy as np
+
+from . import _header as c
+from . import _library as lib
+from ._library import library
+
+
+class Model:
+    """Owns a surekrig_model. Pickled as the bytes of its model file."""
+
+    def __init__(self, pointer: ctypes.c_void_p) -> None:
+        self.pointer = pointer
+        weakref.finalize(self, library.surekrig_model_free, pointer)
+
+    @classmethod
+    def load(cls, path: Any) -> "Model":
+        pointer = ctypes.c_void_p()
+        lib.call(library.surekrig_model_load, os.fsencode(path), pointer)
+        return cls(pointer)
+
+    def save(self, path: Any) -> None:
+        lib.call(library.surekrig_model_save, self.pointer, os.fsencode(path))
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Model":
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "model")
+            path.write_bytes(content)
+            return cls.load(path)
+
+    def __reduce__(self) -> Tuple[Any, Tuple[bytes]]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "model")
+            self.save(path)
+            return Model.from_bytes, (path.read_bytes(),)
+
+    @property
+    def info(self) -> c.surekrig_info:
+        """Valid as long as the model."""
+        info: c.surekrig_info = library.surekrig_model_info(self.pointer).contents
+        return info
+
+    def names(self, of: str) -> List[str]:
+        """of: "x" or "y"."""
+        info = self.info
+        count = info.d if of == "x" else info.l
+        return [lib.words(name) for name in getattr(info, of + "_names")[:count]]
+
+    def settings(self) -> Dict[str, str]:
+        return {name: library.surekrig_settings_get(self.info.settings, name.encode()).decode() for name in lib.table()}
+
+    def estimates(self) -> List[c.surekrig_estimate]:
+        return list(self.info.estimate[: self.info.estimates])
+
+    def rounds(self) -> List[Dict[str, Any]]:
+        """Each round of the multipliers, theta by name."""
+        levels, names = self.info.levels, [lib.words(e.name) for e in self.estimates()]
+        lengths = {"lambda": levels, "coverage": levels, "theta": len(names)}
+        made = []
+        for at in self.info.round[: self.info.rounds]:
+            row = lib.fields(at)
+            row.update({name: lib.copied(row[name], length) for name, length in lengths.items()})
+            row["theta"] = dict(zip(names, row["theta"].tolist()))
+            made.append(row)
+        return made
+
+    def predict(self, x: Any, *, sd: bool, latent: bool, noise: Any, threads: int, verbose: bool) -> Any:
+        """Means and, if asked, standard deviations, [n][l]; and how many neighbourhoods needed how much jitter."""
+        shape = (len(x), self.info.l)
+        if x.shape[1] != self.info.d:  # a later fit has failed, and left its mark on the estimator
+            raise ValueError(f"X has {x.shape[1]} features, the model {self.info.d}: fit it again")
+        means, sds = np.empty(shape), np.empty(shape) if sd else None
+        query = c.surekrig_query(n=len(x), x=lib.address(x), latent=latent, threads=threads, noise=lib.address(noise))
+        out = c.surekrig_prediction(mean=lib.address(means), sd=lib.address(sds))
+        short = len(x) <= 1000 and not verbose  # over before anyone could stop it
+        with nullcontext() if short else lib.Watch(verbose) as progress:
+            lib.call(library.surekrig_predict, self.pointer, query, progress, out)
+        return means, sds, (out.jittered, out.max_jitter)
+
+
+def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool) -> Model:
+    chosen, pointer = ctypes.c_void_p(), ctypes.c_void_p()
+    lib.call(library.surekrig_settings_new, chosen)
+    try:
+        for name, value in settings:
+            lib.call(library.surekrig_settings_set, chosen, name.encode(), value.encode())
+        with lib.Watch(verbose) as progress:
+            lib.call(library.surekrig_fit, data, chosen, progress, pointer)
+            return Model(pointer)
+    finally:
+        library.surekrig_settings_free(chosen)
+
+
+def data_of(x: Any, y: Any, noise: Any, x_names: Sequence[str] = (), y_names: Sequence[str] = ()) -> c.surekrig_data:
+    """x: [n][d], y: [n] or [n][l]; names that are not as many as what they name are not used."""
+    n, d = x.shape
+    l = y.shape[1] if y.ndim == 2 else 1
+    made = c.surekrig_data(n=n, d=d, l=l, x=lib.address(x), y=lib.address(y), noise=lib.address(noise),
+                           x_names=lib.texts(x_names, d), y_names=lib.texts(y_names, l))
+    made.arrays = (x, y, noise)  # it has their addresses only, and they must live as long
+    return made

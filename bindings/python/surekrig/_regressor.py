@@ -1,0 +1,299 @@
+"""The scikit-learn estimator."""
+from __future__ import annotations
+
+import warnings
+from inspect import cleandoc
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _header as c
+from . import _library as lib
+from ._library import library
+from ._model import Model, data_of, train
+from ._settings import Settings
+
+
+def _column_names(y: Any) -> List[str]:
+    """Of a DataFrame or a Series, where they are words."""
+    names: List[Any] = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+    return names if all(isinstance(name, str) for name in names) else []
+
+
+def _of(estimates: List[Tuple[str, float]], name: str) -> "Union[float, np.ndarray[Any, Any]]":
+    """The one of this name, or those that begin with it: rho, or rho_lon and rho_lat."""
+    alone = [value for key, value in estimates if key == name]
+    return alone[0] if alone else np.array([value for key, value in estimates if key.startswith(name + "_")])
+
+
+class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ignore[misc]
+    """Nearest-neighbour kriging with intervals that hold what they promise.
+
+    Gaussian-process regression with a Matérn kernel of any smoothness. Each prediction is made from the nearest
+    neighbours; the hyperparameters are trained by leave-one-out likelihood under a coverage constraint.
+
+    A number, a word (``"auto"``), a range to search in (``nu="0.05:2.5"``, or with a start ``"0.05:0.5:2.5"``) or a
+    sequence (``coverage=(0.9, 0.95)``) may be given; None is the word none, True and False are yes and no. Under a
+    preset, what is left at its default is the preset's.
+
+    Attributes
+    ----------
+    nu_, rho_, tau2_, gamma2_ : float or ndarray
+        The hyperparameters; an array where there is one for each feature (rho) or response (gamma2).
+    estimates_ : dict
+        All estimates by name, the mean among them.
+    coverage_ : dict
+        Coverage reached at each level that was asked, leave-one-out over the batch.
+    outcome_ : str
+        "converged", "coverage_not_met", "budget_spent", "stopped_early" or "not_trained".
+    history_ : list of dict
+        The rounds of the method of multipliers, ready for ``pandas.DataFrame``.
+    scores_ : dict
+        Leave-one-out scores over the batch, in the responses' units.
+    n_features_in_ : int
+        How many features there are.
+    feature_names_in_ : ndarray of str
+        Their names, where X came with some.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surekrig import SureKrigRegressor
+    >>> X = np.random.default_rng(0).random((500, 2))
+    >>> y = np.sin(6 * X[:, 0]) + np.cos(5 * X[:, 1])
+    >>> model = SureKrigRegressor(neighbors=30).fit(X, y)
+    >>> mean, sd = model.predict([[0.5, 0.25]], return_std=True)
+    >>> print(np.round(mean, 2), sd < 0.01)
+    [0.46] [ True]
+    >>> lower, upper = model.predict_interval([[0.5, 0.25]], level=0.95)
+    >>> bool(lower[0] < mean[0] < upper[0])
+    True
+    """
+
+    def fit(self, X: Any, y: Any, noise: Any = None) -> "SureKrigRegressor":
+        """Train on points X and responses y.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        noise : array-like of shape (n_samples,), optional
+            Known noise variances, in units of y squared; for one response.
+
+        Returns
+        -------
+        SureKrigRegressor
+            The estimator itself.
+        """
+        y_names = _column_names(y)
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True, multi_output=True,
+                             ensure_min_samples=2)
+        y = lib.doubles(y)
+        x_names = list(getattr(self, "feature_names_in_", []))
+        data = data_of(X, y, self._noise(noise, X), x_names, y_names)
+        self._take(train(data, self._settings(), self.verbose), y.ndim == 1)
+        self._warn()
+        return self
+
+    def predict(self, X: Any, return_std: bool = False, *, latent: bool = False, noise: Any = None) -> Any:
+        """Means at X and, if asked, standard deviations.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+        return_std : bool
+            Return the standard deviations too.
+        latent : bool
+            Standard deviations of the field; otherwise of a new observation, the nugget among it.
+        noise : array-like of shape (n_points,), optional
+            Noise variances of the new observations, added to the nugget.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_points,) or (n_points, n_outputs)
+        sd : ndarray of the same shape
+            Only with ``return_std``.
+        """
+        check_is_fitted(self)
+        x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        mean, sd, (jittered, jitter) = self.model_.predict(
+            x, sd=return_std, latent=latent, noise=self._noise(noise, x), threads=self._threads(), verbose=self.verbose)
+        if jittered:
+            warnings.warn(f"jitter of at most {jitter:.1g} gamma2 was needed at {jittered} points", RuntimeWarning, 2)
+        return (self._shaped(mean, X), self._shaped(sd, X)) if return_std else self._shaped(mean, X)
+
+    def predict_interval(self, X: Any, level: float = 0.95, *, latent: bool = False, noise: Any = None) -> Tuple[Any, Any]:
+        """Ends of the intervals that hold a new observation with probability `level`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+        level : float
+            Between 0 and 1.
+        latent, noise
+            As for `predict`.
+
+        Returns
+        -------
+        lower, upper : ndarray
+            Shaped as the means.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level = {level} is not possible: it is between 0 and 1")
+        mean, sd = self.predict(X, return_std=True, latent=latent, noise=noise)
+        half = library.surekrig_quantile(level) * sd
+        return mean - half, mean + half
+
+    def save(self, path: Any) -> None:
+        """Write the model file, which the command and `surekrig.load` read.
+
+        Parameters
+        ----------
+        path : path-like
+        """
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    def set_output(self, *, transform: Optional[str] = None) -> "SureKrigRegressor":
+        """Choose what predictions come as.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas"} or None
+            Arrays, or Series and DataFrames with the index of X; None changes nothing. The keyword is scikit-learn's.
+
+        Returns
+        -------
+        SureKrigRegressor
+            The estimator itself.
+        """
+        if transform not in (None, "default", "pandas"):
+            raise ValueError(f"transform = {transform!r} is not possible: it takes default or pandas")
+        if transform:
+            self._sklearn_output_config = {"transform": transform}  # the name that clone() keeps
+        return self
+
+    # ---- settings
+
+    def _settings(self) -> List[Tuple[str, str]]:
+        """What differs from the defaults, as text; the preset first, for it sets the others."""
+        given = {name: lib.setting_text(getattr(self, name)) for name in lib.table()}
+        if isinstance(self.random_state, (int, np.integer)):
+            given["seed"] = str(self.random_state)
+        elif self.random_state is not None:
+            given["seed"] = str(check_random_state(self.random_state).randint(2**31 - 1))
+        if self._threads():
+            given["threads"] = str(self._threads())
+        changed = [(name, text) for name, text in given.items() if text != lib.table()[name].default]
+        return sorted(changed, key=lambda pair: pair[0] != "preset")
+
+    def _threads(self) -> int:
+        """0: as many as the machine has."""
+        if lib.forked:
+            return 1
+        if self.n_jobs is not None:
+            return int(effective_n_jobs(self.n_jobs))
+        text = lib.setting_text(self.threads)
+        return int(text) if text.isdigit() else 0
+
+    # ---- arrays
+
+    @staticmethod
+    def _noise(noise: Any, x: Any) -> Any:
+        if noise is None:
+            return None
+        noise = lib.doubles(noise)
+        if noise.shape != (len(x),):
+            raise ValueError(f"noise has the shape {noise.shape}: {len(x)} variances are needed, one for each row of X")
+        return noise
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether X is what validate_data would make of it: asking it takes longer than a small prediction."""
+        if not (type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0 and X.flags.c_contiguous
+                and X.shape[1] == self.n_features_in_ and not hasattr(self, "feature_names_in_")):
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            return bool(np.isfinite(X.sum()) or np.isfinite(X).all())
+
+    def _shaped(self, values: Any, X: Any) -> Any:
+        """[n][l] as the responses came, and as set_output wishes."""
+        values = values[:, 0] if self._one_response else values
+        if getattr(self, "_sklearn_output_config", {}).get("transform") != "pandas":
+            return values
+        import pandas
+
+        index, names = getattr(X, "index", None), self.model_.names("y")
+        return (pandas.Series(values, index, name=names[0]) if self._one_response
+                else pandas.DataFrame(values, index, names))
+
+    # ---- what was learned
+
+    def _take(self, model: Model, one_response: bool) -> None:
+        info, estimates = model.info, [(lib.words(e.name), e.value) for e in model.estimates()]
+        self.model_ = model
+        self._one_response = one_response
+        self.estimates_ = dict(estimates)
+        self.nu_, self.rho_, self.tau2_, self.gamma2_ = (_of(estimates, name) for name in ("nu", "rho", "tau2", "gamma2"))
+        levels, reached = (lib.copied(place, info.levels).tolist() for place in (info.level, info.coverage))
+        self.coverage_: Dict[float, float] = dict(zip(levels, reached))
+        self.outcome_ = c.surekrig_outcome[info.outcome]
+        self.history_ = model.rounds()
+        self.scores_ = lib.fields(info.scores)
+
+    def _warn(self) -> None:
+        """What the command would say of the outcome, of bounds (a nugget at its lowest is none) and of jitter."""
+        info, said = self.model_.info, []
+        if self.outcome_ not in ("converged", "not_trained"):
+            reached = ", ".join(f"{level:g}: {share:.4f}" for level, share in self.coverage_.items())
+            said.append(library.surekrig_outcome_sentence(info.outcome).decode() + (f" ({reached})" if reached else ""))
+        said += [f"{lib.words(e.name)} = {e.value:.6g} is at its {'lower' if e.at_bound < 0 else 'upper'} bound"
+                 for e in self.model_.estimates() if e.at_bound and (e.name != b"tau2" or e.at_bound > 0)]
+        if info.jittered:
+            said.append(f"jitter of at most {info.max_jitter:.1g} gamma2 was needed in {info.jittered} of the batch's "
+                        "neighbourhoods")
+        if said:
+            warnings.warn("; ".join(said), ConvergenceWarning, 3)
+
+
+# The settings' sentences stand where readers look for them.
+SureKrigRegressor.__doc__ = cleandoc(SureKrigRegressor.__doc__ or "").replace(
+    "Attributes\n---", cleandoc(Settings.__doc__ or "") + "\n\nAttributes\n---", 1)
+
+
+def load(path: Any) -> SureKrigRegressor:
+    """The fitted estimator of a model file, written by `SureKrigRegressor.save` or by the command.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    SureKrigRegressor
+
+    Examples
+    --------
+    >>> import numpy as np, os, surekrig, tempfile
+    >>> X = np.linspace(0, 1, 50).reshape(-1, 1)
+    >>> model = surekrig.SureKrigRegressor(nu=1.5, rho=0.2, tau2=0).fit(X, np.sin(9 * X[:, 0]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(os.path.join(folder, "sine.model"))
+    ...     same = surekrig.load(os.path.join(folder, "sine.model"))
+    >>> bool(np.all(same.predict(X) == model.predict(X))), same.nu
+    (True, '1.5')
+    """
+    model = Model.load(path)
+    changed = {name: text for name, text in model.settings().items() if text != lib.table()[name].default}
+    changed.pop("preset", None)  # what it set is among them
+    made = SureKrigRegressor(**changed)  # type: ignore[arg-type]
+    made.n_features_in_ = model.info.d
+    names = model.names("x")
+    if names != [f"x{number}" for number in range(1, len(names) + 1)]:  # the library's own, where there were none
+        made.feature_names_in_ = np.array(names, dtype=object)
+    made._take(model, model.info.l == 1)
+    return made

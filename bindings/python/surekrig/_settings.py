@@ -1,0 +1,152 @@
+# Made by scripts/pages from the library's table of settings: do not edit.
+
+from __future__ import annotations
+
+from typing import Any, Literal, Optional, Sequence, Union
+
+from sklearn.base import BaseEstimator
+
+Setting = Union[str, float, Sequence[float], None]
+
+
+class Settings(BaseEstimator):  # type: ignore[misc]
+    """Parameters
+    ----------
+    neighbors : 1 to 4096, or auto; default "auto"
+        Nearest neighbours each prediction is made from; auto: 50, or one less than the points.
+    batch : 2 to 1e9; default 1024
+        Training points left out in turn, drawn at random; all of them where there are fewer.
+    loss : lool, mse or huber; default "lool"
+        What training minimises: leave-one-out likelihood, squared error, or pseudo-Huber error.
+    huber : 1e-6 to 1e6; default 1.5
+        Boundary of the pseudo-Huber loss, in standard deviations of the response.
+    coverage : levels between 0 and 1, or none; default (0.9, 0.925, 0.95, 0.975, 0.99)
+        Levels at which the share of left-out points inside their interval is to equal the level.
+    constraint : multipliers or penalty; default "multipliers"
+        How coverage is enforced: method of multipliers, or its quadratic penalty alone.
+    tolerance : 0 to 0.5, or auto; default "auto"
+        A coverage this near its level counts as met (at least 1/batch); auto: 0.002 for one level, 0.01 for several.
+    beta : 1e-9 to 1e12; default 10
+        First weight of the squared coverage deviation, against the loss as a mean over the batch.
+    growth : 1 to 1000; default 4
+        Factor by which beta grows each round, up to 100 where there are several levels.
+    rounds : 1 to 1000; default 30
+        Rounds of the method of multipliers at most; most only re-score what is known.
+    nu : 0.01 to 50, inf, or a range; default "0.05:2.5"
+        Smoothness of the Matérn kernel.
+    rho : a value, one per feature, a range, or auto; default "auto"
+        Length scale in the features' units (where scaling is axis, one value or range is a share of each side); auto:
+        searched from 0.001 to 10 of the longest side, or of each feature's own where anisotropic.
+    anisotropic : no or yes; default False
+        One length scale per feature instead of one for all.
+    tau2 : 0 or more, a range that begins above 0, or auto; default "auto"
+        Nugget: the noise variance as a share of gamma2; auto: searched from 1e-8 to 1.
+    gamma2 : a value, a range, or auto; default "auto"
+        Variance of the field in the response's units squared; auto: profiled, or searched where noise is given.
+    mean : zero or constant; default "constant"
+        What is taken off the response before kriging.
+    scaling : box, axis or none; default "box"
+        Features are divided by the longest side of their box, each by its own side, or by nothing.
+    optimizer : bayes or local; default "bayes"
+        Inner optimiser: Bayesian optimisation, or a local search from the start.
+    acquisition : ei or ucb; default "ei"
+        Where Bayesian optimisation looks next: expected improvement, or the confidence bound.
+    kappa : 0 to 1000; default 7
+        Exploration of the confidence bound, in its standard deviations; ei does not use it.
+    initial : 1 to 100000, or auto; default "auto"
+        Points of the initial design, the start included; auto: 5 + 5 per searched hyperparameter.
+    evaluations : 1 to 100000, or auto; default "auto"
+        Evaluations of the inner optimiser a round; auto: 15 per searched hyperparameter (20 where it is local), 2
+        from the second round on.
+    polish : 0 to 100000, or auto; default "auto"
+        Further evaluations of a local search that ends a round, and as many for three short ones from different
+        places after the first Bayesian optimisation; auto: 25 per searched hyperparameter.
+    select : best or last; default "best"
+        Return the best theta evaluated, or the last round's as the paper does.
+    seconds : 0.001 to 1e9, or none; default None
+        Time for training; the best theta found by then is returned.
+    seed : 0 to 18446744073709551615; default 1
+        Of the batch and the search; the same seed gives the same model.
+    threads : 1 to 4096, or auto; default "auto"
+        Threads, at most four for each processor; the result does not depend on them.
+    backend : auto, avx512, avx2, portable or reference; default "auto"
+        The code that kriges; auto: the fastest this machine has.
+    preset : default or paper; default "default"
+        Sets several at once; paper: mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a
+        design, no polish, select last.
+    random_state : int, RandomState instance or None; default None
+        scikit-learn's name for the seed; None: `seed` says.
+    n_jobs : int or None; default None
+        scikit-learn's name for the threads, -1 for all; None: `threads` says.
+    verbose : bool; default False
+        Show a progress bar on standard error.
+    """
+
+    def __init__(
+        self,
+        *,
+        neighbors: Setting = "auto",
+        batch: Setting = 1024,
+        loss: Literal["lool", "mse", "huber"] = "lool",
+        huber: Setting = 1.5,
+        coverage: Setting = (0.9, 0.925, 0.95, 0.975, 0.99),
+        constraint: Literal["multipliers", "penalty"] = "multipliers",
+        tolerance: Setting = "auto",
+        beta: Setting = 10,
+        growth: Setting = 4,
+        rounds: Setting = 30,
+        nu: Setting = "0.05:2.5",
+        rho: Setting = "auto",
+        anisotropic: Union[bool, Literal["no", "yes"]] = False,
+        tau2: Setting = "auto",
+        gamma2: Setting = "auto",
+        mean: Literal["zero", "constant"] = "constant",
+        scaling: Literal["box", "axis", "none"] = "box",
+        optimizer: Literal["bayes", "local"] = "bayes",
+        acquisition: Literal["ei", "ucb"] = "ei",
+        kappa: Setting = 7,
+        initial: Setting = "auto",
+        evaluations: Setting = "auto",
+        polish: Setting = "auto",
+        select: Literal["best", "last"] = "best",
+        seconds: Setting = None,
+        seed: Setting = 1,
+        threads: Setting = "auto",
+        backend: Literal["auto", "avx512", "avx2", "portable", "reference"] = "auto",
+        preset: Literal["default", "paper"] = "default",
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        verbose: bool = False,
+    ) -> None:
+        self.neighbors = neighbors
+        self.batch = batch
+        self.loss = loss
+        self.huber = huber
+        self.coverage = coverage
+        self.constraint = constraint
+        self.tolerance = tolerance
+        self.beta = beta
+        self.growth = growth
+        self.rounds = rounds
+        self.nu = nu
+        self.rho = rho
+        self.anisotropic = anisotropic
+        self.tau2 = tau2
+        self.gamma2 = gamma2
+        self.mean = mean
+        self.scaling = scaling
+        self.optimizer = optimizer
+        self.acquisition = acquisition
+        self.kappa = kappa
+        self.initial = initial
+        self.evaluations = evaluations
+        self.polish = polish
+        self.select = select
+        self.seconds = seconds
+        self.seed = seed
+        self.threads = threads
+        self.backend = backend
+        self.preset = preset
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
