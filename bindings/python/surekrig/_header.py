@@ -69,6 +69,8 @@ class surekrig_data(Structure):
     noise: Any
     x_names: Any
     y_names: Any
+    targets: int
+    target: Any
     _fields_ = [
         ("n", c_int64),
         ("d", c_int64),
@@ -78,6 +80,8 @@ class surekrig_data(Structure):
         ("noise", c_void_p),
         ("x_names", POINTER(c_char_p)),
         ("y_names", POINTER(c_char_p)),
+        ("targets", c_int64),
+        ("target", c_void_p),
     ]
 
 
@@ -135,11 +139,13 @@ class surekrig_scored(Structure):
     y: Any
     mean: Any
     sd: Any
+    quantile: float
     _fields_ = [
         ("n", c_int64),
         ("y", c_void_p),
         ("mean", c_void_p),
         ("sd", c_void_p),
+        ("quantile", c_double),
     ]
 
 
@@ -193,6 +199,19 @@ class surekrig_phase(Structure):
     ]
 
 
+class surekrig_trial(Structure):
+    what: bytes
+    crps: float
+    seconds: float
+    kept: int
+    _fields_ = [
+        ("what", c_char * 48),
+        ("crps", c_double),
+        ("seconds", c_double),
+        ("kept", c_int),
+    ]
+
+
 class surekrig_info(Structure):
     version: Optional[bytes]
     n: int
@@ -217,6 +236,11 @@ class surekrig_info(Structure):
     jittered: int
     max_jitter: float
     scores: surekrig_scores
+    held_out: surekrig_scores
+    holdout: int
+    accepted: float
+    trials: int
+    trial: Any
     phases: int
     phase: Any
     settings: Any
@@ -244,6 +268,11 @@ class surekrig_info(Structure):
         ("jittered", c_int64),
         ("max_jitter", c_double),
         ("scores", surekrig_scores),
+        ("held_out", surekrig_scores),
+        ("holdout", c_int),
+        ("accepted", c_double),
+        ("trials", c_int),
+        ("trial", POINTER(surekrig_trial)),
         ("phases", c_int),
         ("phase", POINTER(surekrig_phase)),
         ("settings", c_void_p),
@@ -266,11 +295,13 @@ class surekrig_theta(Structure):
     term: Any
     tau2: float
     gamma2: float
+    unknown_mean: int
     _fields_ = [
         ("terms", c_int),
         ("term", POINTER(surekrig_term)),
         ("tau2", c_double),
         ("gamma2", c_double),
+        ("unknown_mean", c_int),
     ]
 
 
@@ -283,6 +314,7 @@ class surekrig_neighbor_query(Structure):
     group: Any
     own_group: Any
     threads: int
+    sectors: int
     _fields_ = [
         ("n", c_int64),
         ("x", c_void_p),
@@ -292,6 +324,7 @@ class surekrig_neighbor_query(Structure):
         ("group", c_void_p),
         ("own_group", c_void_p),
         ("threads", c_int),
+        ("sectors", c_int),
     ]
 
 
@@ -314,10 +347,12 @@ class surekrig_kriged(Structure):
     mean: Any
     variance: Any
     jitter: Any
+    scale: Any
     _fields_ = [
         ("mean", c_void_p),
         ("variance", c_void_p),
         ("jitter", c_void_p),
+        ("scale", c_void_p),
     ]
 
 
@@ -408,6 +443,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_refit": (c_int, [POINTER(surekrig_data), c_void_p, POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_model_free": (None, [c_void_p]),
     "surekrig_predict": (c_int, [c_void_p, POINTER(surekrig_query), POINTER(surekrig_progress), POINTER(surekrig_prediction), POINTER(surekrig_error)]),
+    "surekrig_model_quantile": (c_double, [c_void_p, c_int64, c_double]),
     "surekrig_quantile": (c_double, [c_double]),
     "surekrig_score": (c_int, [POINTER(surekrig_scored), c_double, POINTER(surekrig_scores), POINTER(surekrig_error)]),
     "surekrig_calibration": (c_int, [POINTER(surekrig_scored), c_int, c_void_p, c_void_p, POINTER(surekrig_error)]),

@@ -14,6 +14,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     ----------
     neighbors : 1 to 4096, or auto; default "auto"
         Nearest neighbours each prediction is made from; auto: 50, or one less than the points.
+    sectors : no or yes; default False
+        Neighbours by equal quotas of directions instead of the nearest whatever their side: for points in gaps.
     batch : 2 to 1e9; default 1024
         Training points left out in turn, drawn at random; all of them where there are fewer.
     loss : lool, mse or huber; default "lool"
@@ -43,8 +45,34 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Nugget: the noise variance as a share of gamma2; auto: searched from 1e-8 to 1.
     gamma2 : a value, a range, or auto; default "auto"
         Variance of the field in the response's units squared; auto: profiled, or searched where noise is given.
-    mean : zero or constant; default "constant"
-        What is taken off the response before kriging.
+    terms : 1 or 2; default 1
+        Matérn terms of the covariance; the second has a longer range.
+    long_ratio : above 1, or a range; default "1.5:10:300"
+        The second term's length scale over the first's.
+    long_share : between 0 and 1, or a range; default "0.02:0.5:0.98"
+        The second term's share of gamma2.
+    long_nu : 0.01 to 50, or a range; default 0.5
+        The second term's smoothness.
+    mean : zero, constant, local or trend; default "constant"
+        The field's mean: known as zero or the average, unknown in each neighbourhood (ordinary kriging), or linear in
+        the trend columns with an unknown local mean of the rest.
+    trend : all, or feature names; default "all"
+        Columns in which a trend is linear.
+    distance : all, or feature names; default "all"
+        Columns in which distances are measured; the others serve the trend alone.
+    holdout : auto, nearest, transplant, distance or thinned; default "auto"
+        Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever
+        thinner samples of the data. auto: transplant where targets are given, else nearest.
+    variance : global or local; default "global"
+        Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected
+        on held-out points.
+    interval : gaussian or conformal; default "gaussian"
+        Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd.
+    calibration : 20 to 1e9; default 4096
+        Held-out points beside the batch for a local variance and conformal intervals.
+    auto : no or yes; default False
+        Choose neighbors, sectors, mean, terms, anisotropic and variance, where they are not given, by held-out
+        points.
     scaling : box, axis or none; default "box"
         Features are divided by the longest side of their box, each by its own side, or by nothing.
     optimizer : bayes or local; default "bayes"
@@ -86,6 +114,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self,
         *,
         neighbors: Setting = "auto",
+        sectors: Union[bool, Literal["no", "yes"]] = False,
         batch: Setting = 1024,
         loss: Literal["lool", "mse", "huber"] = "lool",
         huber: Setting = 1.5,
@@ -100,7 +129,18 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         anisotropic: Union[bool, Literal["no", "yes"]] = False,
         tau2: Setting = "auto",
         gamma2: Setting = "auto",
-        mean: Literal["zero", "constant"] = "constant",
+        terms: Setting = 1,
+        long_ratio: Setting = "1.5:10:300",
+        long_share: Setting = "0.02:0.5:0.98",
+        long_nu: Setting = 0.5,
+        mean: Literal["zero", "constant", "local", "trend"] = "constant",
+        trend: Setting = "all",
+        distance: Setting = "all",
+        holdout: Literal["auto", "nearest", "transplant", "distance", "thinned"] = "auto",
+        variance: Literal["global", "local"] = "global",
+        interval: Literal["gaussian", "conformal"] = "gaussian",
+        calibration: Setting = 4096,
+        auto: Union[bool, Literal["no", "yes"]] = False,
         scaling: Literal["box", "axis", "none"] = "box",
         optimizer: Literal["bayes", "local"] = "bayes",
         acquisition: Literal["ei", "ucb"] = "ei",
@@ -119,6 +159,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         verbose: bool = False,
     ) -> None:
         self.neighbors = neighbors
+        self.sectors = sectors
         self.batch = batch
         self.loss = loss
         self.huber = huber
@@ -133,7 +174,18 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.anisotropic = anisotropic
         self.tau2 = tau2
         self.gamma2 = gamma2
+        self.terms = terms
+        self.long_ratio = long_ratio
+        self.long_share = long_share
+        self.long_nu = long_nu
         self.mean = mean
+        self.trend = trend
+        self.distance = distance
+        self.holdout = holdout
+        self.variance = variance
+        self.interval = interval
+        self.calibration = calibration
+        self.auto = auto
         self.scaling = scaling
         self.optimizer = optimizer
         self.acquisition = acquisition
