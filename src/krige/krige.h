@@ -23,11 +23,18 @@ typedef struct sk_krige_theta {
     double noise_share; /* 1/gamma2, by which the data's noise variances are multiplied; 0 without noise */
 } sk_krige_theta;
 
+/* What each factorisation knows of the neighbours' own responses: their likelihood, at no further cost. */
+typedef struct sk_krige_block {
+    double *log_determinant; /* [n] log det K, K as a share of gamma2 */
+    double *square;          /* [n][l] y' K^-1 y = e.e */
+} sk_krige_block;
+
 typedef struct sk_krige_job {
     const surekrig_neighborhoods *batch;
     const sk_krige_theta *theta;
     sk_ticker *ticker;    /* may be NULL */
     surekrig_kriged *out; /* means without the center */
+    sk_krige_block *block; /* may be NULL */
 } sk_krige_job;
 
 /* The diagonal gets the smallest of 0, 1e-16, 1e-15, ... that makes the covariance positive definite, at most this. */

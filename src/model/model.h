@@ -115,6 +115,7 @@ typedef struct sk_training {
     double *offset;          /* [d]: root mean square from a point to its neighbours, axis by axis */
     double *mean, *variance, *jitter; /* [b][l], [b], [b] of the latest evaluation */
     double *residual;        /* [b][l], standardised */
+    sk_krige_block block;    /* standardised likewise; its arrays are there where the loss is that of blocks */
     double *rho_unit;        /* [d]: what a searched rho is multiplied by */
     int axes;
     surekrig_axis *axis;     /* [axes] */

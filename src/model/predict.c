@@ -115,7 +115,7 @@ static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_
     surekrig_neighborhoods batch = {count, m->info.neighbors, s->neighbor, NULL, s->x};
     sk_krige_theta theta = {s->kernel, m->tau2, sk_model_noise_share(m)};
     surekrig_kriged kriged = {out->mean ? s->mean : NULL, out->sd ? s->variance : NULL, s->jitter};
-    status = s->back->run(s->state, &(sk_krige_job){&batch, &theta, ticker, &kriged}, error);
+    status = s->back->run(s->state, &(sk_krige_job){&batch, &theta, ticker, &kriged, NULL}, error);
     for (int64_t j = 0; j < count && !status; j++) {
         write_row(s, s->target[order[j]], j, out);
         out->jittered += s->jitter[j] > 0;

@@ -19,6 +19,7 @@ void sk_training_close(sk_training *t)
         sk_evaluation_free(t->evaluation[i]);
     void *owned[] = {t->row, t->neighbor, t->x, t->mean, t->variance, t->jitter, t->residual, t->rho_unit, t->axis,
                      t->role, t->rho_axis, t->z, t->offset, t->scale_range, t->verdict.scale, t->verdict.coverage, t->theta,
+                     t->block.log_determinant, t->block.square,
                      t->evaluation};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
@@ -37,7 +38,7 @@ static surekrig_status krige_batch(sk_training *t, surekrig_error *error)
         sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
         surekrig_neighborhoods batch = {t->b, t->k, t->neighbor, NULL, t->x};
         surekrig_kriged out = {t->mean, t->variance, t->jitter};
-        status = t->back->run(t->state, &(sk_krige_job){&batch, &prepared, &t->ticker, &out}, error);
+        status = t->back->run(t->state, &(sk_krige_job){&batch, &prepared, &t->ticker, &out, t->block.square ? &t->block : NULL}, error);
     }
     sk_kernel_free(kernel);
     return status;
@@ -61,11 +62,25 @@ static void standardise(sk_training *t)
     }
 }
 
+/* The neighbours' own likelihood in the same units. */
+static void standardise_block(sk_training *t)
+{
+    const surekrig_model *m = t->m;
+    double scale = m->data.noise ? m->scale[0] : 1;
+    for (int64_t i = 0; i < t->b && t->block.square; i++) {
+        t->block.log_determinant[i] += (double)t->k * log(scale);
+        for (int64_t q = 0; q < m->data.l; q++)
+            t->block.square[i * m->data.l + q] /= m->spread[q] * m->spread[q] * scale;
+    }
+}
+
 surekrig_status sk_training_krige(sk_training *t, surekrig_error *error)
 {
     surekrig_status status = krige_batch(t, error);
-    if (!status)
+    if (!status) {
         standardise(t);
+        standardise_block(t);
+    }
     return status;
 }
 
@@ -107,8 +122,11 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
     if (sk_tick(&t->ticker, 0))
         return sk_fail(error, SUREKRIG_STOPPED, "stopped before anything was evaluated");
     status = sk_training_krige(t, error);
-    if (!status && !(status = sk_evaluation_new(&t->loss, &e, error)))
+    if (!status && !(status = sk_evaluation_new(&t->loss, &e, error))) {
         sk_evaluation_fill(e, &t->loss, t->residual, t->variance);
+        if (t->block.square)
+            sk_evaluation_join(e, &t->loss, t->k, t->block.log_determinant, t->block.square);
+    }
     if (status && status != SUREKRIG_NUMERIC)
         return status;
     if (t->axes)
@@ -206,13 +224,16 @@ static surekrig_status allocate(sk_training *t, surekrig_error *error)
     t->residual = sk_doubles(t->b * data->l);
     t->variance = sk_doubles(t->b);
     t->jitter = sk_doubles(t->b);
+    bool blocks = t->m->settings->loss == SK_LOSS_BLOCK;
+    t->block.log_determinant = blocks ? sk_doubles(t->b) : NULL;
+    t->block.square = blocks ? sk_doubles(t->b * data->l) : NULL;
     t->z = sk_doubles(levels);
     t->offset = sk_doubles(data->d);
     t->scale_range = sk_doubles(2 * data->l);
     t->verdict.scale = sk_doubles(data->l);
     t->verdict.coverage = sk_doubles(levels);
     if (t->row && t->neighbor && t->x && t->mean && t->residual && t->variance && t->jitter && t->z && t->offset && t->scale_range &&
-        t->verdict.scale && t->verdict.coverage)
+        t->verdict.scale && t->verdict.coverage && (!blocks || (t->block.log_determinant && t->block.square)))
         return SUREKRIG_OK;
     return sk_fail_memory(error, 8.0 * (double)(t->b * (t->k + data->d + 2 * data->l + 3)), "the training batch");
 }

@@ -138,6 +138,22 @@ static void finish(const run_context *c, int64_t i, int64_t count, const workspa
     }
 }
 
+/* log det K = 2 sum of log U(j,j);  y' K^-1 y = e.e */
+static void finish_block(const run_context *c, int64_t i, int64_t count, const workspace *w)
+{
+    int64_t l = c->s->points.data->l, width = count + 1 + l;
+    sk_krige_block *block = c->job->block;
+    block->log_determinant[i] = 0;
+    for (int64_t j = 0; j < count; j++)
+        block->log_determinant[i] += 2 * log(w->matrix[j * width + j]);
+    for (int64_t q = 0; q < l; q++) {
+        double square = 0;
+        for (int64_t j = 0; j < count; j++)
+            square += w->matrix[j * width + count + 1 + q] * w->matrix[j * width + count + 1 + q];
+        block->square[i * l + q] = square;
+    }
+}
+
 static void run_block(void *context, int64_t begin, int64_t end, int worker)
 {
     run_context *c = context;
@@ -154,6 +170,8 @@ static void run_block(void *context, int64_t begin, int64_t end, int worker)
         if (c->job->out->jitter)
             c->job->out->jitter[i] = jitter;
         finish(c, i, count, w);
+        if (c->job->block)
+            finish_block(c, i, count, w);
     }
 }
 

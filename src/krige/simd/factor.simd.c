@@ -121,8 +121,37 @@ static void store(const group *g, int64_t q, const sk_vec *mean, const sk_vec *v
     }
 }
 
+/* log det K = -2 sum of log(1 / L(p,p)): a logarithm for every few, whose product cannot overflow. A missing neighbour
+ * has L(p,p) = 1 and e(p) = 0. */
+static void finish_block(const group *g)
+{
+    enum { FEW = 8 };
+    const sk_krige_block *block = g->job->block;
+    int64_t l = g->points->data->l;
+    sk_vec sum = sk_all(0);
+    for (int64_t p = 0; p < g->k; p += FEW) {
+        sk_vec product = sk_all(1);
+        for (int64_t q = p; q < g->k && q < p + FEW; q++)
+            product *= g->w->inverse[q];
+        for (int lane = 0; lane < L; lane++)
+            sum[lane] -= 2 * log(product[lane]);
+    }
+    for (int lane = 0; lane < L; lane++)
+        block->log_determinant[g->point[lane]] = sum[lane];
+    for (int64_t q = 0; q < l; q++) {
+        const sk_vec *e = row_of(g, g->k + 1 + q);
+        sk_vec square = sk_all(0);
+        for (int64_t p = 0; p < g->k; p++)
+            square += e[p * TILE] * e[p * TILE];
+        for (int lane = 0; lane < L; lane++)
+            block->square[g->point[lane] * l + q] = square[lane];
+    }
+}
+
 void SK_HERE(sk_finish_group)(const group *g)
 {
+    if (g->job->block)
+        finish_block(g);
     const sk_vec *a = row_of(g, g->k);
     sk_vec variance = sk_all(sk_kernel_at_zero(g->job->theta->kernel));
     for (int64_t p = 0; p < g->k; p++)
