@@ -25,8 +25,8 @@ static const method METHODS[] = {
     {"mse", "paper", "MSE", "preset=paper loss=mse coverage=none initial=5 evaluations=35", BLUE},
     {"lool", "paper", "LOOL", "preset=paper coverage=none initial=5 evaluations=35", ORANGE},
     {"mm", "paper", "MM", "preset=paper", GREEN},
-    {"lool", "block", "blocks", "loss=block coverage=none", ORANGE},
-    {"mm", "block", "MM of blocks", "loss=block", GREEN},
+    {"lool", "block", "ML", "loss=block coverage=none", ORANGE},
+    {"mm", "block", "MM", "loss=block", GREEN},
 };
 
 /* ---- data */
@@ -216,7 +216,7 @@ const study study_synthetic = {
              "neighbours, a batch of 1024, coverage levels 90, 92.5, 95, 97.5 and 99 %. Three losses: squared error "
              "(MSE), leave-one-out likelihood (LOOL), and "
              "LOOL under the coverage constraint by the method of multipliers (MM). Preset default: surekrig's own "
-             "search; preset block: the same with the likelihood of each point and its neighbours together; preset "
+             "search; preset block: the same with the likelihood of each point and its neighbours together (ML); preset "
              "paper: the budget of Wood et "
              "al. (2022), whose published figures stand beside ours. The truth: kriging with the parameters that made "
              "the data.",
