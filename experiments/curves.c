@@ -258,11 +258,10 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
 
 surekrig_status preset_figures(run *r, surekrig_error *error)
 {
-    static const char *const PRESETS[] = {"default", "paper"};
     surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < 2 && !status; i++)
-        status = calibration_figure(r, PRESETS[i], error);
-    for (int i = 0; i < 2 && !status; i++)
-        status = trace_figure(r, "mm", PRESETS[i], error);
+    for (int i = 0; i < PRESETS && !status; i++)
+        status = calibration_figure(r, PRESET[i], error);
+    for (int i = 0; i < PRESETS && !status; i++)
+        status = trace_figure(r, "mm", PRESET[i], error);
     return status;
 }

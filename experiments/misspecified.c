@@ -21,6 +21,9 @@ static const method METHODS[] = {
     {"lool", "default", "LOOL", "coverage=none", ORANGE},
     {"mm95", "default", "MM 95 %", "coverage=0.95", PURPLE},
     {"mm", "default", "MM five", "", GREEN},
+    {"lool", "block", "blocks", "loss=block coverage=none", ORANGE},
+    {"mm95", "block", "MM 95 %, blocks", "loss=block coverage=0.95", PURPLE},
+    {"mm", "block", "MM five, blocks", "loss=block", GREEN},
 };
 
 /* ---- data: scattered places, the training half first */
@@ -170,7 +173,7 @@ const study study_misspecified = {
     .name = "misspecified",
     .title = "Misspecified models: what the coverage constraint is for",
     .sentence = "models that are wrong: heavy tails, changing variance, a nugget or smoothness held wrong",
-    .about = "3,000 scattered points in a square, half of them held out, of fields that the model does not describe. "
+    .about = "Scattered points in a square, half of them held out, of fields that the model does not describe. "
              "Leave-one-out likelihood (LOOL) against the same "
              "under the coverage constraint, at 95 % alone (MM 95 %) and at all five levels (MM five), each with "
              "surekrig's full budget and new data for each "

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *const PRESET[PRESETS] = {"default", "paper", "block"};
+
 surekrig_status apply_words(surekrig_settings *settings, const char *words, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
@@ -41,7 +43,7 @@ static bool scenario_asked(const run *r, const scenario *s)
 
 static bool method_asked(const run *r, const method *m)
 {
-    return !r->options->presets || listed(r->options->presets, m->preset);
+    return listed(r->options->presets ? r->options->presets : "default,paper", m->preset);
 }
 
 /* Every word of the list must be one that the study knows. */

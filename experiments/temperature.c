@@ -22,6 +22,8 @@ static const method METHODS[] = {
     {"mm", "default", "MM", "", GREEN},
     {"lool", "paper", "LOOL", "preset=paper mean=constant gamma2=auto coverage=none initial=5 evaluations=35", ORANGE},
     {"mm", "paper", "MM", "preset=paper mean=constant gamma2=auto", GREEN},
+    {"lool", "block", "ML", "loss=block coverage=none", ORANGE},
+    {"mm", "block", "MM", "loss=block", GREEN},
 };
 
 /* ---- the trend */

@@ -235,7 +235,6 @@ static void coverage_panel(run *r, panel *p, const scenario *s, const char *pres
 
 surekrig_status coverage_figure(run *r, bool apart, surekrig_error *error)
 {
-    static const char *const PRESETS[] = {"default", "paper"};
     violin_figure f = {.rows = 0, .one_scale = true};
     snprintf(f.name, sizeof f.name, apart ? "coverage-cases" : "coverage");
     snprintf(f.caption, sizeof f.caption,
@@ -244,10 +243,10 @@ surekrig_status coverage_figure(run *r, bool apart, surekrig_error *error)
              "quartiles.",
              apart ? ", case by case" : ", all cases together",
              find_method(r, "mse", "default") ? "; MSE, which does not train variances, is in the table only" : "");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < PRESETS; i++) {
         int before = f.panels;
         for (int j = 0; j < (apart ? r->study->scenarios : 1); j++) {
-            coverage_panel(r, &f.panel[f.panels], apart ? &r->study->scenario[j] : NULL, PRESETS[i]);
+            coverage_panel(r, &f.panel[f.panels], apart ? &r->study->scenario[j] : NULL, PRESET[i]);
             f.panels += f.panel[f.panels].violins > 0;
         }
         f.rows += apart && f.panels > before;

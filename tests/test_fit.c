@@ -65,6 +65,8 @@ typedef struct residuals {
     double *share;        /* [b] of an observation, as a share of gamma2 */
     const double *gamma2; /* [l] */
     double *spread;       /* [l] */
+    double block_log;     /* sum over the neighbours of all points of log share, each given the nearer ones */
+    double *block_square; /* [l] likewise of error^2 / share */
 } residuals;
 
 static void free_residuals(residuals *r)
@@ -74,6 +76,22 @@ static void free_residuals(residuals *r)
     free(r->variance);
     free(r->share);
     free(r->spread);
+    free(r->block_square);
+}
+
+/* The neighbours' own likelihood by the chain rule: each of them kriged from those nearer to the point. */
+static void krige_block(const oracle *o, const int64_t *row, int64_t k, residuals *r)
+{
+    const surekrig_data *data = o->data;
+    double *mean = sk_doubles(data->l), share;
+    for (int64_t j = 0; j < k; j++) {
+        oracle_krige(o, j, row, data->x + row[j] * data->d, mean, &share);
+        share += o->tau2 + (data->noise ? data->noise[row[j]] * o->noise_share : 0);
+        r->block_log += log(share);
+        for (int64_t q = 0; q < data->l; q++)
+            r->block_square[q] += pow(data->y[row[j] * data->l + q] - mean[q], 2) / share;
+    }
+    free(mean);
 }
 
 /* theta in the order of the estimates: nu, one rho or d, tau2, l gamma2, l means. */
@@ -81,7 +99,7 @@ static residuals krige_batch(const surekrig_data *data, const surekrig_info *inf
 {
     int64_t l = data->l, d = data->d, rhos = info->estimates - 2 - 2 * l;
     residuals r = {at->b, l, sk_doubles(at->b * l), sk_doubles(at->b * l), sk_doubles(at->b * l), sk_doubles(at->b),
-                   theta + 2 + rhos, sk_zeroed(l, sizeof(double))};
+                   theta + 2 + rhos, sk_zeroed(l, sizeof(double)), 0, sk_zeroed(l, sizeof(double))};
     assert_true(rhos == 1 || rhos == d);
     double *rho = sk_doubles(d);
     for (int64_t a = 0; a < d; a++)
@@ -94,6 +112,8 @@ static residuals krige_batch(const surekrig_data *data, const surekrig_info *inf
             r.error[i * l + q] = data->y[at->row[i] * l + q] - r.mean[i * l + q];
             r.variance[i * l + q] = r.share[i] * r.gamma2[q];
         }
+        if (!strcmp(setting(info, "loss"), "block"))
+            krige_block(&o, at->neighbor + i * at->k, at->k, &r);
     }
     for (int64_t i = 0; i < data->n; i++)
         for (int64_t q = 0; q < l; q++)
@@ -108,13 +128,18 @@ static residuals krige_batch(const surekrig_data *data, const surekrig_info *inf
 static double loss_of(const residuals *r, const surekrig_info *info)
 {
     const char *name = setting(info, "loss");
-    double delta = atof(setting(info, "huber")), sum = 0;
+    bool block = !strcmp(name, "block");
+    double delta = atof(setting(info, "huber")), sum = 0, of_block = (double)info->neighbors;
     for (int64_t i = 0; i < r->b * r->l; i++) {
         double spread = r->spread[i % r->l], e = r->error[i] / spread, v = r->variance[i] / spread / spread;
-        sum += !strcmp(name, "lool") ? log(v) + e * e / v
+        sum += block || !strcmp(name, "lool") ? log(v) + e * e / v
                : !strcmp(name, "mse") ? e * e : delta * delta * (sqrt(1 + e * e / delta / delta) - 1);
     }
-    return sum / (double)r->b;
+    for (int64_t q = 0; block && q < r->l; q++) {
+        double gamma2 = r->variance[q] / r->share[0];
+        sum += r->block_log + (double)r->b * of_block * log(gamma2 / r->spread[q] / r->spread[q]) + r->block_square[q] / gamma2;
+    }
+    return sum / (double)r->b / (block ? of_block + 1 : 1);
 }
 
 /* The share of all left-out values inside their interval (M7). */
@@ -130,7 +155,7 @@ static double coverage_of(const residuals *r, double level)
 static double lagrangian_of(const residuals *r, const surekrig_info *info, const surekrig_round *round)
 {
     double value = loss_of(r, info);
-    if (strcmp(setting(info, "loss"), "lool"))
+    if (strcmp(setting(info, "loss"), "lool") && strcmp(setting(info, "loss"), "block"))
         value = log(value);
     for (int j = 0; j < info->levels; j++) {
         double gap = coverage_of(r, info->level[j]) - info->level[j];
@@ -306,6 +331,8 @@ static void fits_of_one_response(void **state)
     fit_and_verify(&p, SMALL "loss=mse coverage=none");
     fit_and_verify(&p, SMALL "loss=huber huber=0.05 coverage=0.8");
     fit_and_verify(&p, SMALL FIVE "loss=huber constraint=penalty");
+    fit_and_verify(&p, SMALL FIVE "loss=block");
+    fit_and_verify(&p, SMALL "loss=block coverage=none backend=reference");
     fit_and_verify(&p, SMALL FIVE "anisotropic=yes");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=axis");
     fit_and_verify(&p, SMALL "coverage=none scaling=axis anisotropic=yes");
@@ -326,6 +353,7 @@ static void fits_of_three_responses(void **state)
     fit_and_verify(&p, SMALL "coverage=none");
     fit_and_verify(&p, SMALL "coverage=0.95 loss=mse mean=zero");
     fit_and_verify(&p, SMALL FIVE "loss=huber gamma2=2 nu=1.5");
+    fit_and_verify(&p, SMALL FIVE "loss=block");
     free_points(&p);
 }
 
@@ -338,6 +366,7 @@ static void fits_with_given_noise(void **state)
     fit_and_verify(&p, SMALL "coverage=0.95 loss=mse tau2=0");
     fit_and_verify(&p, SMALL "coverage=none tau2=0.01 gamma2=0.8");
     fit_and_verify(&p, SMALL "coverage=0.9 tau2=0 gamma2=0.1:10 anisotropic=yes");
+    fit_and_verify(&p, SMALL "coverage=0.95 loss=block");
     free_points(&p);
 }
 
@@ -468,7 +497,7 @@ static void what_cannot_be_met_ends_soon(void **state)
     const surekrig_info *info = surekrig_model_info(model);
     assert_int_equal(info->outcome, SUREKRIG_COVERAGE_NOT_MET);
     assert_true(info->rounds < 12 && info->evaluations <= 3 * (15 + 25 + 25) + 3 * 25);
-    assert_true(info->round[info->rounds - 1].beta == 100 && info->round[info->rounds - 1].lambda[0] == 0);
+    assert_true(info->round[info->rounds - 1].beta == 1e4 && info->round[info->rounds - 1].lambda[0] == 0);
     verify(&p.data, model);
     surekrig_model_free(model);
     free_points(&p);

@@ -596,8 +596,8 @@ static void variances_are_never_negative(void **state)
 /* ------------------------------------------------------------------------------------------------------ at the seam */
 
 /* One run of an opened back end, theta unchecked. */
-static surekrig_status run_on(const problem *p, const char *backend, const sk_krige_points *points, sk_ticker *ticker,
-                              surekrig_kriged *out, surekrig_error *error)
+static surekrig_status run_job_on(const problem *p, const char *backend, const sk_krige_points *points, sk_krige_job job,
+                                  surekrig_error *error)
 {
     const sk_backend *back = sk_backend_find(backend);
     assert_non_null(back);
@@ -608,10 +608,55 @@ static surekrig_status run_on(const problem *p, const char *backend, const sk_kr
     succeeded(sk_kernel_new(&theta, p->data.d, NULL, &kernel, error), error);
     succeeded(back->open(points, &opened, error), error);
     sk_krige_theta prepared = {kernel, theta.tau2, p->data.noise ? 1 / theta.gamma2 : 0};
-    surekrig_status status = back->run(opened, &(sk_krige_job){&p->hoods, &prepared, ticker, out}, error);
+    job.batch = &p->hoods;
+    job.theta = &prepared;
+    surekrig_status status = back->run(opened, &job, error);
     back->close(opened);
     sk_kernel_free(kernel);
     return status;
+}
+
+static surekrig_status run_on(const problem *p, const char *backend, const sk_krige_points *points, sk_ticker *ticker,
+                              surekrig_kriged *out, surekrig_error *error)
+{
+    return run_job_on(p, backend, points, (sk_krige_job){.ticker = ticker, .out = out}, error);
+}
+
+/* log det K and y' K^-1 y by the chain rule: each neighbour kriged from those before it. */
+static void blocks_by_the_chain_rule(void **state)
+{
+    (void)state;
+    problem p = new_problem((shape){60, 2, 2, 21, 11}, 0.8, 2300);
+    p.hoods.count = p.count;
+    p.data.noise = p.noise;
+    double log_determinant[21], square[42];
+    sk_krige_block block = {log_determinant, square};
+    surekrig_kriged nothing = {0};
+    sk_krige_points points = {&p.data, NULL, 11, 1};
+    p.theta.term = p.term;
+    for (int b = 0; b < backends; b++) {
+        surekrig_error error = {0};
+        succeeded(run_job_on(&p, BACKENDS[b], &points, (sk_krige_job){.out = &nothing, .block = &block}, &error), &error);
+        for (int64_t i = 0; i < 21; i++) {
+            double logs = 0, squares[2] = {0, 0};
+            for (int64_t j = 0; j < p.count[i]; j++) {
+                int64_t row = p.neighbor[i * 11 + j];
+                double mean[2] = {0, 0}, variance = 1;
+                surekrig_neighborhoods before = {1, j, p.neighbor + i * 11, NULL, p.x + 2 * row};
+                surekrig_kriged out = {mean, &variance, NULL};
+                if (j > 0)
+                    succeeded(surekrig_krige(&p.data, &before, &p.theta, "reference", &out, &error), &error);
+                variance += p.theta.tau2 + p.noise[row] / p.theta.gamma2;
+                logs += log(variance);
+                for (int q = 0; q < 2; q++)
+                    squares[q] += pow(p.y[2 * row + q] - mean[q], 2) / variance;
+            }
+            close_within(log_determinant[i], logs, 1e-10, 1e-10);
+            for (int q = 0; q < 2; q++)
+                close_to(square[2 * i + q], squares[q], 1e-9);
+        }
+    }
+    free_problem(&p);
 }
 
 /* A negative tau2 makes one neighbour's covariance 1 + tau2 as far from positive as one likes: the smallest jitter that
@@ -878,6 +923,7 @@ int main(void)
         cmocka_unit_test(the_first_singular_point_is_named),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(the_center_is_taken_off),
+        cmocka_unit_test(blocks_by_the_chain_rule),
         cmocka_unit_test(stops_on_request),
         cmocka_unit_test(back_ends_by_name),
         cmocka_unit_test(impossible_calls_are_refused),

@@ -119,7 +119,7 @@ static void ends_of_each_row(void **state)
         {"neighbors", {"1", "4096", "auto"}, {"0", "4097", "2.5"}},
         {"sectors", {"no", "yes", "no"}, {"8", "none", "Yes"}},
         {"batch", {"2", "1e9", "1024"}, {"1", "1000000001", "auto"}},
-        {"loss", {"lool", "mse", "huber"}, {"loo", "lool mse", "LOOL"}},
+        {"loss", {"lool", "block", "huber"}, {"loo", "lool mse", "LOOL"}},
         {"huber", {"1e-3", "1e3", "1.5"}, {"0", "-1", "inf"}},
         {"coverage", {"none", "0.5", "0.01,0.99"}, {"0", "1", "0.5,1.5"}},
         {"constraint", {"multipliers", "penalty", "multipliers"}, {"none", "multiplier", "0"}},

@@ -30,11 +30,19 @@ typedef struct sk_krige_theta {
     double noise_share; /* 1/gamma2, by which the data's noise variances are multiplied; 0 without noise */
 } sk_krige_theta;
 
+/* What each factorisation knows of the neighbours' own responses: their likelihood, at no further cost; where the mean is
+ * unknown, the restricted one. */
+typedef struct sk_krige_block {
+    double *log_determinant; /* [n] log det K, K as a share of gamma2; with an unknown mean + log g.g */
+    double *square;          /* [n][l] y' K^-1 y = e.e; with an unknown mean - mu^2 g.g */
+} sk_krige_block;
+
 typedef struct sk_krige_job {
     const surekrig_neighborhoods *batch;
     const sk_krige_theta *theta;
     sk_ticker *ticker;    /* may be NULL */
     surekrig_kriged *out; /* means without the center */
+    sk_krige_block *block; /* may be NULL */
 } sk_krige_job;
 
 /* The diagonal gets the smallest of 0, 1e-16, 1e-15, ... that makes the covariance positive definite, at most this. */
@@ -57,10 +65,10 @@ static inline int64_t sk_krige_sides(const sk_krige_points *of)
     return 1 + of->unknown_mean + of->data->l;
 }
 
-/* gamma2 from e.e, what the mean took of it, and the freedom left. */
-static inline double sk_krige_scale(double square, double taken, int64_t freedom)
+/* gamma2 from e.e less what the mean took of it, and the freedom left. */
+static inline double sk_krige_scale(double square, int64_t freedom)
 {
-    return freedom > 0 && square > taken ? (square - taken) / (double)freedom : 0;
+    return freedom > 0 && square > 0 ? square / (double)freedom : 0;
 }
 
 /* The smallest of the points that any thread has named, whatever their order. */

@@ -100,3 +100,19 @@ void sk_evaluation_fill(sk_evaluation *e, const sk_loss *loss, const double *res
         sk_sort(loss->b, t);
     }
 }
+
+/* log p(y_i, y_N) = log p(y_i | y_N) + log p(y_N), as a mean over the points of all blocks. */
+void sk_evaluation_join(sk_evaluation *e, const sk_loss *loss, double freedom, const double *log_determinant,
+                        const double *square)
+{
+    double b = (double)loss->b, points = b + freedom, sum = 0;
+    for (int64_t i = 0; i < loss->b; i++)
+        sum += log_determinant[i];
+    e->log_variance = (b * e->log_variance + sum) / points;
+    for (int64_t q = 0; q < loss->l; q++) {
+        sum = 0;
+        for (int64_t i = 0; i < loss->b; i++)
+            sum += square[i * loss->l + q];
+        e->mean_square[q] = (b * e->mean_square[q] + sum) / points;
+    }
+}

@@ -6,7 +6,7 @@
 
 #define SK_LEVELS_MAX 64 /* levels of coverage that can be asked */
 
-typedef enum sk_loss_kind { SK_LOSS_LOOL, SK_LOSS_MSE, SK_LOSS_HUBER } sk_loss_kind;
+typedef enum sk_loss_kind { SK_LOSS_LOOL, SK_LOSS_MSE, SK_LOSS_HUBER, SK_LOSS_BLOCK } sk_loss_kind;
 
 /* What is asked of every theta. Scales are standardised: gamma2 divided by the response's spread squared. */
 typedef struct sk_loss {
@@ -21,9 +21,9 @@ typedef struct sk_loss {
 
 /* What one theta leaves behind; enough to score it under any multipliers and any scale. */
 typedef struct sk_evaluation {
-    double log_variance; /* mean over the batch of log v_i, v_i = variance / gamma2 */
+    double log_variance; /* mean over the batch (block: over all points of its blocks) of log v_i, v_i = variance / gamma2 */
     double plain;        /* MSE and pseudo-Huber: the loss, mean over the batch, summed over responses */
-    double *mean_square; /* [l] mean over the batch of t_i^2 */
+    double *mean_square; /* [l] mean over the same of t_i^2 */
     double *t;           /* [l][b] |residual_i| / sqrt(v_i), sorted */
 } sk_evaluation;
 
@@ -32,6 +32,11 @@ void sk_evaluation_free(sk_evaluation *evaluation);
 /* residual: [b][l] standardised; variance: [b] of an observation, as a share of gamma2. */
 void sk_evaluation_fill(sk_evaluation *evaluation, const sk_loss *loss, const double *residual,
                         const double *variance);
+/* The responses of each point's neighbours, of which log_determinant [b] and square [b][l] are known (krige.h), join
+ * the likelihood of the point given them: together that of the whole block. freedom: of all neighbours, less one for each
+ * unknown mean. */
+void sk_evaluation_join(sk_evaluation *evaluation, const sk_loss *loss, double freedom, const double *log_determinant,
+                        const double *square);
 
 /* The multipliers of one round. */
 typedef struct sk_multipliers {

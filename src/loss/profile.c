@@ -37,10 +37,15 @@ static double penalty(const sk_loss *loss, sk_multipliers m, const int64_t *coun
     return sum;
 }
 
+static bool is_likelihood(const sk_loss *loss)
+{
+    return loss->kind == SK_LOSS_LOOL || loss->kind == SK_LOSS_BLOCK;
+}
+
 /* The part of Q that depends on g. */
 static double scale_loss(const sk_loss *loss, double mean_square, double g)
 {
-    return loss->kind == SK_LOSS_LOOL ? log(g) + mean_square / g : 0;
+    return is_likelihood(loss) ? log(g) + mean_square / g : 0;
 }
 
 /* A walk over one response's jumps, outwards from S. */
@@ -172,13 +177,13 @@ void sk_judge(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, sk_
 {
     int64_t count[SK_LEVELS_MAX];
     profile(loss, e, m, verdict->scale);
-    verdict->loss = loss->kind == SK_LOSS_LOOL ? (double)loss->l * e->log_variance : e->plain;
+    verdict->loss = is_likelihood(loss) ? (double)loss->l * e->log_variance : e->plain;
     for (int64_t q = 0; q < loss->l; q++)
         verdict->loss += scale_loss(loss, e->mean_square[q], verdict->scale[q]);
     count_all(loss, e, verdict->scale, -1, count);
     for (int j = 0; j < loss->levels; j++)
         verdict->coverage[j] = (double)count[j] / (double)(loss->b * loss->l);
     /* Errors in logarithm, so that beta weighs coverage against a relative loss whatever the data's noise. */
-    double merit = loss->kind == SK_LOSS_LOOL ? verdict->loss : log(fmax(verdict->loss, DBL_MIN));
+    double merit = is_likelihood(loss) ? verdict->loss : log(fmax(verdict->loss, DBL_MIN));
     verdict->lagrangian = merit + penalty(loss, m, count);
 }

@@ -11,8 +11,8 @@ typedef enum sk_mean { SK_MEAN_ZERO, SK_MEAN_CONSTANT, SK_MEAN_LOCAL, SK_MEAN_TR
 void sk_mean_fit(sk_mean kind, const surekrig_data *data, double *center, double *spread);
 
 /* A trend linear in some features f, each standardised: mean(x) = f(x)'beta + the neighbourhood's own.
- * Kriging is linear in the responses, so f is kriged along with them, and with delta = f(x) - kriged f
- *   mean = kriged y + delta'beta,   variance += delta' C delta,   C gamma2 the covariance of beta. */
+ * y - f'beta is kriged, and f along with it, for with delta = f(x) - kriged f
+ *   mean = kriged (y - f'beta) + f(x)'beta,   variance += delta' C delta,   C gamma2 the covariance of beta. */
 typedef struct sk_trend {
     int64_t columns, responses; /* no columns: no trend */
     int64_t *feature;           /* [columns] */

@@ -55,7 +55,7 @@ double sk_trend_add(const sk_trend *t, const double *f, double *kriged)
     for (int64_t c = 0; c < t->columns; c++) {
         double delta = f[c] - kriged[t->responses + c];
         for (int64_t q = 0; q < t->responses; q++)
-            kriged[q] += delta * t->beta[q * t->columns + c];
+            kriged[q] += f[c] * t->beta[q * t->columns + c];
         for (int64_t b = 0; b < t->columns; b++)
             added += delta * t->covariance[c * t->columns + b] * (f[b] - kriged[t->responses + b]);
     }

@@ -80,7 +80,7 @@ static surekrig_status judge(surekrig_model *m, const surekrig_data *data, doubl
     m->data.target = data->target;
     surekrig_status status = sk_holdout_new(m, (sk_holdout_wish){JUDGED, 2, NULL}, &h, error);
     if (!status)
-        status = sk_errors_new(m, h.n, true, &e, error);
+        status = sk_errors_new(m, h.n, SK_WANT_SCALE, &e, error);
     if (!status)
         status = sk_runner_open(m, &run, error);
     if (!status)

@@ -51,6 +51,19 @@ static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t 
     return SUREKRIG_OK;
 }
 
+void sk_model_detrend(surekrig_model *m)
+{
+    int64_t l = m->data.l, width = m->kriged.l, columns = m->trend.columns;
+    double *y = (double *)m->kriged.y;
+    for (int64_t i = 0; columns > 0 && i < m->data.n; i++)
+        for (int64_t q = 0; q < l; q++) {
+            double trend = 0;
+            for (int64_t c = 0; c < columns; c++)
+                trend += y[i * width + l + c] * m->trend.beta[q * columns + c];
+            y[i * width + q] = m->data.y[i * l + q] - trend;
+        }
+}
+
 surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)
 {
     int64_t d = m->data.d, *feature = sk_alloc(d, sizeof *feature);

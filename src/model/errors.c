@@ -7,20 +7,23 @@
 
 void sk_errors_free(sk_errors *e)
 {
-    void *owned[] = {e->kriged, e->residual, e->variance, e->jitter, e->scale};
+    void *owned[] = {e->kriged, e->residual, e->variance, e->jitter, e->scale, e->block.log_determinant, e->block.square};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     *e = (sk_errors){0};
 }
 
-surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, bool scale, sk_errors *out, surekrig_error *error)
+surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, int wants, sk_errors *out, surekrig_error *error)
 {
     int64_t l = m->data.l, width = m->kriged.l;
+    bool scale = wants & SK_WANT_SCALE, block = wants & SK_WANT_BLOCK;
     sk_errors e = {n, sk_doubles(n * width), sk_doubles(n * l), sk_doubles(n), sk_doubles(n),
-                   scale ? sk_doubles(n * width) : NULL};
-    if (!e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !e.scale)) {
+                   scale ? sk_doubles(n * width) : NULL,
+                   {block ? sk_doubles(n) : NULL, block ? sk_doubles(n * width) : NULL}, 0};
+    if (!e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !e.scale) ||
+        (block && !(e.block.log_determinant && e.block.square))) {
         sk_errors_free(&e);
-        return sk_fail_memory(error, 8.0 * (double)(n * (2 * width + l + 2)), "held-out errors");
+        return sk_fail_memory(error, 8.0 * (double)(n * (3 * width + l + 3)), "held-out errors");
     }
     *out = e;
     return SUREKRIG_OK;
@@ -38,7 +41,10 @@ static void finish_point(const surekrig_model *m, const sk_holdout *h, int64_t i
         e->residual[i * l + q] = (data->y[row * l + q] - m->center[q] - kriged[q]) / m->spread[q];
         if (e->scale)
             e->scale[i * l + q] = e->scale[i * width + q] / m->spread[q] / m->spread[q];
+        if (e->block.square)
+            e->block.square[i * l + q] = e->block.square[i * width + q] / m->spread[q] / m->spread[q];
     }
+    e->freedom += (double)((h->count ? h->count[i] : h->k) - sk_model_unknown_mean(m));
 }
 
 surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, const sk_runner *run, sk_errors *e,
@@ -52,8 +58,10 @@ surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, con
         sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
         surekrig_neighborhoods batch = {h->n, h->k, h->neighbor, h->count, h->x};
         surekrig_kriged out = {e->kriged, e->variance, e->jitter, e->scale};
-        status = run->back->run(run->state, &(sk_krige_job){&batch, &prepared, run->ticker, &out}, error);
+        sk_krige_job job = {&batch, &prepared, run->ticker, &out, e->block.square ? &e->block : NULL};
+        status = run->back->run(run->state, &job, error);
     }
+    e->freedom = 0;
     for (int64_t i = 0; i < h->n && !status; i++)
         finish_point(m, h, i, e);
     sk_kernel_free(kernel);

@@ -111,7 +111,7 @@ static surekrig_status calibrate(sk_training *t, surekrig_error *error)
     sk_holdout_wish wish = {m->settings->calibration, 1, &t->batch};
     surekrig_status status = sk_holdout_new(m, wish, &h, error);
     if (!status)
-        status = sk_errors_new(m, h.n, true, &e, error);
+        status = sk_errors_new(m, h.n, SK_WANT_SCALE, &e, error);
     if (!status)
         status = sk_errors_fill(m, &h, &t->run, &e, error);
     if (!status && widths)
@@ -130,7 +130,7 @@ static surekrig_status report_batch(sk_training *t, surekrig_error *error)
 {
     surekrig_model *m = t->m;
     sk_errors e = {0};
-    surekrig_status status = sk_errors_new(m, t->batch.n, true, &e, error);
+    surekrig_status status = sk_errors_new(m, t->batch.n, SK_WANT_SCALE, &e, error);
     if (!status)
         status = sk_errors_fill(m, &t->batch, &t->run, &e, error);
     for (int64_t i = 0; i < t->batch.n && !status; i++) {
@@ -188,6 +188,8 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
                         sk_thread_setting(m->settings)};
     if (!status)
         status = sk_trend_fit(&job, &m->trend, error);
+    if (!status)
+        sk_model_detrend(m);
     sk_kernel_free(kernel);
     return status;
 }

@@ -115,6 +115,8 @@ double sk_model_gamma2(const surekrig_model *model, int64_t response); /* in the
 /* The covariance's shape, and what the data's noise variances are multiplied by (krige.h). */
 surekrig_theta sk_model_theta(const surekrig_model *model, surekrig_term term[2]);
 double sk_model_noise_share(const surekrig_model *model);
+/* Takes the trend off the responses that are kriged; to be called when its beta has changed. */
+void sk_model_detrend(surekrig_model *model);
 /* Sets what follows from rho and the ratio. */
 void sk_model_set_long_rho(surekrig_model *model);
 bool sk_model_unknown_mean(const surekrig_model *model);
@@ -161,7 +163,11 @@ typedef struct sk_errors {
     double *variance; /* [n] of an observation, as a share of gamma2 */
     double *jitter;   /* [n] */
     double *scale;    /* [n][l] the neighbours' own gamma2 over the spread squared, or NULL: not wanted */
+    sk_krige_block block; /* likewise standardised, or of NULLs */
+    double freedom;   /* of all neighbours (loss.h) */
 } sk_errors;
+
+enum { SK_WANT_SCALE = 1, SK_WANT_BLOCK = 2 };
 
 /* A back end opened on the model's data. */
 typedef struct sk_runner {
@@ -173,7 +179,7 @@ typedef struct sk_runner {
 
 surekrig_status sk_runner_open(const surekrig_model *model, sk_runner *runner, surekrig_error *error);
 void sk_runner_close(sk_runner *runner);
-surekrig_status sk_errors_new(const surekrig_model *model, int64_t n, bool scale, sk_errors *errors,
+surekrig_status sk_errors_new(const surekrig_model *model, int64_t n, int wants, sk_errors *errors,
                               surekrig_error *error);
 void sk_errors_free(sk_errors *errors);
 surekrig_status sk_errors_fill(const surekrig_model *model, const sk_holdout *holdout, const sk_runner *runner,

@@ -32,12 +32,26 @@ void sk_training_close(sk_training *t)
 
 /* ---- one evaluation */
 
-/* With given noise gamma2 does not factor out: it goes into the variances. */
+/* With given noise gamma2 does not factor out: it goes into the variances, and into the neighbours' likelihood. */
+static void scale_by_gamma2(sk_training *t)
+{
+    sk_errors *e = &t->errors;
+    double scale = t->m->scale[0]; /* noise goes with one response */
+    for (int64_t i = 0; i < e->n; i++) {
+        const sk_holdout *h = &t->batch;
+        e->variance[i] *= scale;
+        if (!e->block.square)
+            continue;
+        e->block.log_determinant[i] += (double)((h->count ? h->count[i] : h->k) - sk_model_unknown_mean(t->m)) * log(scale);
+        e->block.square[i] /= scale;
+    }
+}
+
 surekrig_status sk_training_krige(sk_training *t, surekrig_error *error)
 {
     surekrig_status status = sk_errors_fill(t->m, &t->batch, &t->run, &t->errors, error);
-    for (int64_t i = 0; i < t->batch.n && t->m->data.noise && !status; i++)
-        t->errors.variance[i] *= t->m->scale[0];
+    if (!status && t->m->data.noise)
+        scale_by_gamma2(t);
     return status;
 }
 
@@ -79,8 +93,11 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
     if (sk_tick(&t->ticker, 0))
         return sk_fail(error, SUREKRIG_STOPPED, "stopped before anything was evaluated");
     status = sk_training_krige(t, error);
-    if (!status && !(status = sk_evaluation_new(&t->loss, &e, error)))
+    if (!status && !(status = sk_evaluation_new(&t->loss, &e, error))) {
         sk_evaluation_fill(e, &t->loss, t->errors.residual, t->errors.variance);
+        if (t->errors.block.square)
+            sk_evaluation_join(e, &t->loss, t->errors.freedom, t->errors.block.log_determinant, t->errors.block.square);
+    }
     if (status && status != SUREKRIG_NUMERIC)
         return status;
     if (t->axes)
@@ -214,7 +231,7 @@ static surekrig_status draw_batch(sk_training *t, surekrig_error *error)
 {
     surekrig_status status = sk_holdout_new(t->m, (sk_holdout_wish){.n = t->m->settings->batch}, &t->batch, error);
     if (!status)
-        status = sk_errors_new(t->m, t->batch.n, false, &t->errors, error);
+        status = sk_errors_new(t->m, t->batch.n, t->m->settings->loss == SK_LOSS_BLOCK ? SK_WANT_BLOCK : 0, &t->errors, error);
     if (!status)
         measure_distances(t);
     return status;

@@ -7,8 +7,8 @@
  * constraints, to refine it, and the rounds end when it still does; and where the archive has come no nearer to meeting
  * them for some rounds. Where the constraints cannot be met together (five levels under heavy tails) lambda would run away
  * and buy the last hundredth of coverage with a useless theta: so beta and lambda are bounded, the rounds end when they
- * come no nearer at the largest beta, and what is returned then is the minimum of the penalty alone there. A plan may ask
- * for theta_N instead, each round with a search of its own, as in the paper. */
+ * come no nearer at the largest beta, and what is returned then is the minimum of the penalty alone there, its gamma2
+ * chosen for coverage. A plan may ask for theta_N instead, each round with a search of its own, as in the paper. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -22,6 +22,7 @@ enum {
 };
 static const double APART = 0.2;            /* of the unit cube's side: another valley */
 static const double WIDE = 0.08, NEAR = 0.04; /* likewise: first steps that look around, and that start near the minimum */
+static const double FIRMER = 100;           /* beta, once theta is chosen: for what the objective profiles out, such as gamma2 */
 
 int64_t sk_plan_capacity(const sk_plan *plan)
 {
@@ -169,7 +170,8 @@ static surekrig_status start_round(sk_search *search, sk_result *result, double 
     return SUREKRIG_OK;
 }
 
-/* One more round, of the penalty alone, from what is known. */
+/* One more round, of the penalty alone, from what is known. Its theta is a compromise with the loss; what is profiled out
+ * under that theta then serves the constraints first. */
 static surekrig_status compromise(sk_search *search, sk_result *result, surekrig_error *error)
 {
     surekrig_status status = start_round(search, result, fmax(search->plan->beta_limit, search->plan->beta), error);
@@ -177,7 +179,10 @@ static surekrig_status compromise(sk_search *search, sk_result *result, surekrig
         status = polish(search, false, error);
     if (status && status != SUREKRIG_STOPPED)
         return status;
-    close_round(search, &result->round[result->rounds - 1], sk_search_best(search));
+    sk_round *round = &result->round[result->rounds - 1];
+    int64_t best = sk_search_best(search);
+    round->beta *= FIRMER;
+    close_round(search, round, best);
     return SUREKRIG_OK;
 }
 

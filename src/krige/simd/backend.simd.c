@@ -111,7 +111,11 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
                                   batch->x + i * data->d};
     surekrig_kriged here = {out->mean ? out->mean + i * data->l : NULL, out->variance ? out->variance + i : NULL,
                             out->jitter ? out->jitter + i : NULL, out->scale ? out->scale + i * data->l : NULL};
-    if (sk_reference_backend.run(w->reference, &(sk_krige_job){&one, c->job->theta, NULL, &here}, NULL))
+    sk_krige_block *block = c->job->block, own = {0};
+    if (block)
+        own = (sk_krige_block){block->log_determinant + i, block->square + i * data->l};
+    sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL};
+    if (sk_reference_backend.run(w->reference, &job, NULL))
         sk_keep_first(&c->singular, i);
 }
 

@@ -75,4 +75,6 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     for (size_t i = 0; i < sizeof array / sizeof *array && !db->status; i++)
         if (array[i].count > 0)
             sk_db_transfer_array(db, array[i].name, array[i].values, array[i].count);
+    if (!db->writing && !db->status)
+        sk_model_detrend(m);
 }
