@@ -30,11 +30,12 @@ typedef struct sk_krige_theta {
     double noise_share; /* 1/gamma2, by which the data's noise variances are multiplied; 0 without noise */
 } sk_krige_theta;
 
-/* What each factorisation knows of the neighbours' own responses: their likelihood, at no further cost; where the mean is
- * unknown, the restricted one. */
+/* What each factorisation knows of the neighbours' own responses: their likelihood, at no further cost, with the center
+ * for their mean even where each neighbourhood has one of its own: how far these means lie from the center is what tells
+ * a long range. */
 typedef struct sk_krige_block {
-    double *log_determinant; /* [n] log det K, K as a share of gamma2; with an unknown mean + log g.g */
-    double *square;          /* [n][l] y' K^-1 y = e.e; with an unknown mean - mu^2 g.g */
+    double *log_determinant; /* [n] log det K, K as a share of gamma2 */
+    double *square;          /* [n][l] y' K^-1 y = e.e */
 } sk_krige_block;
 
 typedef struct sk_krige_job {

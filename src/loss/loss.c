@@ -102,10 +102,10 @@ void sk_evaluation_fill(sk_evaluation *e, const sk_loss *loss, const double *res
 }
 
 /* log p(y_i, y_N) = log p(y_i | y_N) + log p(y_N), as a mean over the points of all blocks. */
-void sk_evaluation_join(sk_evaluation *e, const sk_loss *loss, double freedom, const double *log_determinant,
+void sk_evaluation_join(sk_evaluation *e, const sk_loss *loss, double neighbours, const double *log_determinant,
                         const double *square)
 {
-    double b = (double)loss->b, points = b + freedom, sum = 0;
+    double b = (double)loss->b, points = b + neighbours, sum = 0;
     for (int64_t i = 0; i < loss->b; i++)
         sum += log_determinant[i];
     e->log_variance = (b * e->log_variance + sum) / points;

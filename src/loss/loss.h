@@ -33,9 +33,8 @@ void sk_evaluation_free(sk_evaluation *evaluation);
 void sk_evaluation_fill(sk_evaluation *evaluation, const sk_loss *loss, const double *residual,
                         const double *variance);
 /* The responses of each point's neighbours, of which log_determinant [b] and square [b][l] are known (krige.h), join
- * the likelihood of the point given them: together that of the whole block. freedom: of all neighbours, less one for each
- * unknown mean. */
-void sk_evaluation_join(sk_evaluation *evaluation, const sk_loss *loss, double freedom, const double *log_determinant,
+ * the likelihood of the point given them: together that of the whole block. neighbours: of all points together. */
+void sk_evaluation_join(sk_evaluation *evaluation, const sk_loss *loss, double neighbours, const double *log_determinant,
                         const double *square);
 
 /* The multipliers of one round. */

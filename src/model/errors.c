@@ -44,7 +44,7 @@ static void finish_point(const surekrig_model *m, const sk_holdout *h, int64_t i
         if (e->block.square)
             e->block.square[i * l + q] = e->block.square[i * width + q] / m->spread[q] / m->spread[q];
     }
-    e->freedom += (double)((h->count ? h->count[i] : h->k) - sk_model_unknown_mean(m));
+    e->neighbours += (double)(h->count ? h->count[i] : h->k);
 }
 
 surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, const sk_runner *run, sk_errors *e,
@@ -61,7 +61,7 @@ surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, con
         sk_krige_job job = {&batch, &prepared, run->ticker, &out, e->block.square ? &e->block : NULL};
         status = run->back->run(run->state, &job, error);
     }
-    e->freedom = 0;
+    e->neighbours = 0;
     for (int64_t i = 0; i < h->n && !status; i++)
         finish_point(m, h, i, e);
     sk_kernel_free(kernel);

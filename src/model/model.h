@@ -164,7 +164,7 @@ typedef struct sk_errors {
     double *jitter;   /* [n] */
     double *scale;    /* [n][l] the neighbours' own gamma2 over the spread squared, or NULL: not wanted */
     sk_krige_block block; /* likewise standardised, or of NULLs */
-    double freedom;   /* of all neighbours (loss.h) */
+    double neighbours; /* of all points together */
 } sk_errors;
 
 enum { SK_WANT_SCALE = 1, SK_WANT_BLOCK = 2 };

@@ -42,7 +42,7 @@ static void scale_by_gamma2(sk_training *t)
         e->variance[i] *= scale;
         if (!e->block.square)
             continue;
-        e->block.log_determinant[i] += (double)((h->count ? h->count[i] : h->k) - sk_model_unknown_mean(t->m)) * log(scale);
+        e->block.log_determinant[i] += (double)(h->count ? h->count[i] : h->k) * log(scale);
         e->block.square[i] /= scale;
     }
 }
@@ -96,7 +96,7 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
     if (!status && !(status = sk_evaluation_new(&t->loss, &e, error))) {
         sk_evaluation_fill(e, &t->loss, t->errors.residual, t->errors.variance);
         if (t->errors.block.square)
-            sk_evaluation_join(e, &t->loss, t->errors.freedom, t->errors.block.log_determinant, t->errors.block.square);
+            sk_evaluation_join(e, &t->loss, t->errors.neighbours, t->errors.block.log_determinant, t->errors.block.square);
     }
     if (status && status != SUREKRIG_NUMERIC)
         return status;

@@ -141,16 +141,16 @@ static void finish(const run_context *c, int64_t i, int64_t count, const workspa
     for (int64_t q = 0; (out->mean || out->scale || block) && q < l; q++) {
         int64_t e = sides - l + q;
         double mu = unknown ? dot(w, count, width, 1, e) / gg : 0;
-        double square = out->scale || block ? dot(w, count, width, e, e) - mu * mu * gg : 0;
+        double square = out->scale || block ? dot(w, count, width, e, e) : 0;
         if (out->mean)
             out->mean[i * l + q] = dot(w, count, width, 0, e) + h * mu;
         if (out->scale)
-            out->scale[i * l + q] = sk_krige_scale(square, count - unknown);
+            out->scale[i * l + q] = sk_krige_scale(square - mu * mu * gg, count - unknown);
         if (block)
             block->square[i * l + q] = square;
     }
     if (block) { /* log det K = 2 sum of log U(j,j) */
-        block->log_determinant[i] = unknown ? log(gg) : 0;
+        block->log_determinant[i] = 0;
         for (int64_t j = 0; j < count; j++)
             block->log_determinant[i] += 2 * log(w->matrix[j * width + j]);
     }

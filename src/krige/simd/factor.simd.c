@@ -123,13 +123,13 @@ static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk
     const surekrig_neighborhoods *batch = g->job->batch;
     int64_t l = g->points->data->l, side = g->sides - l + q;
     sk_krige_block *block = g->job->block;
-    sk_vec square = out->scale || block ? dot(g, side, side) - mu * mu * gg : sk_all(0);
+    sk_vec square = out->scale || block ? dot(g, side, side) : sk_all(0), left = square - mu * mu * gg;
     for (int lane = 0; lane < L; lane++) {
         int64_t i = g->point[lane], freedom = (batch->count ? batch->count[i] : batch->k) - g->points->unknown_mean;
         if (out->mean)
             out->mean[i * l + q] = mean[lane];
         if (out->scale)
-            out->scale[i * l + q] = sk_krige_scale(square[lane], freedom);
+            out->scale[i * l + q] = sk_krige_scale(left[lane], freedom);
         if (block)
             block->square[i * l + q] = square[lane];
     }
@@ -150,7 +150,7 @@ static void store_variance(const group *g, sk_vec variance, sk_vec added)
 
 /* log det K = -2 sum of log(1 / L(p,p)): a logarithm for every few, whose product cannot overflow. A missing neighbour
  * has L(p,p) = 1 and e(p) = 0. */
-static void store_determinant(const group *g, sk_vec gg)
+static void store_determinant(const group *g)
 {
     enum { FEW = 8 };
     sk_vec sum = sk_all(0);
@@ -162,7 +162,7 @@ static void store_determinant(const group *g, sk_vec gg)
             sum[lane] -= 2 * log(product[lane]);
     }
     for (int lane = 0; lane < L; lane++)
-        g->job->block->log_determinant[g->point[lane]] = sum[lane] + (g->points->unknown_mean ? log(gg[lane]) : 0);
+        g->job->block->log_determinant[g->point[lane]] = sum[lane];
 }
 
 void SK_HERE(sk_finish_group)(const group *g)
@@ -175,7 +175,7 @@ void SK_HERE(sk_finish_group)(const group *g)
         variance -= a[p * TILE] * a[p * TILE];
     store_variance(g, variance, h * h / gg);
     if (g->job->block)
-        store_determinant(g, gg);
+        store_determinant(g);
     for (int64_t q = 0; q < g->points->data->l; q++) {
         int64_t e = g->sides - g->points->data->l + q;
         sk_vec mu = unknown ? dot(g, 1, e) / gg : sk_all(0);
