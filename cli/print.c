@@ -137,8 +137,8 @@ static void print_trials(FILE *to, const surekrig_info *info)
     if (info->trials)
         fputs("tried on held-out points  (mean CRPS, in the response's standard deviations)\n", to);
     for (int i = 0; i < info->trials; i++)
-        fprintf(to, "  %-20s %8.4f  %5.2f s%s\n", info->trial[i].what, info->trial[i].crps, info->trial[i].seconds,
-                info->trial[i].kept ? "  kept" : "");
+        fprintf(to, "  %-20s %8.4f ± %.4f  %5.2f s%s\n", info->trial[i].what, info->trial[i].crps, info->trial[i].error,
+                info->trial[i].seconds, info->trial[i].kept ? "  kept" : "");
 }
 
 void cli_print_model(FILE *to, const surekrig_info *info)

@@ -197,8 +197,9 @@ typedef struct surekrig_phase {
 typedef struct surekrig_trial {
     char what[48];  /* "sectors = yes" */
     double crps;    /* mean over the held-out points, in units of each response's standard deviation */
+    double error;   /* its standard error, from regions of the data */
     double seconds;
-    int kept;       /* 1 where it was better, and the next ones began from it */
+    int kept;       /* 1 where it is part of what was chosen */
 } surekrig_trial;
 
 /* All of it owned by the model. */

@@ -1,6 +1,9 @@
-/* auto = yes: one change after another is tried on held-out points like the targets, and kept where it lowers their mean
- * CRPS by what it is worth. What the user has set is not touched. Every trial is a short local search by likelihood alone
- * from what the best before it found; the model itself is trained in full afterwards. */
+/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS, the next
+ * ones are tried on top of it. Of the models on this path the simplest, which is the earliest, is taken whose CRPS lies within
+ * one standard error of the best (Breiman's rule), for what pays elsewhere in the data by less than that may cost in the
+ * gaps; the error is that between regions of the data, since errors side by side go together. What the user has set is not
+ * touched. Covariances are estimated from whole neighbourhoods (loss block). Every trial is a short local search from what
+ * the best before it found; the model itself is trained in full afterwards. */
 #include "model/model.h"
 
 #include <math.h>
@@ -8,23 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 512, JUDGED = 2048 };
+enum { BATCH = 256, JUDGED = 2048, REGIONS = 16 }; /* a block of 100 neighbours says much: 256 are enough */
 
-/* The changes in the order they are tried, and what share of the CRPS each must gain: 1 % for more to estimate or to
- * compute, nothing for widths that follow the neighbours, which cost nothing. */
-static const struct { const char *name, *value; double worth; } CHANGES[] = {
-    {"mean", "local", 0.01}, {"sectors", "yes", 0.01},     {"neighbors", "100", 0.01}, {"mean", "trend", 0.01},
-    {"terms", "2", 0.01},    {"anisotropic", "yes", 0.01}, {"variance", "local", 0},
+/* The changes, simplest first. */
+static const struct { const char *name, *value; } CHANGES[] = {
+    {"mean", "local"}, {"sectors", "yes"}, {"neighbors", "100"}, {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
-_Static_assert(TRIED + 1 <= SK_TRIALS, "the plain model and each change are reported");
+_Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and the widths are reported");
 
 typedef struct contest {
     const surekrig_data *data;
     const surekrig_settings *asked;
     const surekrig_progress *progress;
     sk_choice *choice;
-    double best; /* CRPS of the settings in choice, so far */
+    int best;                              /* the trial with the least CRPS */
+    surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
 } contest;
 
 static surekrig_status set(surekrig_settings *settings, const char *name, const char *value, surekrig_error *error)
@@ -36,7 +38,7 @@ static surekrig_status set(surekrig_settings *settings, const char *name, const 
 static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *error)
 {
     static const struct { const char *name, *value; } QUICK[] = {
-        {"coverage", "none"}, {"optimizer", "local"}, {"interval", "gaussian"}, {"polish", "0"}};
+        {"coverage", "none"}, {"optimizer", "local"}, {"interval", "gaussian"}, {"evaluations", "40"}, {"polish", "0"}};
     surekrig_status status = SUREKRIG_OK;
     char batch[24];
     snprintf(batch, sizeof batch, "%d", settings->batch < BATCH ? (int)settings->batch : BATCH);
@@ -45,18 +47,33 @@ static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *e
     return status ? status : set(settings, "batch", batch, error);
 }
 
-/* Half of the held-out points say how wide intervals are, the other half how good they are: mean CRPS (M10). */
-static double mean_crps(const surekrig_model *m, const sk_errors *e)
+/* (M10) of one prediction. */
+static double crps_of(double residual, double sd)
 {
-    double sum = 0;
-    int64_t l = m->data.l, count = 0;
-    for (int64_t i = 1; i < e->n; i += 2)
-        for (int64_t q = 0; q < l; q++, count++) {
-            double sd = sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q]));
-            double z = e->residual[i * l + q] / sd;
-            sum += sd * (z * erf(z * M_SQRT1_2) + 2 * exp(-z * z / 2) / sqrt(2 * M_PI) - 1 / sqrt(M_PI));
+    double z = residual / sd;
+    return sd * (z * erf(z * M_SQRT1_2) + 2 * exp(-z * z / 2) / sqrt(2 * M_PI) - 1 / sqrt(M_PI));
+}
+
+/* Half of the held-out points say how wide intervals are, the other half how good they are. order: such that those near
+ * one another follow one another; a REGIONS-th of them is a region. */
+static void score_regions(const surekrig_model *m, const sk_errors *e, const int64_t *order, surekrig_trial *trial)
+{
+    int64_t l = m->data.l;
+    double mean = 0, squares = 0;
+    for (int r = 0; r < REGIONS; r++) {
+        double sum = 0;
+        int64_t count = 0;
+        for (int64_t at = r * e->n / REGIONS; at < (r + 1) * e->n / REGIONS; at++) {
+            int64_t i = order[at];
+            for (int64_t q = 0; i % 2 == 1 && q < l; q++, count++)
+                sum += crps_of(e->residual[i * l + q], sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q])));
         }
-    return sum / (double)count;
+        sum = count ? sum / (double)count : 0;
+        mean += sum / REGIONS;
+        squares += sum * sum / REGIONS;
+    }
+    trial->crps = mean;
+    trial->error = sqrt(fmax(squares - mean * mean, 0) / (REGIONS - 1));
 }
 
 /* gamma2 as the held-out points themselves want it, so that models are compared by their shapes. */
@@ -71,14 +88,19 @@ static void match_scale(surekrig_model *m, const sk_errors *e)
     }
 }
 
-static surekrig_status judge(surekrig_model *m, const surekrig_data *data, double *crps, surekrig_error *error)
+static surekrig_status judge(surekrig_model *m, const surekrig_data *data, surekrig_trial *trial, surekrig_error *error)
 {
     sk_holdout h = {0};
     sk_errors e = {0};
     sk_runner run = {0};
+    int64_t *order = NULL;
     m->data.targets = data->targets;
     m->data.target = data->target;
     surekrig_status status = sk_holdout_new(m, (sk_holdout_wish){JUDGED, 2, NULL}, &h, error);
+    if (!status && !(order = sk_alloc(h.n, sizeof *order)))
+        status = sk_fail_memory(error, 8.0 * (double)h.n, "the regions");
+    if (!status)
+        status = sk_index_order(m->index, h.n, h.x, sk_thread_setting(m->settings), order, error);
     if (!status)
         status = sk_errors_new(m, h.n, SK_WANT_SCALE, &e, error);
     if (!status)
@@ -91,12 +113,13 @@ static surekrig_status judge(surekrig_model *m, const surekrig_data *data, doubl
     if (!status && m->settings->variance != SK_VARIANCE_GLOBAL)
         status = sk_widths_train(m, &e, error);
     if (!status)
-        *crps = mean_crps(m, &e);
+        score_regions(m, &e, order, trial);
     m->data.target = NULL;
     m->data.targets = 0;
     sk_runner_close(&run);
     sk_errors_free(&e);
     sk_holdout_free(&h);
+    free(order);
     return status;
 }
 
@@ -111,8 +134,8 @@ static surekrig_status start_from(surekrig_settings *settings, const char *name,
     return set(settings, name, range, error);
 }
 
-/* The next trials begin where this one ended. Length scales of each axis have no start of their own in the settings. */
-static surekrig_status remember_theta(contest *c, const surekrig_model *m, surekrig_error *error)
+/* What begins with these settings begins where the model ended. Length scales of each axis have no start of their own. */
+static surekrig_status remember_theta(surekrig_settings *settings, const surekrig_model *m, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < m->info.estimates && !status; i++) {
@@ -120,17 +143,18 @@ static surekrig_status remember_theta(contest *c, const surekrig_model *m, surek
         bool known = !strcmp(e->name, "nu") || (!strcmp(e->name, "rho") && m->settings->scaling != SK_SCALING_AXIS) ||
                      !strcmp(e->name, "long_share") || !strcmp(e->name, "long_ratio");
         if (known)
-            status = start_from(c->choice->settings, e->name, e, error);
+            status = start_from(settings, e->name, e, error);
     }
     return status;
 }
 
-static surekrig_status try_settings(contest *c, const surekrig_settings *settings, const char *what, double worth,
-                                    surekrig_error *error)
+/* Takes the settings over: they are on the path where they are the best so far. */
+static surekrig_status try_settings(contest *c, surekrig_settings *settings, const char *what, surekrig_error *error)
 {
     surekrig_settings *quick = NULL;
     surekrig_model *m = NULL;
-    surekrig_trial *trial = &c->choice->trial[c->choice->trials];
+    int number = c->choice->trials;
+    surekrig_trial *trial = &c->choice->trial[number];
     double start = sk_now();
     surekrig_status status = sk_settings_copy(settings, &quick, error);
     if (!status)
@@ -138,24 +162,22 @@ static surekrig_status try_settings(contest *c, const surekrig_settings *setting
     if (!status)
         status = sk_fit_plain(c->data, quick, c->progress, &m, error);
     if (!status)
-        status = judge(m, c->data, &trial->crps, error);
+        status = judge(m, c->data, trial, error);
+    if (!status)
+        status = remember_theta(settings, m, error);
     if (!status) {
         snprintf(trial->what, sizeof trial->what, "%s", what);
-        trial->kept = trial->crps < (1 - worth) * c->best;
         trial->seconds = sk_now() - start;
         c->choice->trials++;
-        if (trial->kept) {
-            c->best = trial->crps;
-            surekrig_settings *before = c->choice->settings;
-            c->choice->settings = NULL;
-            status = sk_settings_copy(settings, &c->choice->settings, error);
-            surekrig_settings_free(before);
-            if (!status)
-                status = remember_theta(c, m, error);
+        if (number == 0 || trial->crps < c->choice->trial[c->best].crps) {
+            c->best = number;
+            c->settings[number] = settings;
+            settings = NULL;
         }
     }
     surekrig_model_free(m);
     surekrig_settings_free(quick);
+    surekrig_settings_free(settings);
     return status;
 }
 
@@ -173,39 +195,97 @@ static bool sensible(const contest *c, const char *name, const char *value)
     return true;
 }
 
-static surekrig_status try_change(contest *c, int number, surekrig_error *error)
+static surekrig_status try_change(contest *c, const surekrig_settings *from, const char *name, const char *value,
+                                  surekrig_error *error)
 {
-    const char *name = CHANGES[number].name, *value = CHANGES[number].value;
-    double worth = CHANGES[number].worth;
     surekrig_settings *changed = NULL;
     char what[48];
     snprintf(what, sizeof what, "%s = %s", name, value);
-    surekrig_status status = sk_settings_copy(c->choice->settings, &changed, error);
-    if (!status)
-        status = set(changed, name, value, error);
-    if (!status && !strcmp(name, "anisotropic") && !sk_setting_given(c->asked, "rho"))
+    surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
+    if (!changed)
+        return status;
+    status = set(changed, name, value, error);
+    if (!status && !strcmp(name, "anisotropic"))
         status = set(changed, "rho", "auto", error); /* each axis has a range of its own */
-    if (!status)
-        status = try_settings(c, changed, what, worth, error);
-    surekrig_settings_free(changed);
+    if (status) {
+        surekrig_settings_free(changed);
+        return status;
+    }
+    status = try_settings(c, changed, what, error);
     return status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status; /* a variant that cannot be computed is not chosen */
+}
+
+/* The earliest on the path within one standard error of the best. */
+static int simplest(const contest *c)
+{
+    const surekrig_trial *trial = c->choice->trial;
+    for (int i = 0; i < c->best; i++)
+        if (c->settings[i] && trial[i].crps <= trial[c->best].crps + trial[c->best].error)
+            return i;
+    return c->best;
+}
+
+/* Widths that follow the neighbours cost nothing to speak of: taken unless they are worse. */
+static surekrig_status choose_widths(contest *c, int *chosen, surekrig_error *error)
+{
+    int before = c->choice->trials;
+    c->best = *chosen;
+    surekrig_status status = try_change(c, c->settings[*chosen], "variance", "local", error);
+    if (!status && c->choice->trials > before && c->settings[before])
+        *chosen = before;
+    return status;
+}
+
+/* Those on the path up to the chosen one, and the widths. */
+static void mark_kept(contest *c, int model, int chosen)
+{
+    for (int i = 0; i <= model; i++)
+        c->choice->trial[i].kept = c->settings[i] != NULL;
+    c->choice->trial[chosen].kept = 1;
+}
+
+static surekrig_status finish(contest *c, int chosen, surekrig_error *error)
+{
+    surekrig_settings *settings = c->settings[chosen];
+    c->settings[chosen] = NULL;
+    c->choice->settings = settings;
+    surekrig_status status = SUREKRIG_OK;
+    if (!sk_setting_given(c->asked, "interval"))
+        status = set(settings, "interval", "conformal", error);
+    if (!status && !sk_setting_given(c->asked, "optimizer")) { /* it starts from what was found */
+        status = set(settings, "optimizer", "local", error);
+        if (!status && !sk_setting_given(c->asked, "polish"))
+            status = set(settings, "polish", "0", error);
+    }
+    return status;
 }
 
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *asked, const surekrig_progress *progress,
                           sk_choice *choice, surekrig_error *error)
 {
-    contest c = {.data = data, .asked = asked, .progress = progress, .choice = choice, .best = INFINITY};
-    surekrig_status status = sk_settings_copy(asked, &choice->settings, error);
+    contest c = {.data = data, .asked = asked, .progress = progress, .choice = choice};
+    surekrig_settings *plain = NULL;
+    int model = 0, chosen = 0;
+    surekrig_status status = sk_settings_copy(asked, &plain, error);
     if (!status)
-        status = set(choice->settings, "auto", "no", error);
-    if (!status)
-        status = try_settings(&c, choice->settings, "as set", 0, error);
+        status = set(plain, "auto", "no", error);
+    if (!status && !sk_setting_given(asked, "loss"))
+        status = set(plain, "loss", "block", error);
+    if (status)
+        surekrig_settings_free(plain);
+    else
+        status = try_settings(&c, plain, "as set", error);
     for (int i = 0; i < TRIED && !status; i++)
-        if (sensible(&c, CHANGES[i].name, CHANGES[i].value))
-            status = try_change(&c, i, error);
-    if (!status && !sk_setting_given(asked, "interval"))
-        status = set(choice->settings, "interval", "conformal", error);
-    if (!status && !sk_setting_given(asked, "optimizer"))
-        status = set(choice->settings, "optimizer", "local", error); /* it starts from what was found */
+        status = try_change(&c, c.settings[c.best], CHANGES[i].name, CHANGES[i].value, error);
+    if (!status) {
+        model = chosen = simplest(&c);
+        status = choose_widths(&c, &chosen, error);
+    }
+    if (!status) {
+        mark_kept(&c, model, chosen);
+        status = finish(&c, chosen, error);
+    }
+    for (int i = 0; i < SK_TRIALS; i++)
+        surekrig_settings_free(c.settings[i]);
     return status;
 }

@@ -204,7 +204,7 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     for (int a = 0; a < t->axes; a++)
         start[a] = t->axis[a].start;
     quick.optimizer = SK_OPTIMIZER_LOCAL;
-    quick.evaluations = 20 * t->axes;
+    quick.evaluations = 10 * t->axes;
     quick.rounds = 1;
     quick.polish = 0;
     quick.multipliers = false;
