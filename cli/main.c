@@ -134,6 +134,20 @@ static int set_option(cli_call *call, int i, words *w, const char *attached)
     return call->value[i] ? CLI_OK : cli_usage(call, "--%s needs a value: %s", o->name, o->argument);
 }
 
+/* Whether a setting is a switch, for which --NAME alone means yes. */
+static bool is_switch(const char *name)
+{
+    for (int i = 0; surekrig_settings_row(i); i++)
+        if (!strcmp(surekrig_settings_row(i)->name, name))
+            return !strcmp(surekrig_settings_row(i)->takes, "no or yes");
+    return false;
+}
+
+static bool yes_or_no_follows(const words *w)
+{
+    return w->at < w->count && (!strcmp(w->word[w->at], "yes") || !strcmp(w->word[w->at], "no"));
+}
+
 /* A setting given as --NAME VALUE. Presets are set on a first pass, since they reset the others. */
 static int set_setting(cli_call *call, const char *word, words *w, bool presets)
 {
@@ -143,10 +157,11 @@ static int set_setting(cli_call *call, const char *word, words *w, bool presets)
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     if (!call->command->settings || !surekrig_settings_get(call->settings, name))
         return cli_usage(call, "there is no option --%s", name);
-    const char *value = take_value(w, word[length] == '=' ? word + length + 1 : NULL);
+    const char *attached = word[length] == '=' ? word + length + 1 : NULL;
+    call->setting = w->word[w->at - 1];
+    const char *value = !attached && is_switch(name) && !yes_or_no_follows(w) ? "yes" : take_value(w, attached);
     if (!value)
         return cli_usage(call, "--%s needs a value", name);
-    call->setting = w->word[w->at - 1] == value ? w->word[w->at - 2] : w->word[w->at - 1];
     if (presets != !strcmp(name, "preset"))
         return CLI_OK;
     if (surekrig_settings_set(call->settings, name, value, &error))
