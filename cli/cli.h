@@ -29,7 +29,7 @@ typedef struct cli_command {
     int (*run)(cli_call *call);
 } cli_command;
 
-extern const cli_command cli_fit, cli_predict, cli_score, cli_simulate, cli_info, cli_experiment, cli_settings,
+extern const cli_command cli_fit, cli_predict, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
     cli_bench, cli_help;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
@@ -92,6 +92,11 @@ surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const do
 /* The feature columns of a model: by name, or by place where the file has no names. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
+
+/* Whether a feature has the name of one of our columns; word ends with NULL. */
+bool cli_name_taken(const surekrig_info *info, const char *const *word);
+/* word[which], "mean" say, or "mean_temp" where there are several responses or a feature has one of the names. */
+char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q);
 
 /* ---- print.c */
 void cli_json_text(FILE *to, const char *text);

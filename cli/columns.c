@@ -78,3 +78,21 @@ surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const do
                              (long long)(before + i / width + 1), io_selected_name(reader, (int)(i % width)), value[i]);
     return SUREKRIG_OK;
 }
+
+bool cli_name_taken(const surekrig_info *info, const char *const *word)
+{
+    for (; *word; word++)
+        for (int64_t a = 0; a < info->d; a++)
+            if (!strcmp(info->x_names[a], *word))
+                return true;
+    return false;
+}
+
+char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q)
+{
+    size_t room = strlen(word[which]) + strlen(info->y_names[q]) + 2;
+    char *name = malloc(room);
+    if (name)
+        snprintf(name, room, info->l > 1 || cli_name_taken(info, word) ? "%s_%s" : "%s", word[which], info->y_names[q]);
+    return name;
+}

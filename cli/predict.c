@@ -6,7 +6,7 @@
 
 enum { ROWS_AT_ONCE = 65536 };
 
-static const char *const WHAT[] = {"mean", "sd", "lower", "upper"};
+static const char *const WHAT[] = {"mean", "sd", "lower", "upper", NULL};
 
 typedef struct stream {
     surekrig_model *model;
@@ -37,26 +37,6 @@ static void close_stream(stream *s)
     free(s->z);
 }
 
-/* Whether a feature has the name of one of our columns. */
-static bool name_is_taken(const surekrig_info *info)
-{
-    for (int64_t a = 0; a < info->d; a++)
-        for (size_t i = 0; i < sizeof WHAT / sizeof *WHAT; i++)
-            if (!strcmp(info->x_names[a], WHAT[i]))
-                return true;
-    return false;
-}
-
-/* "mean", or "mean_temp" where there are several responses or a feature is called so. */
-static char *output_name(const surekrig_info *info, const char *what, int64_t q)
-{
-    size_t room = strlen(what) + strlen(info->y_names[q]) + 2;
-    char *name = malloc(room);
-    if (name)
-        snprintf(name, room, info->l > 1 || name_is_taken(info) ? "%s_%s" : "%s", what, info->y_names[q]);
-    return name;
-}
-
 static surekrig_status create_output(stream *s, const char *path, surekrig_error *error)
 {
     const surekrig_info *info = s->info;
@@ -66,7 +46,7 @@ static surekrig_status create_output(stream *s, const char *path, surekrig_error
     bool whole = name != NULL;
     for (int i = 0; whole && i < s->columns; i++) {
         int after = i - (int)info->d;
-        name[i] = after < 0 ? strdup(info->x_names[i]) : output_name(info, WHAT[after % each], after / each);
+        name[i] = after < 0 ? strdup(info->x_names[i]) : cli_output_name(info, WHAT, after % each, after / each);
         whole = name[i] != NULL;
     }
     surekrig_status status = whole ? io_create(path, s->columns, (const char *const *)name, &s->writer, error)

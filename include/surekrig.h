@@ -48,7 +48,7 @@ const char *surekrig_version(void);
 
 /* What is going on, a few times a second, always from the calling thread. */
 typedef struct surekrig_progress_report {
-    const char *phase;      /* "training" or "prediction" */
+    const char *phase;      /* "training", "prediction" or "validation" */
     double done;            /* share of the phase, 0 to 1 */
     int64_t evaluations;    /* training: objective evaluations so far */
     double objective;       /* training: best value of L so far; NaN before the first */
@@ -126,6 +126,29 @@ typedef struct surekrig_prediction {
 surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_query *query,
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error);
+
+/* Cross-validation of a model on its own data. Nothing is trained again: the hyperparameters have seen all of them. */
+typedef struct surekrig_validation {
+    int64_t blocks; /* 0: each point is predicted without itself; else the data are cut into so many compact blocks of about
+                       equal size, and each point is predicted without its own */
+    int64_t rows;   /* so many of the data's rows, drawn at random; 0: all */
+    uint64_t seed;  /* of that draw */
+    int threads;    /* 0: as many as the machine has */
+} surekrig_validation;
+
+typedef struct surekrig_validated {
+    int64_t *row;      /* [rows] which they are, increasing; these four are the caller's */
+    double *mean, *sd; /* [rows][l] of an observation, its own noise included */
+    double *distance;  /* [rows] to the nearest datum used, in the features' unit; of scaling = axis: in sides of the box */
+    int64_t jittered;  /* as of a prediction */
+    double max_jitter;
+} surekrig_validated;
+
+/* Memory beside the outputs is 8 bytes a row, and 24 more a point with blocks. As with a prediction, a failure leaves the arrays
+ * half written. */
+surekrig_status surekrig_validate(const surekrig_model *model, const surekrig_validation *validation,
+                                  const surekrig_progress *progress, surekrig_validated *validated,
+                                  surekrig_error *error);
 
 /* Half the width of the model's interval, in sd: the normal quantile, or the conformal one. */
 double surekrig_model_quantile(const surekrig_model *model, int64_t response, double level);
@@ -234,6 +257,7 @@ typedef struct surekrig_info {
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);
+const surekrig_data *surekrig_model_data(const surekrig_model *model); /* its own copy */
 /* The file is one SQLite database: it appears whole or not at all, and replaces an old one only when complete. */
 surekrig_status surekrig_model_save(const surekrig_model *model, const char *path, surekrig_error *error);
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error);

@@ -284,6 +284,18 @@ static surekrig_status predict_some(surekrig_error *error)
     return status;
 }
 
+static surekrig_status validate_some(surekrig_error *error)
+{
+    int64_t row[20] = {-7};
+    double mean[40] = {-7}, sd[40] = {-7}, distance[20] = {-7};
+    surekrig_validated out = {row, mean, sd, distance, -7, -7};
+    surekrig_validation how = {.blocks = 4, .rows = 20, .threads = 1};
+    surekrig_status status = surekrig_validate(model, &how, NULL, &out, error);
+    if (status)
+        assert_true(row[0] == -7 && mean[0] == -7 && sd[0] == -7 && distance[0] == -7 && out.jittered == -7);
+    return status;
+}
+
 static void fits(void **state)
 {
     (void)state;
@@ -300,6 +312,7 @@ static void predictions(void **state)
 {
     (void)state;
     fail_each("predict", predict_some);
+    fail_each("validate", validate_some);
 }
 
 /* ---- the stages */

@@ -117,6 +117,16 @@ void sk_frame_free(sk_frame *frame)
     *frame = (sk_frame){0};
 }
 
+double sk_frame_distance(const sk_frame *frame, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < frame->d; a++) {
+        double gap = (x[a] - y[a]) / frame->side[a];
+        sum += gap * gap;
+    }
+    return sqrt(sum);
+}
+
 /* Divided by n before they are added, so that values near the largest double do not overflow. */
 void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, double *sd)
 {

@@ -23,6 +23,7 @@ const char *sk_y_name(const surekrig_data *data, int64_t response, char *buffer)
 surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *frame,
                              surekrig_error *error);
 void sk_frame_free(sk_frame *frame);
+double sk_frame_distance(const sk_frame *frame, const double *x, const double *y);
 
 /* Mean and standard deviation of response q, two passes. */
 void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, double *sd);

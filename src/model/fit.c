@@ -327,6 +327,8 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
         status = sk_model_new(data, from->settings, &m, error);
     if (!status)
         status = sk_model_shape(m, 0, 0, error);
+    if (!status)
+        status = sk_widths_copy(&from->widths, data->l, &m->widths, error);
     if (status) {
         surekrig_model_free(m);
         return status;
@@ -342,6 +344,7 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     memcpy(m->center, from->center, l);
     memcpy(m->spread, from->spread, l);
     sk_model_set_long_rho(m);
+    sk_model_take_trend(m, &from->trend);
     for (int i = 0; i < m->info.estimates; i++) { /* all but the names, which are the new data's */
         m->estimate[i].value = from->estimate[i].value;
         m->estimate[i].lower = from->estimate[i].lower;

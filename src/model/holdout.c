@@ -99,16 +99,6 @@ static surekrig_status nearest(const surekrig_model *m, sk_holdout *h, int64_t f
     return sk_model_neighbors(m, query, h->neighbor + from * h->k, h->count + from, error);
 }
 
-static double distance(const surekrig_model *m, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int64_t a = 0; a < m->data.d; a++) {
-        double gap = (x[a] - y[a]) / m->frame.side[a];
-        sum += gap * gap;
-    }
-    return sqrt(sum);
-}
-
 static const double *any_target(const surekrig_model *m, uint64_t seed, int64_t i)
 {
     double u = sk_uniform(seed, SK_STREAM_TARGETS, (uint64_t)i);
@@ -128,7 +118,7 @@ static surekrig_status target_distances(const surekrig_model *m, uint64_t seed, 
     if (!status)
         status = surekrig_neighbors(m->index, &one, row, NULL, error);
     for (int64_t i = 0; i < n && !status; i++)
-        far[i] = distance(m, x + i * d, m->data.x + row[i] * d);
+        far[i] = sk_frame_distance(&m->frame, x + i * d, m->data.x + row[i] * d);
     if (!status)
         sk_sort(n, far);
     free(row);
@@ -217,7 +207,7 @@ static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
     surekrig_neighbor_query one = {.n = h->n, .x = h->x, .k = 1, .row = h->row, .threads = sk_thread_setting(m->settings)};
     surekrig_status status = surekrig_neighbors(m->index, &one, h->neighbor, NULL, error);
     for (int64_t i = 0; i < h->n && !status; i++)
-        near[i] = distance(m, h->x + i * m->data.d, m->data.x + h->neighbor[i] * m->data.d);
+        near[i] = sk_frame_distance(&m->frame, h->x + i * m->data.d, m->data.x + h->neighbor[i] * m->data.d);
     sk_sort(h->n, near);
     t->spacing = near[h->n / 2];
     free(near);
@@ -273,8 +263,8 @@ static bool accept(transplant *t, int64_t p)
     for (int64_t j = 0; j < t->many[target]; j++) {
         const double *place = t->place + (p * k + j) * data->d;
         int64_t row = t->snapped[p * k + j];
-        double off = distance(t->m, place, data->x + row * data->d);
-        if (off <= fmax(t->spacing, 0.25 * distance(t->m, place, origin)) && !known(kept, count, row))
+        double off = sk_frame_distance(&t->m->frame, place, data->x + row * data->d);
+        if (off <= fmax(t->spacing, 0.25 * sk_frame_distance(&t->m->frame, place, origin)) && !known(kept, count, row))
             kept[count++] = row;
     }
     h->count[t->accepted] = count;

@@ -249,6 +249,11 @@ const surekrig_info *surekrig_model_info(const surekrig_model *m)
     return &m->info;
 }
 
+const surekrig_data *surekrig_model_data(const surekrig_model *m)
+{
+    return &m->data;
+}
+
 const char *surekrig_outcome_sentence(surekrig_outcome outcome)
 {
     static const char *const SENTENCE[] = {

@@ -106,6 +106,8 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
 surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
 /* columns.c: which features count in distances, which in the trend, and the data as they are kriged. */
 surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
+/* The trend of another model of the same features, and the columns to go with it. */
+void sk_model_take_trend(surekrig_model *model, const sk_trend *trend);
 const char *sk_setting_names(const surekrig_settings *settings, const char *name); /* "all" or "lon,lat" */
 /* Whether each feature has a length scale of its own to report. */
 bool sk_model_rho_differs(const surekrig_settings *settings);
@@ -124,6 +126,34 @@ bool sk_model_unknown_mean(const surekrig_model *model);
 /* n points' neighbours as the settings ask for them; row: left out of each, or NULL. */
 surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error);
+
+/* ---- block.c: points kriged under the model, for prediction and validation alike */
+
+typedef struct sk_block {
+    const surekrig_model *m;
+    const sk_backend *back;
+    void *state;
+    sk_kernel *kernel;
+    int threads;
+    double *x;                 /* [capacity][d], for the caller to fill */
+    int64_t *neighbor;         /* [capacity][k], likewise */
+    double *mean;              /* [capacity][l and trend columns] without the center */
+    double *scale;             /* likewise, or NULL: the widths do not need it */
+    double *trend;             /* [trend columns] */
+    double *variance, *jitter; /* [capacity] of the field, as a share of gamma2 */
+} sk_block;
+
+typedef struct sk_wanted {
+    bool mean, sd;
+} sk_wanted;
+
+surekrig_status sk_block_open(const surekrig_model *model, int64_t capacity, int threads, sk_block *block,
+                              surekrig_error *error); /* to be closed also after a failure */
+void sk_block_close(sk_block *block);
+surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error);
+/* Of response q at a point of the block, in the user's units. field: without the nugget; noise: a variance added. */
+double sk_block_mean(const sk_block *block, int64_t at, int64_t q);
+double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, double noise);
 
 /* ---- holdout.c: points of the data left out, with neighbours like a target's */
 
@@ -188,6 +218,7 @@ surekrig_status sk_errors_fill(const surekrig_model *model, const sk_holdout *ho
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
 surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *widths, surekrig_error *error);
+surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error);
 void sk_widths_free(sk_widths *widths);
 surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
 /* The variance of an observation of response q in units of the spread squared; variance: as a share of gamma2. */

@@ -12,91 +12,44 @@ enum { SPAN = 1 << 18, BLOCK = 4096 };
 typedef struct stream {
     const surekrig_model *m;
     const surekrig_query *query;
-    const sk_backend *back;
-    void *state;
-    sk_kernel *kernel;
     int64_t count;     /* points of the span without a missing feature */
     int64_t *target;   /* [SPAN] which of the points asked they are */
     double *whole;     /* [SPAN][d] */
     int64_t *order;    /* [SPAN] */
-    double *x;         /* [BLOCK][d] */
-    int64_t *neighbor; /* [BLOCK][k] */
-    double *mean;      /* [BLOCK][l and trend columns] */
-    double *scale;     /* likewise, or NULL: the widths do not need it */
-    double *trend;     /* [trend columns] */
-    double *variance, *jitter; /* [BLOCK] */
+    sk_block block;
 } stream;
 
 static void close_stream(stream *s)
 {
-    s->back->close(s->state);
-    sk_kernel_free(s->kernel);
+    sk_block_close(&s->block);
     free(s->target);
     free(s->whole);
     free(s->order);
-    free(s->x);
-    free(s->neighbor);
-    free(s->mean);
-    free(s->scale);
-    free(s->trend);
-    free(s->variance);
-    free(s->jitter);
 }
 
 static surekrig_status open_stream(const surekrig_model *m, const surekrig_query *query, stream *s,
                                    surekrig_error *error)
 {
-    int64_t span = query->n < SPAN ? query->n : SPAN, block = span < BLOCK ? span : BLOCK, k = m->info.neighbors;
-    surekrig_term term[2];
-    surekrig_theta theta = sk_model_theta(m, term);
-    *s = (stream){.m = m, .query = query, .back = sk_backend_find(sk_backend_name(m->settings))};
-    if (!s->back) /* the model comes from another machine */
-        s->back = sk_backend_find("auto");
+    int64_t span = query->n < SPAN ? query->n : SPAN;
+    *s = (stream){.m = m, .query = query};
     s->target = sk_alloc(span, sizeof *s->target);
     s->whole = sk_doubles(span * m->data.d);
     s->order = sk_alloc(span, sizeof *s->order);
-    s->x = sk_doubles(block * m->data.d);
-    s->neighbor = sk_alloc(block * k, sizeof *s->neighbor);
-    s->mean = sk_doubles(block * m->kriged.l);
-    s->scale = m->widths.local ? sk_doubles(block * m->kriged.l) : NULL;
-    s->trend = sk_doubles(m->trend.columns);
-    s->variance = sk_doubles(block);
-    s->jitter = sk_doubles(block);
-    surekrig_status status = SUREKRIG_OK;
-    if (!s->target || !s->whole || !s->order || !s->x || !s->neighbor || !s->mean || !s->variance || !s->jitter || !s->trend ||
-        (m->widths.local && !s->scale))
-        status = sk_fail_memory(error, 8.0 * (double)(span * (m->data.d + 2) + block * (k + m->data.d + m->data.l + 2)),
-                                "a block of predictions");
-    if (!status)
-        status = sk_kernel_new(&theta, m->data.d, NULL, &s->kernel, error);
-    if (!status)
-        status = s->back->open(&(sk_krige_points){&m->kriged, m->center, k, query->threads, sk_model_unknown_mean(m)}, &s->state,
-                               error);
-    return status;
-}
-
-/* Of an observation; of the field, the same share of it as kriging says. */
-static double variance_at(const stream *s, int64_t at, int64_t q)
-{
-    const surekrig_model *m = s->m;
-    double latent = s->variance[at], whole = latent + m->tau2;
-    double scale = s->scale ? s->scale[at * m->kriged.l + q] / m->spread[q] / m->spread[q] : 0;
-    if (s->query->latent && m->widths.local)
-        return whole > 0 ? sk_widths_variance(m, q, whole, scale) * latent / whole : 0;
-    return sk_widths_variance(m, q, s->query->latent ? latent : whole, scale);
+    if (!s->target || !s->whole || !s->order)
+        return sk_fail_memory(error, 8.0 * (double)(span * (m->data.d + 2)), "a span of predictions");
+    return sk_block_open(m, span < BLOCK ? span : BLOCK, query->threads, &s->block, error);
 }
 
 /* from: the point's place in the block, or -1 where a feature is missing. */
 static void write_row(const stream *s, int64_t i, int64_t from, surekrig_prediction *out)
 {
-    const surekrig_model *m = s->m;
-    int64_t width = m->kriged.l;
-    double noise = s->query->noise && !s->query->latent ? sqrt(s->query->noise[i]) : 0;
-    for (int64_t q = 0; q < m->data.l; q++) {
+    int64_t l = s->m->data.l;
+    double noise = s->query->noise && !s->query->latent ? s->query->noise[i] : 0;
+    for (int64_t q = 0; q < l; q++) {
         if (out->mean)
-            out->mean[i * m->data.l + q] = from < 0 ? NAN : m->center[q] + s->mean[from * width + q];
+            out->mean[i * l + q] = from < 0 ? NAN : sk_block_mean(&s->block, from, q);
         if (out->sd)
-            out->sd[i * m->data.l + q] = from < 0 ? NAN : hypot(m->spread[q] * sqrt(variance_at(s, from, q)), noise);
+            out->sd[i * l + q] = from < 0 ? NAN : sk_block_sd(&s->block, from, q, s->query->latent, noise);
     }
 }
 
@@ -124,25 +77,17 @@ static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_
 {
     const surekrig_model *m = s->m;
     const int64_t *order = s->order + from;
+    sk_block *b = &s->block;
     for (int64_t j = 0; j < count; j++)
-        memcpy(s->x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
-    surekrig_neighbor_query near = {.n = count, .x = s->x, .threads = s->query->threads};
-    surekrig_status status = sk_model_neighbors(m, near, s->neighbor, NULL, error);
-    if (status)
-        return status;
-    surekrig_neighborhoods batch = {count, m->info.neighbors, s->neighbor, NULL, s->x};
-    sk_krige_theta theta = {s->kernel, m->tau2, sk_model_noise_share(m)};
-    bool means = out->mean || m->trend.columns > 0; /* the trend's columns also widen the variance */
-    surekrig_kriged kriged = {means ? s->mean : NULL, out->sd ? s->variance : NULL, s->jitter, out->sd ? s->scale : NULL};
-    status = s->back->run(s->state, &(sk_krige_job){&batch, &theta, ticker, &kriged}, error);
+        memcpy(b->x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
+    surekrig_neighbor_query near = {.n = count, .x = b->x, .threads = s->query->threads};
+    surekrig_status status = sk_model_neighbors(m, near, b->neighbor, NULL, error);
+    if (!status)
+        status = sk_block_krige(b, count, (sk_wanted){out->mean, out->sd}, ticker, error);
     for (int64_t j = 0; j < count && !status; j++) {
-        if (m->trend.columns > 0) {
-            sk_trend_features(&m->trend, s->x + j * m->data.d, s->trend);
-            s->variance[j] += sk_trend_add(&m->trend, s->trend, s->mean + j * m->kriged.l);
-        }
         write_row(s, s->target[order[j]], j, out);
-        out->jittered += s->jitter[j] > 0;
-        out->max_jitter = fmax(out->max_jitter, s->jitter[j]);
+        out->jittered += b->jitter[j] > 0;
+        out->max_jitter = fmax(out->max_jitter, b->jitter[j]);
     }
     return status;
 }

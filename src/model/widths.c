@@ -34,6 +34,24 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
     return SUREKRIG_OK;
 }
 
+surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error)
+{
+    sk_widths w = {0};
+    surekrig_status status = sk_widths_new(l, from->local, from->scores, &w, error);
+    if (status || !from->coefficient) { /* a model without widths of its own */
+        sk_widths_free(&w);
+        return status;
+    }
+    size_t pair = 2 * (size_t)l * sizeof(double);
+    memcpy(w.coefficient, from->coefficient, (size_t)l * SK_WIDTH_TERMS * sizeof(double));
+    memcpy(w.low, from->low, pair);
+    memcpy(w.high, from->high, pair);
+    memcpy(w.middle, from->middle, pair);
+    memcpy(w.score, from->score, (size_t)(l * from->scores) * sizeof(double));
+    *to = w;
+    return SUREKRIG_OK;
+}
+
 /* The terms f of a point of response q; returns what log v has beyond what was seen. */
 static double terms(const sk_widths *w, int64_t q, double variance, double scale, double *f)
 {

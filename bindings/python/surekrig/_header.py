@@ -113,6 +113,36 @@ class surekrig_prediction(Structure):
     ]
 
 
+class surekrig_validation(Structure):
+    blocks: int
+    rows: int
+    seed: int
+    threads: int
+    _fields_ = [
+        ("blocks", c_int64),
+        ("rows", c_int64),
+        ("seed", c_uint64),
+        ("threads", c_int),
+    ]
+
+
+class surekrig_validated(Structure):
+    row: Any
+    mean: Any
+    sd: Any
+    distance: Any
+    jittered: int
+    max_jitter: float
+    _fields_ = [
+        ("row", c_void_p),
+        ("mean", c_void_p),
+        ("sd", c_void_p),
+        ("distance", c_void_p),
+        ("jittered", c_int64),
+        ("max_jitter", c_double),
+    ]
+
+
 class surekrig_scores(Structure):
     n: int
     mae: float
@@ -443,12 +473,14 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_refit": (c_int, [POINTER(surekrig_data), c_void_p, POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_model_free": (None, [c_void_p]),
     "surekrig_predict": (c_int, [c_void_p, POINTER(surekrig_query), POINTER(surekrig_progress), POINTER(surekrig_prediction), POINTER(surekrig_error)]),
+    "surekrig_validate": (c_int, [c_void_p, POINTER(surekrig_validation), POINTER(surekrig_progress), POINTER(surekrig_validated), POINTER(surekrig_error)]),
     "surekrig_model_quantile": (c_double, [c_void_p, c_int64, c_double]),
     "surekrig_quantile": (c_double, [c_double]),
     "surekrig_score": (c_int, [POINTER(surekrig_scored), c_double, POINTER(surekrig_scores), POINTER(surekrig_error)]),
     "surekrig_calibration": (c_int, [POINTER(surekrig_scored), c_int, c_void_p, c_void_p, POINTER(surekrig_error)]),
     "surekrig_outcome_sentence": (c_char_p, [c_int]),
     "surekrig_model_info": (POINTER(surekrig_info), [c_void_p]),
+    "surekrig_model_data": (POINTER(surekrig_data), [c_void_p]),
     "surekrig_model_save": (c_int, [c_void_p, c_char_p, POINTER(surekrig_error)]),
     "surekrig_model_load": (c_int, [c_char_p, POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_matern": (c_int, [c_double, c_int64, c_void_p, c_void_p, c_void_p, POINTER(surekrig_error)]),

@@ -14,3 +14,5 @@ says "interrupted; nothing was written"
 interrupted_by INT 130 surekrig predict m.model points.csv -o z.npy --quiet
 interrupted_by TERM 143 surekrig predict m.model points.csv -o z.csv
 interrupted_by HUP 129 surekrig predict m.model points.csv -o z.csv
+interrupted_by INT 130 surekrig cv m.model --blocks 30 -o z.csv
+says "interrupted; nothing was written"

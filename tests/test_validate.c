@@ -1,0 +1,308 @@
+/* Cross-validation: a point left out of `validate` is one left out of the data, whatever the mean, the terms and the widths;
+ * with every other point for a neighbour it is the dense process; a block's points do not see each other. */
+#include "fit_support.h"
+
+enum { N = 90 };
+
+typedef struct validated {
+    surekrig_validated v;
+    int64_t rows;
+} validated;
+
+static validated room(const surekrig_model *model, int64_t rows)
+{
+    const surekrig_info *info = surekrig_model_info(model);
+    rows = rows ? rows : info->n;
+    return (validated){{sk_alloc(rows, sizeof(int64_t)), sk_doubles(rows * info->l), sk_doubles(rows * info->l), sk_doubles(rows),
+                        -7, -7}, rows};
+}
+
+static validated validate(const surekrig_model *model, surekrig_validation how)
+{
+    validated made = room(model, how.rows);
+    surekrig_error error;
+    succeed(surekrig_validate(model, &how, NULL, &made.v, &error), &error);
+    return made;
+}
+
+static void free_validated(validated *made)
+{
+    free(made->v.row);
+    free(made->v.mean);
+    free(made->v.sd);
+    free(made->v.distance);
+}
+
+/* The data without a row; points: freed by the caller. */
+static points without(const points *p, int64_t row)
+{
+    int64_t d = p->data.d, l = p->data.l, n = p->data.n - 1;
+    points rest = {.data = {.n = n, .d = d, .l = l}, .x = sk_doubles(n * d), .y = sk_doubles(n * l),
+                   .noise = p->noise ? sk_doubles(n) : NULL};
+    for (int64_t i = 0; i < n; i++) {
+        int64_t from = i < row ? i : i + 1;
+        memcpy(rest.x + i * d, p->x + from * d, (size_t)d * sizeof(double));
+        memcpy(rest.y + i * l, p->y + from * l, (size_t)l * sizeof(double));
+        if (rest.noise)
+            rest.noise[i] = p->noise[from];
+    }
+    rest.data.x = rest.x;
+    rest.data.y = rest.y;
+    rest.data.noise = rest.noise;
+    return rest;
+}
+
+static double nearest_of(const points *p, int64_t row)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; i < p->data.n; i++) {
+        double sum = 0;
+        for (int64_t a = 0; a < p->data.d; a++)
+            sum += pow(p->x[i * p->data.d + a] - p->x[row * p->data.d + a], 2);
+        least = i == row ? least : fmin(least, sqrt(sum));
+    }
+    return least;
+}
+
+static void equals_refits(const points *p, const char *words)
+{
+    char all[400];
+    snprintf(all, sizeof all, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12 batch=40 %s", words);
+    surekrig_model *model = fit(&p->data, all);
+    int64_t l = p->data.l;
+    validated v = validate(model, (surekrig_validation){.threads = 2});
+    for (int64_t i = 0; i < N; i++) {
+        points rest = without(p, i);
+        surekrig_model *left = NULL;
+        surekrig_error error;
+        double mean[2], sd[2];
+        succeed(surekrig_refit(&rest.data, model, &left, &error), &error);
+        surekrig_query query = {1, p->x + i * p->data.d, 0, 1, p->noise ? p->noise + i : NULL};
+        succeed(surekrig_predict(left, &query, NULL, &(surekrig_prediction){.mean = mean, .sd = sd}, &error), &error);
+        for (int64_t q = 0; q < l; q++) {
+            near_to(v.v.mean[i * l + q], mean[q], 1e-11);
+            close_to(v.v.sd[i * l + q], sd[q], 1e-11);
+            assert_true(surekrig_model_quantile(left, q, 0.9) == surekrig_model_quantile(model, q, 0.9));
+        }
+        assert_int_equal(v.v.row[i], i);
+        close_to(v.v.distance[i], nearest_of(p, i), 1e-12);
+        surekrig_model_free(left);
+        free_points(&rest);
+    }
+    free_validated(&v);
+    surekrig_model_free(model);
+}
+
+/* A slope, so that a trend lost on the way would show. */
+static points sloping(int64_t l, uint64_t seed)
+{
+    points p = make_field(N, 2, l, 0.8, 0.3, 0.02, seed);
+    for (int64_t i = 0; i < N * l; i++)
+        p.y[i] += 5 * p.x[i / l * 2] - 2 * p.x[i / l * 2 + 1];
+    return p;
+}
+
+static void leaving_out_is_refitting_without(void **state)
+{
+    (void)state;
+    points one = sloping(1, 51), two = sloping(2, 52), noisy = sloping(1, 53);
+    equals_refits(&one, "");
+    equals_refits(&one, "mean=local");
+    equals_refits(&one, "mean=trend");
+    equals_refits(&two, "mean=trend trend=x1");
+    equals_refits(&one, "terms=2 long_ratio=8 long_share=0.4 mean=local");
+    equals_refits(&one, "sectors=yes mean=local");
+    equals_refits(&two, "variance=local mean=local");
+    equals_refits(&one, "interval=conformal variance=local mean=trend sectors=yes");
+    equals_refits(&two, "interval=conformal");
+    add_noise(&noisy, 54);
+    equals_refits(&noisy, "gamma2=1.3 mean=local");
+    free_points(&one);
+    free_points(&two);
+    free_points(&noisy);
+}
+
+/* mean = y - (K^-1 y)_i / (K^-1)_ii, variance = 1 / (K^-1)_ii: the identity for k = n - 1, K by GSL and inverted by LAPACK. */
+static void all_neighbours_are_the_dense_identity(void **state)
+{
+    (void)state;
+    points p = make_field(N, 2, 1, 0.8, 0.3, 0.02, 55);
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none mean=zero neighbors=89");
+    double rho[2] = {0.3, 0.3}, center[1] = {0}, *k = sk_doubles(N * N), gamma2 = value_of(model, "gamma2");
+    oracle o = {&p.data, 0.8, 0.02, 0, rho, center};
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            k[i * N + j] = oracle_covariance(&o, p.x + 2 * i, p.x + 2 * j) + (i == j ? 0.02 : 0);
+    assert_int_equal(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', N, k, N), 0);
+    assert_int_equal(LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', N, k, N), 0);
+    validated v = validate(model, (surekrig_validation){0});
+    for (int i = 0; i < N; i++) {
+        double product = 0, own = k[i * N + i];
+        for (int j = 0; j < N; j++)
+            product += (i <= j ? k[i * N + j] : k[j * N + i]) * p.y[j];
+        near_to(v.v.mean[i], p.y[i] - product / own, 1e-9);
+        close_to(v.v.sd[i], sqrt(gamma2 / own), 1e-9);
+    }
+    free(k);
+    free_validated(&v);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
+/* Two blocks, of which the cut across the longer side can be worked out here: nobody's nearest is on its own side, and the
+ * predictions are those of a model of the other side's points. */
+static void a_block_does_not_see_itself(void **state)
+{
+    (void)state;
+    points p = make_field(N, 2, 1, 0.8, 0.3, 0.02, 56);
+    for (int i = 0; i < N; i++)
+        p.x[2 * i] *= 3; /* the longer side */
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=9 mean=local");
+    validated v = validate(model, (surekrig_validation){.blocks = 2});
+    double *sorted = sk_doubles(N);
+    for (int i = 0; i < N; i++)
+        sorted[i] = p.x[2 * i];
+    sk_sort(N, sorted);
+    double middle = (sorted[N / 2 - 1] + sorted[N / 2]) / 2;
+    for (int side = 0; side < 2; side++) {
+        points other = make_field(N / 2, 2, 1, 0.8, 0.3, 0.02, 56);
+        surekrig_model *left = NULL;
+        surekrig_error error;
+        for (int i = 0, at = 0; i < N; i++)
+            if ((p.x[2 * i] > middle) != side) {
+                memcpy(other.x + 2 * at, p.x + 2 * i, 2 * sizeof(double));
+                other.y[at++] = p.y[i];
+            }
+        succeed(surekrig_refit(&other.data, model, &left, &error), &error);
+        predicted made = predict(left, N, p.x, 0, 1);
+        for (int i = 0; i < N; i++) {
+            double least = INFINITY;
+            if ((p.x[2 * i] > middle) != side)
+                continue;
+            near_to(v.v.mean[i], made.mean[i], 1e-11);
+            close_to(v.v.sd[i], made.sd[i], 1e-11);
+            for (int j = 0; j < N / 2; j++)
+                least = fmin(least, hypot(other.x[2 * j] - p.x[2 * i], other.x[2 * j + 1] - p.x[2 * i + 1]));
+            close_to(v.v.distance[i], least, 1e-12);
+        }
+        free_predicted(&made);
+        surekrig_model_free(left);
+        free_points(&other);
+    }
+    free(sorted);
+    free_validated(&v);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
+/* Points on a line in 7 blocks: the nearest used is beyond the block's nearer end, so that the distances show the blocks. */
+static void blocks_are_compact_and_even(void **state)
+{
+    (void)state;
+    enum { MANY = 1000, BLOCKS = 7 };
+    points p = make_field(MANY, 1, 1, 0.5, 0.3, 0.02, 57);
+    for (int i = 0; i < MANY; i++)
+        p.x[i] = (i * 389) % MANY; /* each of 0 .. 999 once, in no order */
+    surekrig_model *model = fit(&p.data, "nu=0.5 rho=30 tau2=0.02 coverage=none neighbors=5 scaling=none");
+    validated v = validate(model, (surekrig_validation){.blocks = BLOCKS});
+    double far[MANY];
+    int blocks = 0;
+    for (int i = 0; i < MANY; i++)
+        far[(int)p.x[i]] = v.v.distance[i];
+    for (int from = 0, end; from < MANY; from = end, blocks++) {
+        for (end = from + 1; end < MANY && !(far[end - 1] == 1 && far[end] == 1); end++)
+            ; /* a border: both beside it have the other for their nearest */
+        assert_in_range(end - from, MANY / BLOCKS - 1, MANY / BLOCKS + 2);
+        for (int i = from; i < end; i++) {
+            double before = from > 0 ? i - from + 1 : INFINITY, after = end < MANY ? end - i : INFINITY;
+            assert_true(far[i] == fmin(before, after));
+        }
+    }
+    assert_int_equal(blocks, BLOCKS);
+    free_validated(&v);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
+/* A sample's rows are rows of the whole; threads do not show. 9000 rows cross two borders of what is kriged at once. */
+static void samples_and_threads_do_not_show(void **state)
+{
+    (void)state;
+    enum { MANY = 9000, SOME = 5000 };
+    points small = make_field(300, 2, 2, 0.8, 0.3, 0.02, 58), p = {.data = {.n = MANY, .d = 2, .l = 2}};
+    p.x = make_places(MANY, 2, 1, 59);
+    p.y = sk_doubles(2 * MANY);
+    for (int i = 0; i < 2 * MANY; i++)
+        p.y[i] = small.y[i % 600];
+    p.data.x = p.x;
+    p.data.y = p.y;
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.1 coverage=none neighbors=6");
+    validated all = validate(model, (surekrig_validation){.blocks = 30, .threads = 1});
+    validated again = validate(model, (surekrig_validation){.blocks = 30, .threads = 3});
+    same_bits(all.v.mean, again.v.mean, 2 * MANY);
+    same_bits(all.v.sd, again.v.sd, 2 * MANY);
+    same_bits(all.v.distance, again.v.distance, MANY);
+    assert_true(all.v.jittered == 0 && all.v.max_jitter == 0);
+    validated some = validate(model, (surekrig_validation){.blocks = 30, .rows = SOME, .seed = 5});
+    for (int i = 0; i < SOME; i++) {
+        int64_t row = some.v.row[i];
+        assert_true(row >= 0 && row < MANY && (i == 0 || row > some.v.row[i - 1]));
+        same_bits(some.v.mean + 2 * i, all.v.mean + 2 * row, 2);
+        same_bits(some.v.sd + 2 * i, all.v.sd + 2 * row, 2);
+        same_bits(some.v.distance + i, all.v.distance + row, 1);
+    }
+    free_validated(&all);
+    free_validated(&again);
+    free_validated(&some);
+    surekrig_model_free(model);
+    free_points(&p);
+    free_points(&small);
+}
+
+static int stop_at_once(void *user, const surekrig_progress_report *report)
+{
+    (void)user;
+    assert_string_equal(report->phase, "validation");
+    return 1;
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    points p = make_field(N, 2, 1, 0.8, 0.3, 0.02, 60);
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=50");
+    validated v = room(model, 0);
+    const struct { surekrig_validation how; const char *why; } wrong[] = {
+        {{.blocks = 1}, "1 blocks asked of 90 points"},
+        {{.blocks = -1}, "-1 blocks"},
+        {{.blocks = 91}, "91 blocks"},
+        {{.rows = 91}, "91 rows"},
+        {{.rows = -1}, "-1 rows"},
+        {{.threads = -1}, "-1 threads"},
+        {{.blocks = 2}, "the largest of 2 blocks holds 45 of 90 points and leaves 45, fewer than the 50 neighbours"},
+    };
+    surekrig_error error;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(surekrig_validate(model, &wrong[i].how, NULL, &v.v, &error), SUREKRIG_INVALID);
+        mentions(&error, wrong[i].why);
+    }
+    surekrig_progress stop = {stop_at_once, NULL};
+    assert_int_equal(surekrig_validate(model, &(surekrig_validation){.threads = 1}, &stop, &v.v, &error), SUREKRIG_STOPPED);
+    assert_true(v.v.jittered == -7);
+    free_validated(&v);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaving_out_is_refitting_without),
+        cmocka_unit_test(all_neighbours_are_the_dense_identity),
+        cmocka_unit_test(a_block_does_not_see_itself),
+        cmocka_unit_test(blocks_are_compact_and_even),
+        cmocka_unit_test(samples_and_threads_do_not_show),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
