@@ -107,7 +107,9 @@ static surekrig_status start_from(surekrig_settings *settings, const char *name,
     char range[96];
     if (isnan(e->lower) || !(e->value >= e->lower && e->value <= e->upper))
         return SUREKRIG_OK;
+    sk_plain_locale locale = sk_enter_plain_locale();
     snprintf(range, sizeof range, "%.17g:%.17g:%.17g", e->lower, e->value, e->upper);
+    sk_leave_plain_locale(&locale);
     return set(settings, name, range, error);
 }
 
@@ -137,6 +139,8 @@ static surekrig_status try_settings(contest *c, const surekrig_settings *setting
         status = make_quick(quick, error);
     if (!status)
         status = sk_fit_plain(c->data, quick, c->progress, &m, error);
+    if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
+        status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status)
         status = judge(m, c->data, &trial->crps, error);
     if (!status) {
@@ -188,7 +192,8 @@ static surekrig_status try_change(contest *c, int number, surekrig_error *error)
     if (!status)
         status = try_settings(c, changed, what, worth, error);
     surekrig_settings_free(changed);
-    return status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status; /* a variant that cannot be computed is not chosen */
+    /* a variant that cannot be computed is not chosen: singular, or a trend in columns that depend on one another */
+    return status == SUREKRIG_NUMERIC || status == SUREKRIG_DATA ? SUREKRIG_OK : status;
 }
 
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *asked, const surekrig_progress *progress,

@@ -51,6 +51,16 @@ static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t 
     return SUREKRIG_OK;
 }
 
+void sk_model_detrend(surekrig_model *m)
+{
+    int64_t l = m->data.l, width = m->kriged.l;
+    for (int64_t i = 0; i < m->data.n && m->trend.columns > 0; i++) {
+        double *y = (double *)m->kriged.y + i * width; /* its f stand behind it */
+        for (int64_t q = 0; q < l; q++)
+            y[q] = m->data.y[i * l + q] - sk_trend_at(&m->trend, q, y + l);
+    }
+}
+
 surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)
 {
     int64_t d = m->data.d, *feature = sk_alloc(d, sizeof *feature);
