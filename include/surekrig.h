@@ -101,7 +101,8 @@ typedef struct surekrig_model surekrig_model;
 
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
-/* New data under the hyperparameters of an old model: nothing is trained. */
+/* New data under the hyperparameters of an old model, with its trend and the widths of its intervals: nothing is trained,
+ * and on the old data it predicts as the old one. */
 surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
                                surekrig_error *error);
 void surekrig_model_free(surekrig_model *model);

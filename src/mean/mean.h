@@ -11,7 +11,8 @@ typedef enum sk_mean { SK_MEAN_ZERO, SK_MEAN_CONSTANT, SK_MEAN_LOCAL, SK_MEAN_TR
 void sk_mean_fit(sk_mean kind, const surekrig_data *data, double *center, double *spread);
 
 /* A trend linear in some features f, each standardised: mean(x) = f(x)'beta + the neighbourhood's own.
- * y - f'beta is kriged, and f along with it, for with delta = f(x) - kriged f
+ * What is kriged is y - f'beta, so that the neighbours' own scale is that of the field, and f along with it; with
+ * delta = f(x) - kriged f
  *   mean = kriged (y - f'beta) + f(x)'beta,   variance += delta' C delta,   C gamma2 the covariance of beta. */
 typedef struct sk_trend {
     int64_t columns, responses; /* no columns: no trend */
@@ -25,7 +26,9 @@ typedef struct sk_trend {
 surekrig_status sk_trend_new(const surekrig_data *data, int64_t columns, const int64_t *feature, sk_trend *trend,
                              surekrig_error *error);
 void sk_trend_free(sk_trend *trend);
+void sk_trend_take(const sk_trend *from, sk_trend *to); /* the same slopes in to's units, and their covariance */
 void sk_trend_features(const sk_trend *trend, const double *x, double *f);
+double sk_trend_at(const sk_trend *trend, int64_t response, const double *f); /* f'beta */
 /* kriged: [responses + columns] at a point with features f: the first ones become means with the trend; returns what
  * the trend adds to the variance. */
 double sk_trend_add(const sk_trend *trend, const double *f, double *kriged);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { SAMPLE = 2048, NEAREST = 30 };
+static const double DEPENDENT = 1e-10; /* a column of which the others leave no more than this share */
 
 void sk_trend_free(sk_trend *t)
 {
@@ -43,19 +44,38 @@ surekrig_status sk_trend_new(const surekrig_data *data, int64_t columns, const i
     return SUREKRIG_OK;
 }
 
+void sk_trend_take(const sk_trend *from, sk_trend *to)
+{
+    int64_t columns = to->columns;
+    for (int64_t i = 0; i < to->responses * columns; i++)
+        to->beta[i] = from->beta[i] * (to->sd[i % columns] / from->sd[i % columns]);
+    for (int64_t a = 0; a < columns; a++)
+        for (int64_t b = 0; b < columns; b++)
+            to->covariance[a * columns + b] = from->covariance[a * columns + b] * (to->sd[a] / from->sd[a]) *
+                                              (to->sd[b] / from->sd[b]);
+}
+
 void sk_trend_features(const sk_trend *t, const double *x, double *f)
 {
     for (int64_t c = 0; c < t->columns; c++)
         f[c] = (x[t->feature[c]] - t->mean[c]) / t->sd[c];
 }
 
+double sk_trend_at(const sk_trend *t, int64_t response, const double *f)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < t->columns; c++)
+        sum += f[c] * t->beta[response * t->columns + c];
+    return sum;
+}
+
 double sk_trend_add(const sk_trend *t, const double *f, double *kriged)
 {
     double added = 0;
+    for (int64_t q = 0; q < t->responses; q++)
+        kriged[q] += sk_trend_at(t, q, f);
     for (int64_t c = 0; c < t->columns; c++) {
         double delta = f[c] - kriged[t->responses + c];
-        for (int64_t q = 0; q < t->responses; q++)
-            kriged[q] += f[c] * t->beta[q * t->columns + c];
         for (int64_t b = 0; b < t->columns; b++)
             added += delta * t->covariance[c * t->columns + b] * (f[b] - kriged[t->responses + b]);
     }
@@ -182,7 +202,7 @@ static surekrig_status krige_sample(const sk_trend_job *job, sample *s, surekrig
     return status;
 }
 
-/* matrix: [p][p + p + l], the normal equations with the unit matrix and the right-hand sides beside them. */
+/* matrix: [p][p + p + l], the normal equations, room for a matrix, and the right-hand sides. */
 static void add_point(const sk_trend_job *job, const sample *s, int64_t i, double *matrix)
 {
     int64_t l = job->data->l, p = s->width - l, wide = 2 * p + l;
@@ -198,7 +218,23 @@ static void add_point(const sk_trend_job *job, const sample *s, int64_t i, doubl
     }
 }
 
-/* After A = U'U the columns beside it are U'^-1 and U'^-1 b: (A^-1)_ab and (A^-1 b)_a are products of these. The
+/* The columns' sizes may differ by many orders, for a smooth field hardly sees the intercept: A = S^-1 R S^-1 with a unit
+ * diagonal in R, whose pivots then tell how far a column is from depending on those before it. R and S b take the places of
+ * A and b, and S that of the unit matrix. */
+static void scale_equations(int64_t p, int64_t wide, double *matrix)
+{
+    for (int64_t a = 0; a < p; a++)
+        matrix[a * wide + p + a] = 1 / sqrt(matrix[a * wide + a]);
+    for (int64_t a = 0; a < p; a++) {
+        double s = matrix[a * wide + p + a];
+        for (int64_t b = a; b < p; b++)
+            matrix[a * wide + b] *= s * matrix[b * wide + p + b];
+        for (int64_t b = 2 * p; b < wide; b++)
+            matrix[a * wide + b] *= s;
+    }
+}
+
+/* After R = U'U the columns beside it are U'^-1 S and U'^-1 S b: (A^-1)_ab and (A^-1 b)_a are products of these. The
  * intercept, column 0, stays in the sample: the kriging has a mean of its own. */
 static void read_solution(int64_t p, int64_t l, const double *matrix, sk_trend *t)
 {
@@ -222,16 +258,13 @@ static void read_solution(int64_t p, int64_t l, const double *matrix, sk_trend *
 static surekrig_status solve(const sk_trend_job *job, const sample *s, sk_trend *t, surekrig_error *error)
 {
     int64_t l = job->data->l, p = s->width - l, wide = 2 * p + l;
-    double *matrix = sk_zeroed(p * wide, sizeof *matrix), largest = 0;
+    double *matrix = sk_zeroed(p * wide, sizeof *matrix);
     if (!matrix)
         return sk_fail_memory(error, 8.0 * (double)(p * wide), "the trend's equations");
     for (int64_t i = 0; i < s->n; i++)
         add_point(job, s, i, matrix);
-    for (int64_t a = 0; a < p; a++) {
-        matrix[a * wide + p + a] = 1;
-        largest = fmax(largest, matrix[a * wide + a]);
-    }
-    int64_t failed = sk_cholesky(p, wide, matrix, 1e-13 * largest, 1);
+    scale_equations(p, wide, matrix);
+    int64_t failed = sk_cholesky(p, wide, matrix, DEPENDENT, 1);
     if (!failed)
         read_solution(p, l, matrix, t);
     free(matrix);

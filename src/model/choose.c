@@ -130,7 +130,9 @@ static surekrig_status start_from(surekrig_settings *settings, const char *name,
     char range[96];
     if (isnan(e->lower) || !(e->value >= e->lower && e->value <= e->upper))
         return SUREKRIG_OK;
+    sk_plain_locale locale = sk_enter_plain_locale();
     snprintf(range, sizeof range, "%.17g:%.17g:%.17g", e->lower, e->value, e->upper);
+    sk_leave_plain_locale(&locale);
     return set(settings, name, range, error);
 }
 
@@ -161,6 +163,8 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
         status = make_quick(quick, error);
     if (!status)
         status = sk_fit_plain(c->data, quick, c->progress, &m, error);
+    if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
+        status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status)
         status = judge(m, c->data, trial, error);
     if (!status)
@@ -212,7 +216,8 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
         return status;
     }
     status = try_settings(c, changed, what, error);
-    return status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status; /* a variant that cannot be computed is not chosen */
+    /* a variant that cannot be computed is not chosen: singular, or a trend in columns that depend on one another */
+    return status == SUREKRIG_NUMERIC || status == SUREKRIG_DATA ? SUREKRIG_OK : status;
 }
 
 /* The earliest on the path within one standard error of the best. */

@@ -28,44 +28,6 @@ static surekrig_status choose(const surekrig_model *m, const char *setting, bool
     return SUREKRIG_OK;
 }
 
-static void fill_trend_columns(surekrig_model *m)
-{
-    const surekrig_data *data = &m->data;
-    int64_t width = m->kriged.l;
-    double *y = (double *)m->kriged.y;
-    for (int64_t i = 0; i < data->n; i++) {
-        memcpy(y + i * width, data->y + i * data->l, (size_t)data->l * sizeof *y);
-        sk_trend_features(&m->trend, data->x + i * data->d, y + i * width + data->l);
-    }
-}
-
-void sk_model_detrend(surekrig_model *m)
-{
-    int64_t l = m->data.l, width = m->kriged.l, columns = m->trend.columns;
-    double *y = (double *)m->kriged.y;
-    for (int64_t i = 0; columns > 0 && i < m->data.n; i++)
-        for (int64_t q = 0; q < l; q++) {
-            double trend = 0;
-            for (int64_t c = 0; c < columns; c++)
-                trend += y[i * width + l + c] * m->trend.beta[q * columns + c];
-            y[i * width + q] = m->data.y[i * l + q] - trend;
-        }
-}
-
-void sk_model_take_trend(surekrig_model *m, const sk_trend *from)
-{
-    sk_trend *t = &m->trend;
-    size_t columns = (size_t)from->columns, size = sizeof(double);
-    if (!columns)
-        return;
-    memcpy(t->mean, from->mean, columns * size);
-    memcpy(t->sd, from->sd, columns * size);
-    memcpy(t->beta, from->beta, columns * (size_t)from->responses * size);
-    memcpy(t->covariance, from->covariance, columns * columns * size);
-    fill_trend_columns(m);
-    sk_model_detrend(m);
-}
-
 static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t *feature, surekrig_error *error)
 {
     const surekrig_data *data = &m->data;
@@ -82,8 +44,21 @@ static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t 
         return sk_fail_memory(error, 8.0 * (double)(data->n * width), "the trend's columns");
     m->kriged.l = width;
     m->kriged.y = y;
-    fill_trend_columns(m);
+    for (int64_t i = 0; i < data->n; i++) {
+        memcpy(y + i * width, data->y + i * data->l, (size_t)data->l * sizeof *y);
+        sk_trend_features(&m->trend, data->x + i * data->d, y + i * width + data->l);
+    }
     return SUREKRIG_OK;
+}
+
+void sk_model_detrend(surekrig_model *m)
+{
+    int64_t l = m->data.l, width = m->kriged.l;
+    for (int64_t i = 0; i < m->data.n && m->trend.columns > 0; i++) {
+        double *y = (double *)m->kriged.y + i * width; /* its f stand behind it */
+        for (int64_t q = 0; q < l; q++)
+            y[q] = m->data.y[i * l + q] - sk_trend_at(&m->trend, q, y + l);
+    }
 }
 
 surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)

@@ -55,7 +55,9 @@ static void report_bounds(const sk_training *t)
         surekrig_estimate *e = estimates_of(t, i, &count);
         for (int64_t a = 0; a < count; a++, e++) {
             int64_t feature = t->rho_axis[i] < 0 ? a : t->rho_axis[i];
-            double unit = t->role[i] == SK_ROLE_RHO ? t->rho_unit[feature] : 1;
+            double unit = t->role[i] == SK_ROLE_RHO && isfinite(t->rho_unit[feature]) ? t->rho_unit[feature] : 1;
+            if (isinf(e->value)) /* a feature that does not count in distances */
+                continue;
             e->lower = t->role[i] == SK_ROLE_NOISE ? SK_TAU2_LOWEST : t->axis[i].lower * unit;
             e->upper = t->role[i] == SK_ROLE_NOISE ? SK_TAU2_HIGHEST : t->axis[i].upper * unit;
             set_at_bound(e);
@@ -173,7 +175,7 @@ static bool all_singular(const sk_training *t)
     for (int64_t i = 0; i < t->count; i++)
         if (t->evaluation[i])
             return false;
-    return true;
+    return t->count > 0;
 }
 
 static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
@@ -200,7 +202,9 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
 {
     sk_plan quick = *plan;
     sk_result result = {0};
-    double start[SK_LIST_MAX];
+    double *start = sk_doubles(t->axes);
+    if (!start)
+        return sk_fail_memory(error, 8.0 * t->axes, "the trend's first theta");
     for (int a = 0; a < t->axes; a++)
         start[a] = t->axis[a].start;
     quick.optimizer = SK_OPTIMIZER_LOCAL;
@@ -209,6 +213,7 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     quick.polish = 0;
     quick.multipliers = false;
     sk_training_set_theta(t, start);
+    free(start);
     surekrig_status status = fit_trend(t, error);
     sk_objective objective = sk_training_objective(t);
     if (!status && t->axes > 0)
@@ -218,7 +223,8 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
         status = fit_trend(t, error);
     }
     sk_result_free(&result);
-    sk_training_forget(t);
+    if (!status)
+        sk_training_forget(t);
     return status;
 }
 
@@ -254,6 +260,9 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
 
 static surekrig_status take_targets(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
 {
+    if (data->targets < 0 || (data->targets > 0 && !data->target))
+        return sk_fail(error, SUREKRIG_INVALID, "%lld targets, and %s are given", (long long)data->targets,
+                       data->target ? "their places" : "no places");
     for (int64_t i = 0; i < data->targets * data->d; i++)
         if (!isfinite(data->target[i]))
             return sk_fail(error, SUREKRIG_DATA, "target %lld, %s: %g is not a finite number", (long long)(i / data->d) + 1,
@@ -308,52 +317,4 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     surekrig_settings_free(defaults);
     surekrig_settings_free(choice.settings);
     return status;
-}
-
-static surekrig_status check_same_columns(const surekrig_data *data, const surekrig_model *from, surekrig_error *error)
-{
-    if (data->d != from->data.d || data->l != from->data.l)
-        return sk_fail(error, SUREKRIG_DATA, "the data have %lld features and %lld responses, the model %lld and %lld",
-                       (long long)data->d, (long long)data->l, (long long)from->data.d, (long long)from->data.l);
-    return SUREKRIG_OK;
-}
-
-surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
-                               surekrig_error *error)
-{
-    surekrig_model *m = NULL;
-    surekrig_status status = check_same_columns(data, from, error);
-    if (!status)
-        status = sk_model_new(data, from->settings, &m, error);
-    if (!status)
-        status = sk_model_shape(m, 0, 0, error);
-    if (!status)
-        status = sk_widths_copy(&from->widths, data->l, &m->widths, error);
-    if (status) {
-        surekrig_model_free(m);
-        return status;
-    }
-    size_t l = (size_t)data->l * sizeof(double);
-    m->nu = from->nu;
-    m->tau2 = from->tau2;
-    m->long_share = from->long_share;
-    m->long_ratio = from->long_ratio;
-    m->long_nu = from->long_nu;
-    memcpy(m->rho, from->rho, (size_t)data->d * sizeof(double));
-    memcpy(m->scale, from->scale, l);
-    memcpy(m->center, from->center, l);
-    memcpy(m->spread, from->spread, l);
-    sk_model_set_long_rho(m);
-    sk_model_take_trend(m, &from->trend);
-    for (int i = 0; i < m->info.estimates; i++) { /* all but the names, which are the new data's */
-        m->estimate[i].value = from->estimate[i].value;
-        m->estimate[i].lower = from->estimate[i].lower;
-        m->estimate[i].upper = from->estimate[i].upper;
-        m->estimate[i].at_bound = from->estimate[i].at_bound;
-    }
-    m->info.outcome = SUREKRIG_NOT_TRAINED;
-    m->info.loss = NAN;
-    m->info.scores = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    *model = m;
-    return SUREKRIG_OK;
 }

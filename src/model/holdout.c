@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 12, DISTANCES = 16, BLOCK = 1024 };
+enum { ATTEMPTS = 12, DISTANCES = 16, HALVINGS = 40, BLOCK = 1024 };
 static const double DISTINCT = 0.9; /* share of a target's neighbours that must find a datum of their own */
 
 void sk_holdout_free(sk_holdout *h)
@@ -126,6 +126,13 @@ static surekrig_status target_distances(const surekrig_model *m, uint64_t seed, 
     return status;
 }
 
+/* Where a hand begins; the first n % hands have one more than the others. */
+static int64_t hand_at(int64_t n, int64_t hands, int64_t hand)
+{
+    int64_t longer = n % hands;
+    return hand * (n / hands) + (hand < longer ? hand : longer);
+}
+
 /* Every hands-th row in turn: each hand is spread over all of the data, and in increasing order. */
 static surekrig_status deal(const surekrig_model *m, sk_holdout *h, int64_t hands, surekrig_error *error)
 {
@@ -140,6 +147,27 @@ static surekrig_status deal(const surekrig_model *m, sk_holdout *h, int64_t hand
     return SUREKRIG_OK;
 }
 
+static bool mostly_whole(const sk_holdout *h, int64_t from, int64_t n)
+{
+    int64_t whole = 0;
+    for (int64_t i = from; i < from + n; i++)
+        whole += h->count[i] == h->k;
+    return 2 * whole >= n;
+}
+
+/* Neighbours beyond a distance. Where the data do not reach that far, it is halved until at least half of the points have
+ * all their neighbours; where many data share a place, that may take any neighbours at all. */
+static surekrig_status beyond(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, double distance,
+                              surekrig_error *error)
+{
+    surekrig_status status = nearest(m, h, from, n, distance, error);
+    for (int halved = 1; !status && distance > 0 && !mostly_whole(h, from, n); halved++) {
+        distance = halved < HALVINGS ? distance / 2 : 0;
+        status = nearest(m, h, from, n, distance, error);
+    }
+    return status;
+}
+
 static surekrig_status beyond_distances(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h,
                                         surekrig_error *error)
 {
@@ -149,8 +177,8 @@ static surekrig_status beyond_distances(const surekrig_model *m, sk_holdout_wish
     if (!status)
         status = deal(m, h, parts, error);
     for (int64_t p = 0; p < parts && !status; p++) {
-        int64_t from = p * h->n / parts, end = (p + 1) * h->n / parts;
-        status = nearest(m, h, from, end - from, far[(2 * p + 1) * DISTANCES * 64 / (2 * parts)], error);
+        int64_t from = hand_at(h->n, parts, p), end = hand_at(h->n, parts, p + 1);
+        status = beyond(m, h, from, end - from, far[(2 * p + 1) * DISTANCES * 64 / (2 * parts)], error);
     }
     return status;
 }
@@ -208,8 +236,10 @@ static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
     surekrig_status status = surekrig_neighbors(m->index, &one, h->neighbor, NULL, error);
     for (int64_t i = 0; i < h->n && !status; i++)
         near[i] = sk_frame_distance(&m->frame, h->x + i * m->data.d, m->data.x + h->neighbor[i] * m->data.d);
-    sk_sort(h->n, near);
-    t->spacing = near[h->n / 2];
+    if (!status) {
+        sk_sort(h->n, near);
+        t->spacing = near[h->n / 2];
+    }
     free(near);
     return status;
 }
@@ -359,7 +389,7 @@ static surekrig_status thin(const surekrig_model *m, sk_holdout *h, surekrig_err
     levels = levels < h->n ? levels : h->n;
     surekrig_status status = deal(m, h, levels, error);
     for (int64_t i = 0; i < levels && !status; i++) {
-        int64_t from = i * h->n / levels, end = (i + 1) * h->n / levels;
+        int64_t from = hand_at(h->n, levels, i), end = hand_at(h->n, levels, i + 1);
         status = in_sample(m, h, from, end - from, m->data.n >> i, error);
     }
     return status;
@@ -426,7 +456,8 @@ surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk
     h.geometry = geometry;
     if (!status)
         status = surround(m, wish, &h, error);
-    if (!status && geometry == SK_GEOMETRY_TRANSPLANT && h.accepted < 0.25) { /* the data have no such places */
+    if (!status && geometry == SK_GEOMETRY_TRANSPLANT && (h.accepted < 0.25 || h.n < 2)) {
+        /* the data have no such places */
         double accepted = h.accepted;
         sk_holdout_free(&h);
         status = choose_rows(m, wish, &h, error);

@@ -188,11 +188,21 @@ surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekr
     return SUREKRIG_OK;
 }
 
+/* The length scale of all features that count in distances. */
+static double common_rho(const surekrig_model *m)
+{
+    int64_t a = 0;
+    while (isinf(m->frame.side[a]))
+        a++;
+    return m->rho[a];
+}
+
 void sk_model_values(const surekrig_model *m, double *value)
 {
+    bool differs = sk_model_rho_differs(m->settings);
     *value++ = m->nu;
-    for (int64_t a = 0; a < (sk_model_rho_differs(m->settings) ? m->data.d : 1); a++)
-        *value++ = m->rho[a];
+    for (int64_t a = 0; a < (differs ? m->data.d : 1); a++)
+        *value++ = differs ? m->rho[a] : common_rho(m);
     *value++ = m->tau2;
     for (int64_t q = 0; q < m->data.l; q++)
         *value++ = sk_model_gamma2(m, q);

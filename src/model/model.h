@@ -57,11 +57,12 @@ struct surekrig_settings {
     int64_t rounds, initial, evaluations, polish, threads;
     uint64_t seed;
     char **text; /* [settings] as given */
+    uint64_t given; /* bit i: row i of the table was set, be it to its default */
 };
 
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error);
 const char *sk_backend_name(const surekrig_settings *settings);
-bool sk_setting_given(const surekrig_settings *settings, const char *name); /* other than the default */
+bool sk_setting_given(const surekrig_settings *settings, const char *name); /* by the caller or by a preset */
 int sk_thread_setting(const surekrig_settings *settings); /* 0: as many as the machine has */
 
 /* ---- minimize.c */
@@ -77,7 +78,7 @@ struct surekrig_model {
     surekrig_data data; /* owned, names included */
     sk_frame frame;
     surekrig_index *index;
-    surekrig_data kriged;    /* the data with the trend's columns as further responses; its y is owned where there is one */
+    surekrig_data kriged;    /* the responses without the trend and its columns as further ones; y owned where there is one */
     double *center;          /* [l + trend columns] */
     double *spread;          /* [l] */
     sk_trend trend;
@@ -106,8 +107,7 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
 surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
 /* columns.c: which features count in distances, which in the trend, and the data as they are kriged. */
 surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
-/* The trend of another model of the same features, and the columns to go with it. */
-void sk_model_take_trend(surekrig_model *model, const sk_trend *trend);
+void sk_model_detrend(surekrig_model *model); /* takes the trend as it now is off the responses that are kriged */
 const char *sk_setting_names(const surekrig_settings *settings, const char *name); /* "all" or "lon,lat" */
 /* Whether each feature has a length scale of its own to report. */
 bool sk_model_rho_differs(const surekrig_settings *settings);
@@ -117,8 +117,6 @@ double sk_model_gamma2(const surekrig_model *model, int64_t response); /* in the
 /* The covariance's shape, and what the data's noise variances are multiplied by (krige.h). */
 surekrig_theta sk_model_theta(const surekrig_model *model, surekrig_term term[2]);
 double sk_model_noise_share(const surekrig_model *model);
-/* Takes the trend off the responses that are kriged; to be called when its beta has changed. */
-void sk_model_detrend(surekrig_model *model);
 /* Sets what follows from rho and the ratio. */
 void sk_model_set_long_rho(surekrig_model *model);
 bool sk_model_unknown_mean(const surekrig_model *model);

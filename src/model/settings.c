@@ -105,6 +105,7 @@ static const row TABLE[] = {
      PRESET, 0, 0, 0, "default paper"},
 };
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
+_Static_assert(ROWS <= 64, "which of them were set is kept in one word");
 
 /* What a preset says; the settings it does not name go back to their defaults. */
 static const struct { const char *preset, *name, *value; } PRESETS[] = {
@@ -335,6 +336,8 @@ surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *n
     sk_plain_locale locale = sk_enter_plain_locale();
     surekrig_status status = preset ? set_preset(settings, i, value, error) : set_row(settings, i, value, error);
     sk_leave_plain_locale(&locale);
+    if (!status && !preset)
+        settings->given |= UINT64_C(1) << i;
     return status;
 }
 
@@ -360,11 +363,13 @@ surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_setting
     surekrig_status status = surekrig_settings_new(&made, error);
     for (int i = ROWS - 1; i >= 0 && !status; i--) /* the preset is last in the table: first here */
         status = surekrig_settings_set(made, TABLE[i].public.name, from->text[i], error);
-    if (status)
+    if (status) {
         surekrig_settings_free(made);
-    else
-        *to = made;
-    return status;
+        return status;
+    }
+    made->given = from->given;
+    *to = made;
+    return SUREKRIG_OK;
 }
 
 const char *sk_backend_name(const surekrig_settings *settings)
@@ -380,7 +385,7 @@ const char *sk_setting_names(const surekrig_settings *settings, const char *name
 bool sk_setting_given(const surekrig_settings *settings, const char *name)
 {
     int i = find_row(name);
-    return strcmp(settings->text[i], TABLE[i].public.fallback) != 0;
+    return settings->given >> i & 1 || strcmp(settings->text[i], TABLE[i].public.fallback) != 0;
 }
 
 int sk_thread_setting(const surekrig_settings *settings)

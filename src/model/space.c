@@ -38,7 +38,7 @@ static surekrig_status rho_space(sk_training *t, surekrig_error *error)
     for (int64_t a = 0; a < d; a++) {
         bool counts = isfinite(t->m->frame.side[a]);
         t->rho_unit[a] = (by_axis && !(rho->count > 1)) || !counts ? t->m->frame.side[a] : 1;
-        t->m->rho[a] = t->rho_unit[a] * rho->fixed[rho->count > 1 ? a : 0];
+        t->m->rho[a] = counts ? t->rho_unit[a] * rho->fixed[rho->count > 1 ? a : 0] : INFINITY;
     }
     for (int64_t a = 0; rho->how != SK_FIXED && a < (settings->anisotropic ? d : 1); a++) {
         if (settings->anisotropic && isinf(t->m->frame.side[a]))

@@ -36,19 +36,16 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
 
 surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error)
 {
-    sk_widths w = {0};
-    surekrig_status status = sk_widths_new(l, from->local, from->scores, &w, error);
-    if (status || !from->coefficient) { /* a model without widths of its own */
-        sk_widths_free(&w);
+    if (!from->coefficient) /* there are none: gamma2 and normal quantiles */
+        return SUREKRIG_OK;
+    surekrig_status status = sk_widths_new(l, from->local, from->scores, to, error);
+    if (status)
         return status;
-    }
-    size_t pair = 2 * (size_t)l * sizeof(double);
-    memcpy(w.coefficient, from->coefficient, (size_t)l * SK_WIDTH_TERMS * sizeof(double));
-    memcpy(w.low, from->low, pair);
-    memcpy(w.high, from->high, pair);
-    memcpy(w.middle, from->middle, pair);
-    memcpy(w.score, from->score, (size_t)(l * from->scores) * sizeof(double));
-    *to = w;
+    memcpy(to->coefficient, from->coefficient, (size_t)(l * SK_WIDTH_TERMS) * sizeof(double));
+    memcpy(to->low, from->low, (size_t)(2 * l) * sizeof(double));
+    memcpy(to->high, from->high, (size_t)(2 * l) * sizeof(double));
+    memcpy(to->middle, from->middle, (size_t)(2 * l) * sizeof(double));
+    memcpy(to->score, from->score, (size_t)(l * from->scores) * sizeof(double));
     return SUREKRIG_OK;
 }
 
@@ -201,11 +198,13 @@ surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_
     return status;
 }
 
-/* The smallest score that at least a share `level` of one more than there are does not exceed. */
+/* The smallest score that at least a share `level` of one more than there are does not exceed. The share of a product
+ * that rounding lifts above a whole number, 0.55 x 100, is that number. */
 double surekrig_model_quantile(const surekrig_model *m, int64_t response, double level)
 {
-    int64_t n = m->widths.scores, rank = (int64_t)ceil(level * (double)(n + 1));
-    if (n == 0)
+    int64_t n = m->widths.scores;
+    if (n == 0 || !(level >= 0 && level <= 1))
         return surekrig_quantile(level);
+    int64_t rank = (int64_t)ceil(level * (double)(n + 1) * (1 - 4 * DBL_EPSILON));
     return rank > n ? INFINITY : m->widths.score[response * n + (rank > 0 ? rank - 1 : 0)];
 }

@@ -1,13 +1,17 @@
-/* What format 2 added behind the report: the second term, the trend, the widths of intervals, and held-out scores. */
+/* What format 2 added behind the report: the second term, the trend, the widths of intervals, held-out scores, and what auto tried. */
 #include "model/file/file.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LONG_SHARE, LONG_RATIO, LONG_NU, LOCAL, SCORES, HELD_N, HELD_MAE, HELD_RMSE, HELD_COV, HELD_CRPS, HELD_INT,
-       HELD_LOGDENSITY, HELD_LEVEL, HOLDOUT, ACCEPTED, NUMBERS };
+       HELD_LOGDENSITY, HELD_LEVEL, HOLDOUT, ACCEPTED, TRIALS,
+       NUMBERS };
 static const char *const NAME[NUMBERS] = {
     "long_share", "long_ratio", "long_nu", "local_variance", "conformal_scores", "held_out_n", "held_out_mae", "held_out_rmse",
-    "held_out_cov", "held_out_crps", "held_out_int", "held_out_logdensity", "held_out_level", "held_out_how", "accepted"};
+    "held_out_cov", "held_out_crps", "held_out_int", "held_out_logdensity", "held_out_level", "held_out_how", "accepted",
+    "trials"};
 
 static void visit_number(sk_database *db, void *holder, int64_t i)
 {
@@ -19,28 +23,56 @@ static void visit_number(sk_database *db, void *holder, int64_t i)
 static const sk_db_table NUMBER = {"INSERT INTO number(name,value) VALUES(?,?)",
                                    "SELECT name,value FROM number ORDER BY number", visit_number};
 
+static void visit_trial(sk_database *db, void *holder, int64_t i)
+{
+    surekrig_trial *trial = &((surekrig_model *)holder)->trial[i];
+    char *what = trial->what;
+    int64_t kept = trial->kept;
+    sk_db_text(db, &what);
+    sk_db_number(db, &trial->crps);
+    sk_db_number(db, &trial->seconds);
+    sk_db_integer(db, &kept);
+    if (db->writing || db->status)
+        return;
+    snprintf(trial->what, sizeof trial->what, "%s", what);
+    trial->kept = kept != 0;
+    free(what);
+}
+
+static const sk_db_table TRIAL = {"INSERT INTO trial(what,crps,seconds,kept) VALUES(?,?,?,?)",
+                                  "SELECT what,crps,seconds,kept FROM trial ORDER BY number", visit_trial};
+
 static void gather(const surekrig_model *m, double *value)
 {
     const surekrig_scores *s = &m->info.held_out;
     const double all[NUMBERS] = {m->long_share, m->long_ratio, m->long_nu, m->widths.local, (double)m->widths.scores,
                                  (double)s->n, s->mae, s->rmse, s->cov, s->crps, s->interval, s->logdensity, s->level,
-                                 m->info.holdout, m->info.accepted};
+                                 m->info.holdout, m->info.accepted, m->info.trials};
     for (int i = 0; i < NUMBERS; i++)
         value[i] = all[i];
 }
 
-static bool possible(const double *value)
+static bool whole(double value, double most)
 {
-    return value[LONG_SHARE] >= 0 && value[LONG_SHARE] < 1 && (value[LONG_SHARE] == 0 || value[LONG_RATIO] >= 1) &&
-           value[SCORES] >= 0 && value[SCORES] < 1e12 && value[HELD_N] >= 0 && value[HELD_N] < 1e15 &&
-           value[HOLDOUT] >= 0 && value[HOLDOUT] <= SK_GEOMETRY_THINNED;
+    return value >= 0 && value <= most && value == floor(value);
+}
+
+static bool possible(const surekrig_model *m, const double *value)
+{
+    double n = (double)m->data.n;
+    bool one_term = value[LONG_SHARE] == 0;
+    bool two_terms = value[LONG_SHARE] > 0 && value[LONG_SHARE] < 1 && value[LONG_RATIO] >= 1 && isfinite(value[LONG_RATIO]) &&
+                     value[LONG_NU] >= SK_NU_MIN && value[LONG_NU] <= SK_NU_MAX;
+    return (one_term || two_terms) && whole(value[LOCAL], 1) && whole(value[SCORES], n) &&
+           whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_THINNED) &&
+           whole(value[TRIALS], SK_TRIALS);
 }
 
 static void spread_out(sk_database *db, const double *value, surekrig_model *m)
 {
     if (db->status)
         return;
-    if (!possible(value)) {
+    if (!possible(m, value)) {
         sk_db_fail(db, "its covariance or its intervals are impossible");
         return;
     }
@@ -52,6 +84,8 @@ static void spread_out(sk_database *db, const double *value, surekrig_model *m)
                                          value[HELD_CRPS], value[HELD_INT], value[HELD_LOGDENSITY], value[HELD_LEVEL]};
     m->info.holdout = (int)value[HOLDOUT];
     m->info.accepted = value[ACCEPTED];
+    m->info.trials = (int)value[TRIALS];
+    m->info.trial = m->trial;
     db->status = sk_widths_new(m->data.l, value[LOCAL] != 0, (int64_t)value[SCORES], &m->widths, db->error);
 }
 
@@ -63,6 +97,7 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     sk_db_transfer(db, &NUMBER, value, NUMBERS);
     if (!db->writing)
         spread_out(db, value, m);
+    sk_db_transfer(db, &TRIAL, m, m->info.trials);
     const sk_widths *w = &m->widths;
     const struct { const char *name; double *values; int64_t count; } array[] = {
         {"trend_beta", m->trend.beta, l * columns},

@@ -1,0 +1,83 @@
+/* New data under the hyperparameters of an old model, its trend and the widths of its intervals: nothing is trained, so that
+ * on the old data it predicts as the old model does. */
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+static surekrig_status check_same_columns(const surekrig_data *data, const surekrig_model *from, surekrig_error *error)
+{
+    if (data->d != from->data.d || data->l != from->data.l)
+        return sk_fail(error, SUREKRIG_DATA, "the data have %lld features and %lld responses, the model %lld and %lld",
+                       (long long)data->d, (long long)data->l, (long long)from->data.d, (long long)from->data.l);
+    if (data->noise && from->widths.local)
+        return sk_fail(error, SUREKRIG_INVALID, "the model has a local variance, which does not go with known noise variances");
+    return SUREKRIG_OK;
+}
+
+/* Columns are the same by their place; trend and distance name theirs. */
+static surekrig_status check_same_roles(const surekrig_model *m, const surekrig_model *from, surekrig_error *error)
+{
+    bool same = m->trend.columns == from->trend.columns;
+    for (int64_t c = 0; c < m->trend.columns && same; c++)
+        same = m->trend.feature[c] == from->trend.feature[c];
+    for (int64_t a = 0; a < m->data.d && same; a++)
+        same = isinf(m->frame.side[a]) == isinf(from->frame.side[a]);
+    return same ? SUREKRIG_OK : sk_fail(error, SUREKRIG_DATA, "the features of trend and distance, '%s' and '%s', are in other "
+                                        "columns than the model's", sk_setting_names(m->settings, "trend"),
+                                        sk_setting_names(m->settings, "distance"));
+}
+
+static void take_hyperparameters(const surekrig_model *from, surekrig_model *m)
+{
+    size_t l = (size_t)m->data.l * sizeof(double);
+    m->nu = from->nu;
+    m->tau2 = from->tau2;
+    m->long_share = from->long_share;
+    m->long_ratio = from->long_ratio;
+    m->long_nu = from->long_nu;
+    memcpy(m->rho, from->rho, (size_t)m->data.d * sizeof(double));
+    memcpy(m->scale, from->scale, l);
+    memcpy(m->center, from->center, l);
+    memcpy(m->spread, from->spread, l);
+    sk_model_set_long_rho(m);
+    sk_trend_take(&from->trend, &m->trend);
+    sk_model_detrend(m);
+}
+
+/* All but the names, which are the new data's. */
+static void take_estimates(const surekrig_model *from, surekrig_model *m)
+{
+    for (int i = 0; i < m->info.estimates; i++) {
+        m->estimate[i].value = from->estimate[i].value;
+        m->estimate[i].lower = from->estimate[i].lower;
+        m->estimate[i].upper = from->estimate[i].upper;
+        m->estimate[i].at_bound = from->estimate[i].at_bound;
+    }
+    m->info.outcome = SUREKRIG_NOT_TRAINED;
+    m->info.loss = NAN;
+    m->info.scores = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
+surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
+                               surekrig_error *error)
+{
+    surekrig_model *m = NULL;
+    surekrig_status status = check_same_columns(data, from, error);
+    if (!status)
+        status = sk_model_new(data, from->settings, &m, error);
+    if (!status)
+        status = check_same_roles(m, from, error);
+    if (!status)
+        status = sk_model_shape(m, 0, 0, error);
+    if (!status)
+        status = sk_widths_copy(&from->widths, data->l, &m->widths, error);
+    if (status) {
+        surekrig_model_free(m);
+        return status;
+    }
+    take_hyperparameters(from, m);
+    take_estimates(from, m);
+    *model = m;
+    return SUREKRIG_OK;
+}

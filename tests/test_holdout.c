@@ -1,0 +1,412 @@
+/* Held-out points: whose neighbours they get under each geometry, that they are never their own neighbours, and what
+ * happens where the targets are odd. */
+#include "fit_support.h"
+#include "model/model.h"
+
+/* ---- models to hold out from */
+
+/* A model with data, frame, index and targets, untrained. */
+static surekrig_model *untrained(const surekrig_data *data, const char *words)
+{
+    surekrig_settings *settings = settings_of(words);
+    surekrig_model *m = NULL;
+    surekrig_error error;
+    succeed(sk_model_new(data, settings, &m, &error), &error);
+    m->data.targets = data->targets;
+    m->data.target = data->target;
+    surekrig_settings_free(settings);
+    return m;
+}
+
+static void free_untrained(surekrig_model *m)
+{
+    m->data.target = NULL;
+    surekrig_model_free(m);
+}
+
+static sk_holdout hold_out(const surekrig_model *m, sk_holdout_wish wish)
+{
+    sk_holdout h = {0};
+    surekrig_error error;
+    succeed(sk_holdout_new(m, wish, &h, &error), &error);
+    return h;
+}
+
+/* A grid of side^2 points with spacing 1; response: their number. */
+static points make_grid(int64_t side)
+{
+    points p = {.data = {.n = side * side, .d = 2, .l = 1}, .x = sk_doubles(2 * side * side), .y = sk_doubles(side * side)};
+    for (int64_t i = 0; i < p.data.n; i++) {
+        p.x[2 * i] = (double)(i / side);
+        p.x[2 * i + 1] = (double)(i % side);
+        p.y[i] = (double)i;
+    }
+    p.data.x = p.x;
+    p.data.y = p.y;
+    return p;
+}
+
+static int64_t neighbours_of(const sk_holdout *h, int64_t i)
+{
+    return h->count ? h->count[i] : h->k;
+}
+
+static double gap(const surekrig_model *m, int64_t row, int64_t other)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < m->data.d; a++) {
+        double apart = (m->data.x[row * m->data.d + a] - m->data.x[other * m->data.d + a]) / m->frame.side[a];
+        sum += apart * apart;
+    }
+    return sqrt(sum);
+}
+
+/* What holds for every geometry: rows of the data, at their places, neighbours of their own and no two alike. */
+static void is_sound(const surekrig_model *m, const sk_holdout *h)
+{
+    assert_true(h->n >= 2 && h->k == m->info.neighbors);
+    for (int64_t i = 0; i < h->n; i++) {
+        const int64_t *near = h->neighbor + i * h->k;
+        assert_in_range(h->row[i], 0, m->data.n - 1);
+        same_bits(h->x + i * m->data.d, m->data.x + h->row[i] * m->data.d, m->data.d);
+        assert_in_range(neighbours_of(h, i), 1, h->k);
+        for (int64_t j = 0; j < neighbours_of(h, i); j++) {
+            assert_in_range(near[j], 0, m->data.n - 1);
+            if (near[j] == h->row[i])
+                fail_msg("row %lld is its own neighbour", (long long)near[j]);
+            for (int64_t g = 0; g < j; g++)
+                assert_true(near[g] != near[j]);
+        }
+    }
+}
+
+/* ---- all geometries, dimensions and neighbourhoods */
+
+static const char *const GEOMETRY[] = {"", "nearest", "transplant", "distance", "thinned"};
+
+static void held_out(const surekrig_data *data, const char *words, int64_t wish)
+{
+    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_THINNED; g++)
+        for (int sectors = 0; sectors < 2; sectors++) {
+            char all[200];
+            snprintf(all, sizeof all, "threads=1 holdout=%s sectors=%s %s", GEOMETRY[g], sectors ? "yes" : "no", words);
+            surekrig_model *m = untrained(data, all);
+            sk_holdout h = hold_out(m, (sk_holdout_wish){.n = wish});
+            is_sound(m, &h);
+            sk_holdout_free(&h);
+            free_untrained(m);
+        }
+}
+
+/* For every number of points, for what is dealt in hands need not come out even. */
+static void nobody_is_its_own_neighbour(void **state)
+{
+    (void)state;
+    for (int64_t d = 1; d <= 3; d++) {
+        points p = make_field(200, d, 1, 0.5, 0.3, 0.01, (uint64_t)d);
+        double *target = make_places(15, d, 2, 90 + (uint64_t)d);
+        memcpy(target, p.x, (size_t)(3 * d) * sizeof *target);         /* three are data */
+        memcpy(target + 3 * d, p.x, (size_t)(2 * d) * sizeof *target); /* two of them twice */
+        p.data.target = target;
+        p.data.targets = 15;
+        for (int64_t wish = 2; wish < 80; wish += 7)
+            held_out(&p.data, "neighbors=6", wish);
+        held_out(&p.data, "neighbors=199", 50);
+        p.data.targets = 1;
+        held_out(&p.data, "neighbors=20", 200);
+        p.data.n = 12;
+        held_out(&p.data, "neighbors=11", 100);
+        p.data.n = 3;
+        held_out(&p.data, "neighbors=2", 100);
+        free(target);
+        free_points(&p);
+    }
+}
+
+/* Rows that share a place, all of them ten times. */
+static void duplicates(void **state)
+{
+    (void)state;
+    points p = make_field(200, 2, 1, 0.5, 0.3, 0.1, 5);
+    for (int64_t i = 20; i < 200; i++)
+        memcpy(p.x + 2 * i, p.x + 2 * (i % 20), 2 * sizeof *p.x);
+    p.data.target = p.x;
+    p.data.targets = 40;
+    held_out(&p.data, "neighbors=15", 60);
+    held_out(&p.data, "neighbors=199", 60);
+    free_points(&p);
+}
+
+/* ---- transplant */
+
+enum { SIDE = 61, HOLE = 3 };
+
+/* A grid with a square hole of 2 HOLE - 1 points a side in its middle, and the hole's points as targets. */
+static points grid_with_a_hole(double *target, int64_t *targets)
+{
+    points p = make_grid(SIDE);
+    int64_t kept = 0, missing = 0, middle = SIDE / 2;
+    for (int64_t i = 0; i < p.data.n; i++) {
+        bool inside = llabs(i / SIDE - middle) < HOLE && llabs(i % SIDE - middle) < HOLE;
+        double *to = inside ? target + 2 * missing++ : p.x + 2 * kept++;
+        memmove(to, p.x + 2 * i, 2 * sizeof *to);
+    }
+    *targets = missing;
+    p.data.n = kept;
+    p.data.target = target;
+    p.data.targets = missing;
+    return p;
+}
+
+/* The offsets of a row's neighbours are those of some target's neighbours, all of them: on a grid nothing moves. */
+static bool like_a_target(const surekrig_model *m, const sk_holdout *h, int64_t i)
+{
+    for (int64_t t = 0; t < m->data.targets; t++) {
+        const double *target = m->data.target + 2 * t;
+        int64_t row[64], same = 0;
+        surekrig_error error;
+        succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = target, .threads = 1}, row, NULL, &error), &error);
+        for (int64_t j = 0; j < h->k; j++)
+            for (int64_t g = 0; g < neighbours_of(h, i); g++) {
+                const double *a = m->data.x + 2 * row[j], *b = m->data.x + 2 * h->neighbor[i * h->k + g];
+                same += a[0] - target[0] == b[0] - h->x[2 * i] && a[1] - target[1] == b[1] - h->x[2 * i + 1];
+            }
+        if (same == h->k)
+            return true;
+    }
+    return false;
+}
+
+static void a_transplant_reproduces_a_target_on_a_grid(void **state)
+{
+    (void)state;
+    double target[2 * SIDE * SIDE];
+    int64_t targets, exact = 0;
+    points p = grid_with_a_hole(target, &targets);
+    surekrig_model *m = untrained(&p.data, "neighbors=16 sectors=yes holdout=transplant threads=1");
+    sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 200});
+    is_sound(m, &h);
+    assert_int_equal(h.geometry, SK_GEOMETRY_TRANSPLANT);
+    assert_true(h.accepted > 0.5 && h.accepted <= 1 && h.n == (int64_t)lround(h.accepted * 200));
+    for (int64_t i = 0; i < h.n; i++) {
+        exact += like_a_target(m, &h, i);
+        assert_true(neighbours_of(&h, i) >= 15); /* nine of ten */
+    }
+    if (exact < 2 * h.n / 3) /* the others lie beside the edge or the hole */
+        fail_msg("%lld of %lld neighbourhoods are a target's", (long long)exact, (long long)h.n);
+    for (int64_t i = 0; i < h.n; i++) /* a gap around every point, as around the targets: in a grid the next is at 1 */
+        for (int64_t j = 0; j < neighbours_of(&h, i) && like_a_target(m, &h, i); j++)
+            assert_true(gap(m, h.row[i], h.neighbor[i * h.k + j]) >= 0.999 / (SIDE - 1));
+    sk_holdout_free(&h);
+    free_untrained(m);
+    free_points(&p);
+}
+
+/* ---- distance */
+
+static void neighbours_lie_beyond_the_targets_distances(void **state)
+{
+    (void)state;
+    enum { N = 400, TARGETS = 5 };
+    points p = make_field(N, 2, 1, 0.5, 0.3, 0.01, 7);
+    double target[2 * TARGETS], least = INFINITY, most = 0;
+    for (int64_t t = 0; t < TARGETS; t++) { /* beside a corner, ever farther */
+        target[2 * t] = -0.05 * (double)(t + 1);
+        target[2 * t + 1] = -0.05 * (double)(t + 1);
+    }
+    p.data.target = target;
+    p.data.targets = TARGETS;
+    surekrig_model *m = untrained(&p.data, "neighbors=10 holdout=distance threads=1");
+    for (int64_t t = 0; t < TARGETS; t++) {
+        double nearest = INFINITY;
+        for (int64_t i = 0; i < N; i++)
+            nearest = fmin(nearest, hypot(p.x[2 * i] - target[2 * t], p.x[2 * i + 1] - target[2 * t + 1]) / m->frame.side[0]);
+        least = fmin(least, nearest);
+        most = fmax(most, nearest);
+    }
+    sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 160});
+    int64_t far = 0;
+    is_sound(m, &h);
+    for (int64_t i = 0; i < h.n; i++) {
+        double nearest = INFINITY;
+        for (int64_t j = 0; j < neighbours_of(&h, i); j++)
+            nearest = fmin(nearest, gap(m, h.row[i], h.neighbor[i * h.k + j]));
+        assert_true(nearest >= least * (1 - 1e-12));
+        far += nearest >= most * (1 - 1e-12);
+    }
+    assert_in_range(far, 16, 64); /* about a fifth: as many as the farthest target stands for */
+    sk_holdout_free(&h);
+    free_untrained(m);
+    free_points(&p);
+}
+
+static void targets_far_away_leave_only_distances(void **state)
+{
+    (void)state;
+    static const double AWAY[] = {3, 1e3, 1e12};
+    for (int64_t d = 1; d <= 3; d++)
+        for (int i = 0; i < 3; i++) {
+            points p = make_field(120, d, 1, 0.5, 0.3, 0.01, 8);
+            double target[3] = {AWAY[i], AWAY[i], AWAY[i]};
+            p.data.target = target;
+            p.data.targets = 1;
+            surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.3 tau2=0.01 coverage=none neighbors=10 interval=conformal");
+            const surekrig_info *info = surekrig_model_info(m);
+            assert_int_equal(info->holdout, SK_GEOMETRY_DISTANCE);
+            assert_true(info->accepted < 0.25 && info->held_out.n >= 60 && isfinite(info->held_out.crps));
+            surekrig_model_free(m);
+            free_points(&p);
+        }
+}
+
+/* ---- thinned */
+
+static void thinned_neighbours_come_from_samples(void **state)
+{
+    (void)state;
+    enum { N = 640, K = 9 };
+    points p = make_field(N, 2, 1, 0.5, 0.3, 0.01, 9);
+    surekrig_model *m = untrained(&p.data, "neighbors=9 holdout=thinned threads=1");
+    sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 123});
+    is_sound(m, &h);
+    assert_true(h.n == 123 && !h.count);
+    double mean[16] = {0};
+    int64_t levels = 0, first = 0;
+    while (N >> levels >= 2 * K + 2)
+        levels++;
+    assert_int_equal(levels, 6); /* 640, 320, 160, 80, 40, 20 */
+    for (int64_t s = 0; s < levels; s++) {
+        int64_t size = N >> s, row[N], many = 123 / levels + (s < 123 % levels);
+        surekrig_error error;
+        succeed(sk_sample_rows(m->settings->seed + (uint64_t)size, N, size, row, &error), &error);
+        for (int64_t i = first; i < first + many; i++)
+            for (int64_t j = 0; j < K; j++) {
+                int64_t here = h.neighbor[i * K + j];
+                bool found = false;
+                for (int64_t r = 0; r < size; r++)
+                    found |= row[r] == here;
+                assert_true(found);
+                mean[s] += gap(m, h.row[i], here) / (double)(many * K);
+            }
+        first += many;
+    }
+    for (int64_t s = 1; s < levels; s++) /* half as many points lie 1.4 times as far apart */
+        assert_true(mean[s] > 1.1 * mean[s - 1] && mean[s] < 1.9 * mean[s - 1]);
+    sk_holdout_free(&h);
+    free_untrained(m);
+    free_points(&p);
+}
+
+/* ---- which rows */
+
+static int64_t in_common(const sk_holdout *a, const sk_holdout *b)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < a->n; i++)
+        for (int64_t j = 0; j < b->n; j++)
+            count += a->row[i] == b->row[j];
+    return count;
+}
+
+static void rows_of_the_batch_are_avoided(void **state)
+{
+    (void)state;
+    double target[2 * SIDE * SIDE];
+    int64_t targets;
+    points p = grid_with_a_hole(target, &targets);
+    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_THINNED; g++) {
+        char words[100];
+        snprintf(words, sizeof words, "neighbors=8 threads=1 holdout=%s", GEOMETRY[g]);
+        surekrig_model *m = untrained(&p.data, words);
+        sk_holdout batch = hold_out(m, (sk_holdout_wish){.n = 300});
+        sk_holdout others = hold_out(m, (sk_holdout_wish){200, 1, &batch});
+        sk_holdout most = hold_out(m, (sk_holdout_wish){600, 1, &batch});
+        sk_holdout all = hold_out(m, (sk_holdout_wish){40000, 1, &batch}); /* too few others for this */
+        assert_int_equal(in_common(&batch, &others), 0);
+        assert_int_equal(in_common(&batch, &most), 0);
+        assert_true(in_common(&batch, &all) > 0 && all.n > p.data.n / 4);
+        assert_true(others.n > 50 && others.n < 350 && most.n > others.n);
+        sk_holdout *each[] = {&batch, &others, &most, &all};
+        for (int i = 0; i < 4; i++)
+            sk_holdout_free(each[i]);
+        free_untrained(m);
+    }
+    free_points(&p);
+}
+
+static void the_same_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    double target[2 * SIDE * SIDE];
+    int64_t targets;
+    points p = grid_with_a_hole(target, &targets);
+    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_THINNED; g++) {
+        sk_holdout h[2];
+        for (int i = 0; i < 2; i++) {
+            char words[100];
+            snprintf(words, sizeof words, "neighbors=8 holdout=%s threads=%d", GEOMETRY[g], i ? 3 : 1);
+            surekrig_model *m = untrained(&p.data, words);
+            h[i] = hold_out(m, (sk_holdout_wish){.n = 150});
+            free_untrained(m);
+        }
+        assert_int_equal(h[0].n, h[1].n);
+        assert_memory_equal(h[0].row, h[1].row, (size_t)h[0].n * sizeof(int64_t));
+        for (int64_t i = 0; i < h[0].n; i++) {
+            assert_int_equal(neighbours_of(&h[0], i), neighbours_of(&h[1], i));
+            assert_memory_equal(h[0].neighbor + i * 8, h[1].neighbor + i * 8, (size_t)neighbours_of(&h[0], i) * sizeof(int64_t));
+        }
+        sk_holdout_free(&h[0]);
+        sk_holdout_free(&h[1]);
+    }
+    free_points(&p);
+}
+
+/* ---- what is refused */
+
+static void fit_is_refused(const surekrig_data *data, const char *words, surekrig_status status, const char *sentence)
+{
+    surekrig_settings *settings = settings_of(words);
+    surekrig_model *model = (surekrig_model *)0x1234;
+    surekrig_error error = {0};
+    assert_int_equal(surekrig_fit(data, settings, NULL, &model, &error), status);
+    mentions(&error, sentence);
+    assert_ptr_equal(model, (void *)0x1234);
+    surekrig_settings_free(settings);
+}
+
+static void odd_targets_are_refused(void **state)
+{
+    (void)state;
+    points p = make_field(60, 2, 1, 0.5, 0.3, 0.01, 10);
+    const char *words = "nu=0.5 rho=0.3 tau2=0.01 coverage=none neighbors=10 threads=1";
+    double target[4] = {0.5, 0.5, 0.5, NAN};
+    p.data.targets = 2;
+    fit_is_refused(&p.data, words, SUREKRIG_INVALID, "2 targets, and no places are given");
+    p.data.target = target;
+    fit_is_refused(&p.data, words, SUREKRIG_DATA, "target 2, x2: nan is not a finite number");
+    fit_is_refused(&p.data, "auto=yes threads=1", SUREKRIG_DATA, "target 2, x2: nan is not a finite number");
+    target[3] = -INFINITY;
+    fit_is_refused(&p.data, words, SUREKRIG_DATA, "target 2, x2: -inf is not a finite number");
+    p.data.targets = -1;
+    fit_is_refused(&p.data, words, SUREKRIG_INVALID, "-1 targets");
+    p.data.targets = 0;
+    fit_is_refused(&p.data, "holdout=transplant threads=1", SUREKRIG_INVALID, "need targets");
+    fit_is_refused(&p.data, "holdout=distance threads=1", SUREKRIG_INVALID, "need targets");
+    free_points(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_is_its_own_neighbour),
+        cmocka_unit_test(duplicates),
+        cmocka_unit_test(a_transplant_reproduces_a_target_on_a_grid),
+        cmocka_unit_test(neighbours_lie_beyond_the_targets_distances),
+        cmocka_unit_test(targets_far_away_leave_only_distances),
+        cmocka_unit_test(thinned_neighbours_come_from_samples),
+        cmocka_unit_test(rows_of_the_batch_are_avoided),
+        cmocka_unit_test(the_same_on_any_number_of_threads),
+        cmocka_unit_test(odd_targets_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

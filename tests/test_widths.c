@@ -1,0 +1,312 @@
+/* Widths of intervals: variances that follow the neighbours, and conformal quantiles, on data that are as the model says
+ * and on data that are not. */
+#include "fit_support.h"
+#include "model/model.h"
+
+/* ---- data: a field on a grid, a random half to train on, the other to be predicted */
+
+enum { SIDE = 60, ALL = SIDE * SIDE, N = ALL / 2 };
+#define SHAPE "nu=0.5 rho=0.2 tau2=4 mean=local coverage=none neighbors=20 batch=300 "
+
+typedef enum kind { STATIONARY, GROWING, HEAVY, SKEWED } kind;
+
+typedef struct halves {
+    double x[2][2 * N], y[2][N]; /* trained on, predicted */
+} halves;
+
+/* A draw of variance 1: normal, Student's t with 3 degrees of freedom, or exponential. */
+static double error_of(kind k, uint64_t seed, uint64_t i)
+{
+    double u = sk_uniform(seed, STREAM_ERRORS + 7, i), z[4];
+    for (uint64_t j = 0; j < 4; j++)
+        z[j] = normal(seed, 4 * i + j);
+    if (k == HEAVY)
+        return z[0] / sqrt(z[1] * z[1] + z[2] * z[2] + z[3] * z[3]); /* t3 / sqrt 3 */
+    return k == SKEWED ? -log(u) - 1 : z[0];
+}
+
+/* A fifth of the variance is the field's, the rest the errors'; GROWING: both times 7 from left to right. */
+static halves *make_halves(kind k, uint64_t seed)
+{
+    halves *h = sk_alloc(1, sizeof *h);
+    double *field = sk_doubles(ALL), rho[2] = {0.2, 0.2};
+    surekrig_theta theta = {1, &(surekrig_term){1, 0.5, rho}, 0, 0.2};
+    surekrig_sample sample = {.d = 2, .size = {SIDE, SIDE}, .upper = {1, 1}, .seed = seed, .threads = 1};
+    surekrig_error error;
+    succeed(surekrig_simulate(&sample, &theta, field, &error), &error);
+    int64_t train[N], at[2] = {0, 0};
+    succeed(sk_sample_rows(seed, ALL, N, train, &error), &error);
+    for (int64_t i = 0; i < ALL; i++) {
+        int to = !(at[0] < N && train[at[0]] == i);
+        double x[2] = {(double)(i / SIDE) / (SIDE - 1), (double)(i % SIDE) / (SIDE - 1)};
+        double size = k == GROWING ? exp(2 * x[0] - 1) : 1;
+        h->y[to][at[to]] = size * (field[i] + sqrt(0.8) * error_of(k, seed, (uint64_t)i));
+        memcpy(h->x[to] + 2 * at[to]++, x, sizeof x);
+    }
+    free(field);
+    return h;
+}
+
+static surekrig_model *fit_half(const halves *h, const char *words)
+{
+    return fit(&(surekrig_data){.n = N, .d = 2, .l = 1, .x = h->x[0], .y = h->y[0]}, words);
+}
+
+/* The share of the predicted half inside its interval, of points with x1 from low to high. */
+static double covered(const halves *h, const surekrig_model *m, double level, double low, double high)
+{
+    predicted p = predict(m, N, h->x[1], 0, 1);
+    double z = surekrig_model_quantile(m, 0, level);
+    int64_t inside = 0, count = 0;
+    for (int64_t i = 0; i < N; i++) {
+        if (!(h->x[1][2 * i] >= low && h->x[1][2 * i] <= high))
+            continue;
+        count++;
+        inside += fabs(h->y[1][i] - p.mean[i]) < z * p.sd[i];
+    }
+    free_predicted(&p);
+    return (double)inside / (double)count;
+}
+
+/* Of the coverage of n points under a quantile of m scores: both are samples. */
+static double sampling_sd(double level, double n, double m)
+{
+    return sqrt(level * (1 - level) * (1 / n + 1 / m));
+}
+
+/* ---- local variance */
+
+/* Where one gamma2 is right, widths that follow the neighbours hardly differ from it. */
+static void little_changes_where_the_model_is_right(void **state)
+{
+    (void)state;
+    halves *h = make_halves(STATIONARY, 1);
+    surekrig_model *one = fit_half(h, SHAPE), *local = fit_half(h, SHAPE "variance=local");
+    predicted a = predict(one, N, h->x[1], 0, 1), b = predict(local, N, h->x[1], 0, 1);
+    double log_ratio = 0, square = 0;
+    for (int64_t i = 0; i < N; i++) {
+        double r = log(b.sd[i] / a.sd[i]);
+        log_ratio += r / N;
+        square += r * r / N;
+    }
+    near_to(log_ratio, 0, 0.05);
+    assert_true(sqrt(square) < 0.1);
+    for (int i = 0; i < 2; i++)
+        near_to(covered(h, i ? local : one, 0.95, 0, 1), 0.95, 4 * sampling_sd(0.95, N, 300));
+    free_predicted(&a);
+    free_predicted(&b);
+    surekrig_model_free(one);
+    surekrig_model_free(local);
+    free(h);
+}
+
+static void coverage_holds_where_the_variance_grows(void **state)
+{
+    (void)state;
+    halves *h = make_halves(GROWING, 2);
+    surekrig_model *one = fit_half(h, SHAPE), *local = fit_half(h, SHAPE "variance=local"),
+                   *both = fit_half(h, SHAPE "variance=local interval=conformal");
+    double left = covered(h, one, 0.95, 0, 0.33), right = covered(h, one, 0.95, 0.67, 1);
+    assert_true(left > 0.985 && right < 0.9); /* too wide, too narrow */
+    for (int i = 0; i < 2; i++) {
+        const surekrig_model *m = i ? both : local;
+        double l = covered(h, m, 0.95, 0, 0.33), r = covered(h, m, 0.95, 0.67, 1);
+        if (!(fabs(l - 0.95) + fabs(r - 0.95) < (fabs(left - 0.95) + fabs(right - 0.95)) / 2))
+            fail_msg("%g and %g covered instead of %g and %g", l, r, left, right);
+    }
+    surekrig_model_free(one);
+    surekrig_model_free(local);
+    surekrig_model_free(both);
+    free(h);
+}
+
+/* ---- conformal */
+
+static void errors_of_other_shapes_are_covered(void **state)
+{
+    (void)state;
+    static const double LEVEL[] = {0.5, 0.7, 0.95, 0.99};
+    for (kind k = HEAVY; k <= SKEWED; k++) {
+        halves *h = make_halves(k, 3 + (uint64_t)k);
+        surekrig_model *normal_one = fit_half(h, SHAPE), *conformal = fit_half(h, SHAPE "interval=conformal");
+        double farthest = 0;
+        for (int i = 0; i < 4; i++) {
+            double sd = sampling_sd(LEVEL[i], N, (double)conformal->widths.scores);
+            near_to(covered(h, conformal, LEVEL[i], 0, 1), LEVEL[i], 3 * sd);
+            farthest = fmax(farthest, fabs(covered(h, normal_one, LEVEL[i], 0, 1) - LEVEL[i]) / sd);
+        }
+        if (!(farthest > 4))
+            fail_msg("%d: the normal quantiles are off by %g sampling errors only", (int)k, farthest);
+        surekrig_model_free(normal_one);
+        surekrig_model_free(conformal);
+        free(h);
+    }
+}
+
+/* The smallest score s with #{scores <= s} >= level (n + 1). */
+static void quantiles_have_the_exact_rank(void **state)
+{
+    (void)state;
+    double score[999];
+    for (int i = 0; i < 999; i++)
+        score[i] = i + 1;
+    surekrig_model m = {.widths = {.scores = 99, .score = score}};
+    for (int percent = 1; percent < 100; percent++)
+        close_to(surekrig_model_quantile(&m, 0, percent / 100.0), percent, 0);
+    m.widths.scores = 999;
+    for (int mille = 1; mille < 1000; mille++)
+        close_to(surekrig_model_quantile(&m, 0, mille / 1000.0), mille, 0);
+    close_to(surekrig_model_quantile(&m, 0, 0.5004), 501, 0);
+    m.widths.scores = 19;
+    close_to(surekrig_model_quantile(&m, 0, 0.95), 19, 0);
+    close_to(surekrig_model_quantile(&m, 0, 0.9), 18, 0);
+    close_to(surekrig_model_quantile(&m, 0, 0), 1, 0);
+    assert_true(isinf(surekrig_model_quantile(&m, 0, 0.951)) && isinf(surekrig_model_quantile(&m, 0, 1)));
+    close_to(surekrig_model_quantile(&m, 1, 0.05), 20, 0); /* the second response's begin there */
+    m.widths.scores = 18;
+    assert_true(isinf(surekrig_model_quantile(&m, 0, 0.95)));
+    assert_true(isnan(surekrig_model_quantile(&m, 0, NAN)) && isnan(surekrig_model_quantile(&m, 0, -0.1)));
+    m.widths.scores = 0;
+    close_to(surekrig_model_quantile(&m, 0, 0.95), surekrig_quantile(0.95), 0);
+}
+
+/* ---- what was trained, once more from the formulas */
+
+static double objective(const surekrig_model *m, const sk_errors *e, const double *b)
+{
+    const sk_widths *w = &m->widths;
+    double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3]); /* 20 points' worth of gamma2 v */
+    for (int64_t i = 0; i < e->n; i += 2) {
+        double v = log(e->variance[i]), s = log(e->scale[i]), within = fmin(fmax(v, w->low[0]), w->high[0]);
+        double f = within - w->middle[0], g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1];
+        double log_variance = v - within + b[0] + b[1] * f + b[2] * f * f + b[3] * g;
+        sum += log_variance + e->residual[i] * e->residual[i] * exp(-log_variance);
+    }
+    return sum;
+}
+
+/* The held-out points' errors as training saw them. */
+static sk_errors errors_again(surekrig_model *m)
+{
+    sk_holdout batch = {0}, h = {0};
+    sk_errors e = {0};
+    sk_runner run = {0};
+    surekrig_error error;
+    succeed(sk_holdout_new(m, (sk_holdout_wish){.n = m->settings->batch}, &batch, &error), &error);
+    succeed(sk_holdout_new(m, (sk_holdout_wish){m->settings->calibration, 1, &batch}, &h, &error), &error);
+    succeed(sk_errors_new(m, h.n, true, &e, &error), &error);
+    succeed(sk_runner_open(m, &run, &error), &error);
+    succeed(sk_errors_fill(m, &h, &run, &e, &error), &error);
+    sk_runner_close(&run);
+    sk_holdout_free(&h);
+    sk_holdout_free(&batch);
+    return e;
+}
+
+static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
+{
+    (void)state;
+    halves *h = make_halves(GROWING, 6);
+    surekrig_model *m = fit_half(h, SHAPE "variance=local interval=conformal calibration=700");
+    sk_errors e = errors_again(m);
+    const sk_widths *w = &m->widths;
+    double least = objective(m, &e, w->coefficient);
+    for (int a = 0; a < 4; a++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double b[4];
+            memcpy(b, w->coefficient, sizeof b);
+            b[a] += 0.01 * sign;
+            assert_true(objective(m, &e, b) > least);
+        }
+    assert_int_equal(w->scores, e.n / 2);
+    int64_t at = 0;
+    double *score = sk_doubles(w->scores);
+    for (int64_t i = 1; i < e.n; i += 2) /* those that did not train the widths */
+        score[at++] = fabs(e.residual[i]) / sqrt(sk_widths_variance(m, 0, e.variance[i], e.scale[i]));
+    sk_sort(at, score);
+    for (int64_t j = 0; j < at; j++)
+        close_to(score[j], w->score[j], 1e-9);
+    free(score);
+    sk_errors_free(&e);
+    surekrig_model_free(m);
+    free(h);
+}
+
+/* ---- predictions */
+
+static void the_field_is_surer_than_an_observation(void **state)
+{
+    (void)state;
+    points p = make_field(400, 2, 2, 0.7, 0.2, 0.2, 7);
+    double *x = make_places(200, 2, 1, 8);
+    memcpy(x, p.x, 40 * sizeof *x);             /* some at data */
+    x[100] = 50;                                /* one far away */
+    static const char *const WORDS[] = {"", "variance=local", "variance=local mean=trend interval=conformal",
+                                        "variance=local mean=local tau2=0"};
+    for (int i = 0; i < 4; i++) {
+        char words[200];
+        snprintf(words, sizeof words, "nu=0.7 rho=0.2 tau2=0.2 coverage=none neighbors=15 batch=100 %s", WORDS[i]);
+        surekrig_model *m = fit(&p.data, words);
+        predicted seen = predict(m, 200, x, 0, 1), latent = predict(m, 200, x, 1, 1), threads = predict(m, 200, x, 0, 3);
+        for (int64_t j = 0; j < 400; j++)
+            if (!(isfinite(seen.sd[j]) && latent.sd[j] <= (1 + 1e-15) * seen.sd[j] && latent.sd[j] >= 0))
+                fail_msg("%s: the sd of number %lld is %g, of the field %g", WORDS[i], (long long)j, seen.sd[j], latent.sd[j]);
+        same_bits(seen.mean, latent.mean, 400);
+        same_bits(seen.mean, threads.mean, 400);
+        same_bits(seen.sd, threads.sd, 400);
+        free_predicted(&seen);
+        free_predicted(&latent);
+        free_predicted(&threads);
+        surekrig_model_free(m);
+    }
+    free(x);
+    free_points(&p);
+}
+
+/* Few points: widths near the model's own, and no interval at all rather than one that is too narrow. */
+static void few_points(void **state)
+{
+    (void)state;
+    for (int64_t n = 4; n <= 24; n += 10) {
+        points p = make_field(n, 1, 1, 0.5, 0.3, 0.1, (uint64_t)n);
+        surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.3 tau2=0.1 coverage=none variance=local interval=conformal");
+        predicted a = predict(m, n, p.x, 0, 1);
+        for (int64_t i = 0; i < n; i++)
+            assert_true(isfinite(a.mean[i]) && isfinite(a.sd[i]) && a.sd[i] > 0);
+        assert_int_equal(m->widths.scores, n / 2);
+        assert_true(isinf(surekrig_model_quantile(m, 0, 0.95)) && isfinite(surekrig_model_quantile(m, 0, 0.5)));
+        free_predicted(&a);
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
+static void a_local_variance_does_not_go_with_noise(void **state)
+{
+    (void)state;
+    points p = make_field(40, 1, 1, 0.5, 0.3, 0.1, 9);
+    add_noise(&p, 9);
+    surekrig_settings *settings = settings_of("variance=local threads=1");
+    surekrig_model *m = NULL;
+    surekrig_error error = {0};
+    assert_int_equal(surekrig_fit(&p.data, settings, NULL, &m, &error), SUREKRIG_INVALID);
+    mentions(&error, "noise");
+    surekrig_settings_free(settings);
+    surekrig_model_free(fit(&p.data, "nu=0.5 rho=0.3 tau2=0.1 gamma2=1 coverage=none interval=conformal"));
+    free_points(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(little_changes_where_the_model_is_right),
+        cmocka_unit_test(coverage_holds_where_the_variance_grows),
+        cmocka_unit_test(errors_of_other_shapes_are_covered),
+        cmocka_unit_test(quantiles_have_the_exact_rank),
+        cmocka_unit_test(widths_are_the_most_likely_and_scores_are_the_errors),
+        cmocka_unit_test(the_field_is_surer_than_an_observation),
+        cmocka_unit_test(few_points),
+        cmocka_unit_test(a_local_variance_does_not_go_with_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
