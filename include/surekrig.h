@@ -197,7 +197,8 @@ typedef struct surekrig_phase {
 /* One of the variants that auto = yes tried on held-out points. */
 typedef struct surekrig_trial {
     char what[48];  /* "sectors = yes" */
-    double crps;    /* mean over the held-out points, in units of each response's standard deviation */
+    double crps;    /* mean over the held-out points, in units of each response's standard deviation; of a change, over those
+                       that it shares with the best before it, and in proportion to that one's */
     double seconds;
     int kept;       /* 1 where it was better, and the next ones began from it */
 } surekrig_trial;
