@@ -220,7 +220,8 @@ typedef struct surekrig_phase {
 /* One of the variants that auto = yes tried on held-out points. */
 typedef struct surekrig_trial {
     char what[48];  /* "sectors = yes" */
-    double crps;    /* mean over the held-out points, in units of each response's standard deviation */
+    double crps;    /* mean over the held-out points, in units of each response's standard deviation; of a change, over those
+                       that it shares with the best before it, and in proportion to that one's */
     double error;   /* its standard error, from regions of the data */
     double seconds;
     int kept;       /* 1 where it is part of what was chosen */

@@ -2,8 +2,10 @@
  * ones are tried on top of it. Of the models on this path the simplest, which is the earliest, is taken whose CRPS lies within
  * one standard error of the best (Breiman's rule), for what pays elsewhere in the data by less than that may cost in the
  * gaps; the error is that between regions of the data, since errors side by side go together. What the user has set is not
- * touched. Covariances are estimated from whole neighbourhoods (loss block). Every trial is a short local search from what
- * the best before it found; the model itself is trained in full afterwards. */
+ * touched. Three things are not tried but taken, for they cost time alone: 100 neighbours, covariances estimated from whole
+ * neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from what
+ * the best before it found; the model itself is trained in full afterwards. Where seconds are set, the trials share one half
+ * of them and the training has the other. */
 #include "model/model.h"
 
 #include <math.h>
@@ -12,13 +14,23 @@
 #include <string.h>
 
 enum { BATCH = 256, JUDGED = 2048, REGIONS = 16 }; /* a block of 100 neighbours says much: 256 are enough */
+#define NEIGHBORS 100
+#define NEIGHBORS_TEXT "100"
+enum { ENOUGH = 200 }; /* points for conformal intervals: a hundred scores even where halved */
 
 /* The changes, simplest first. */
 static const struct { const char *name, *value; } CHANGES[] = {
-    {"mean", "local"}, {"sectors", "yes"}, {"neighbors", "100"}, {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
+    {"mean", "local"}, {"sectors", "yes"}, {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
-_Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and the widths are reported");
+_Static_assert(TRIED + 1 <= SK_TRIALS, "the plain model and each change are reported");
+
+/* Points that judged a model: those of two models with the same row and target are the same. */
+typedef struct judged {
+    int64_t n;
+    int64_t *row, *target; /* [n] */
+    double *crps;          /* [n] mean over the responses (M10) */
+} judged;
 
 typedef struct contest {
     const surekrig_data *data;
@@ -27,11 +39,32 @@ typedef struct contest {
     sk_choice *choice;
     int best;                              /* the trial with the least CRPS */
     surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
+    judged by[SK_TRIALS];                   /* the points by which they were judged */
 } contest;
+
+static void free_judged(judged *j)
+{
+    free(j->row);
+    free(j->target);
+    free(j->crps);
+    *j = (judged){0};
+}
 
 static surekrig_status set(surekrig_settings *settings, const char *name, const char *value, surekrig_error *error)
 {
     return surekrig_settings_set(settings, name, value, error);
+}
+
+/* Where training has only so many seconds, this share of them. */
+static surekrig_status share_seconds(surekrig_settings *settings, double share, surekrig_error *error)
+{
+    char seconds[32];
+    if (isinf(settings->seconds))
+        return SUREKRIG_OK;
+    sk_plain_locale locale = sk_enter_plain_locale();
+    snprintf(seconds, sizeof seconds, "%.17g", fmax(share * settings->seconds, 1e-3));
+    sk_leave_plain_locale(&locale);
+    return set(settings, "seconds", seconds, error);
 }
 
 /* For a trial: a small batch, likelihood alone, a short local search. */
@@ -44,6 +77,8 @@ static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *e
     snprintf(batch, sizeof batch, "%d", settings->batch < BATCH ? (int)settings->batch : BATCH);
     for (size_t i = 0; i < sizeof QUICK / sizeof *QUICK && !status; i++)
         status = set(settings, QUICK[i].name, QUICK[i].value, error);
+    if (!status)
+        status = share_seconds(settings, 0.5 / (TRIED + 1), error);
     return status ? status : set(settings, "batch", batch, error);
 }
 
@@ -54,26 +89,66 @@ static double crps_of(double residual, double sd)
     return sd * (z * erf(z * M_SQRT1_2) + 2 * exp(-z * z / 2) / sqrt(2 * M_PI) - 1 / sqrt(M_PI));
 }
 
-/* Half of the held-out points say how wide intervals are, the other half how good they are. order: such that those near
- * one another follow one another; a REGIONS-th of them is a region. */
-static void score_regions(const surekrig_model *m, const sk_errors *e, const int64_t *order, surekrig_trial *trial)
+/* Half of the held-out points say how wide intervals are, the other half how good they are. order: such that points near one
+ * another follow one another; the others are judged in this order. */
+static surekrig_status judge_points(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, const int64_t *order,
+                                    judged *out, surekrig_error *error)
 {
-    int64_t l = m->data.l;
+    int64_t l = m->data.l, n = e->n / 2, at = 0;
+    judged j = {n, sk_alloc(n, sizeof *j.row), sk_alloc(n, sizeof *j.target), sk_zeroed(n, sizeof *j.crps)};
+    if (!j.row || !j.target || !j.crps) {
+        free_judged(&j);
+        return sk_fail_memory(error, 24.0 * (double)n, "the points that judge a model");
+    }
+    for (int64_t o = 0; o < e->n; o++) {
+        int64_t i = order[o];
+        if (i % 2 == 0)
+            continue;
+        j.row[at] = h->row[i];
+        j.target[at] = h->target[i];
+        for (int64_t q = 0; q < l; q++)
+            j.crps[at] += crps_of(e->residual[i * l + q],
+                                  sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q]))) / (double)l;
+        at++;
+    }
+    *out = j;
+    return SUREKRIG_OK;
+}
+
+/* Mean and standard error over regions: a REGIONS-th of the points each. */
+static void score_regions(const judged *j, surekrig_trial *trial)
+{
     double mean = 0, squares = 0;
     for (int r = 0; r < REGIONS; r++) {
+        int64_t begin = r * j->n / REGIONS, end = (r + 1) * j->n / REGIONS;
         double sum = 0;
-        int64_t count = 0;
-        for (int64_t at = r * e->n / REGIONS; at < (r + 1) * e->n / REGIONS; at++) {
-            int64_t i = order[at];
-            for (int64_t q = 0; i % 2 == 1 && q < l; q++, count++)
-                sum += crps_of(e->residual[i * l + q], sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q])));
-        }
-        sum = count ? sum / (double)count : 0;
+        for (int64_t i = begin; i < end; i++)
+            sum += j->crps[i] / (double)(end - begin);
         mean += sum / REGIONS;
         squares += sum * sum / REGIONS;
     }
     trial->crps = mean;
     trial->error = sqrt(fmax(squares - mean * mean, 0) / (REGIONS - 1));
+}
+
+/* The mean CRPS as if by the points that judged the best so far. Where targets' surroundings are looked for, other settings
+ * find them elsewhere, and how hard the points are would decide: so the two are compared on the points they share. */
+static void compare(const contest *c, const judged *now, surekrig_trial *trial)
+{
+    const judged *before = &c->by[c->best];
+    double sum[2] = {0, 0};
+    score_regions(now, trial);
+    for (int64_t i = 0; i < now->n; i++)
+        for (int64_t j = 0; j < before->n; j++)
+            if (before->row[j] == now->row[i] && before->target[j] == now->target[i]) {
+                sum[0] += before->crps[j];
+                sum[1] += now->crps[i];
+            }
+    if (sum[0] > 0 && trial->crps > 0) {
+        double likewise = c->choice->trial[c->best].crps * sum[1] / sum[0];
+        trial->error *= likewise / trial->crps;
+        trial->crps = likewise;
+    }
 }
 
 /* gamma2 as the held-out points themselves want it, so that models are compared by their shapes. */
@@ -88,7 +163,7 @@ static void match_scale(surekrig_model *m, const sk_errors *e)
     }
 }
 
-static surekrig_status judge(surekrig_model *m, const surekrig_data *data, surekrig_trial *trial, surekrig_error *error)
+static surekrig_status judge(surekrig_model *m, const surekrig_data *data, judged *by, surekrig_error *error)
 {
     sk_holdout h = {0};
     sk_errors e = {0};
@@ -113,7 +188,7 @@ static surekrig_status judge(surekrig_model *m, const surekrig_data *data, surek
     if (!status && m->settings->variance != SK_VARIANCE_GLOBAL)
         status = sk_widths_train(m, &e, error);
     if (!status)
-        score_regions(m, &e, order, trial);
+        status = judge_points(m, &h, &e, order, by, error);
     m->data.target = NULL;
     m->data.targets = 0;
     sk_runner_close(&run);
@@ -155,6 +230,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
 {
     surekrig_settings *quick = NULL;
     surekrig_model *m = NULL;
+    judged by = {0};
     int number = c->choice->trials;
     surekrig_trial *trial = &c->choice->trial[number];
     double start = sk_now();
@@ -166,37 +242,35 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status)
-        status = judge(m, c->data, trial, error);
+        status = judge(m, c->data, &by, error);
     if (!status)
         status = remember_theta(settings, m, error);
     if (!status) {
         snprintf(trial->what, sizeof trial->what, "%s", what);
+        compare(c, &by, trial);
         trial->seconds = sk_now() - start;
         c->choice->trials++;
         if (number == 0 || trial->crps < c->choice->trial[c->best].crps) {
+            c->by[number] = by;
+            by = (judged){0};
             c->best = number;
             c->settings[number] = settings;
             settings = NULL;
         }
     }
+    free_judged(&by);
     surekrig_model_free(m);
     surekrig_settings_free(quick);
     surekrig_settings_free(settings);
     return status;
 }
 
-/* Whether a change makes sense: not the user's own setting, not more neighbours than points, not one axis. */
-static bool sensible(const contest *c, const char *name, const char *value)
+/* Whether a change makes sense: not the user's own setting, not for one axis. */
+static bool sensible(const contest *c, const char *name)
 {
     if (sk_setting_given(c->asked, name))
         return false;
-    if (!strcmp(name, "neighbors"))
-        return c->data->n > 4 * atoll(value);
-    if (!strcmp(name, "anisotropic"))
-        return c->data->d > 1 && !sk_setting_given(c->asked, "rho");
-    if (!strcmp(name, "variance"))
-        return !c->data->noise;
-    return true;
+    return strcmp(name, "anisotropic") || (c->data->d > 1 && !sk_setting_given(c->asked, "rho"));
 }
 
 static surekrig_status try_change(contest *c, const surekrig_settings *from, const char *name, const char *value,
@@ -205,7 +279,7 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     surekrig_settings *changed = NULL;
     char what[48];
     snprintf(what, sizeof what, "%s = %s", name, value);
-    surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
+    surekrig_status status = sensible(c, name) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
     if (!changed)
         return status;
     status = set(changed, name, value, error);
@@ -230,39 +304,40 @@ static int simplest(const contest *c)
     return c->best;
 }
 
-/* Widths that follow the neighbours cost nothing to speak of: taken unless they are worse. */
-static surekrig_status choose_widths(contest *c, int *chosen, surekrig_error *error)
+/* A setting that the user has left alone. */
+static surekrig_status take(const contest *c, surekrig_settings *settings, const char *name, const char *value,
+                            surekrig_error *error)
 {
-    int before = c->choice->trials;
-    c->best = *chosen;
-    surekrig_status status = try_change(c, c->settings[*chosen], "variance", "local", error);
-    if (!status && c->choice->trials > before && c->settings[before])
-        *chosen = before;
-    return status;
+    return sk_setting_given(c->asked, name) ? SUREKRIG_OK : set(settings, name, value, error);
 }
 
-/* Those on the path up to the chosen one, and the widths. */
-static void mark_kept(contest *c, int model, int chosen)
+/* What every trial begins with. */
+static surekrig_status make_plain(const contest *c, surekrig_settings *settings, surekrig_error *error)
 {
-    for (int i = 0; i <= model; i++)
-        c->choice->trial[i].kept = c->settings[i] != NULL;
-    c->choice->trial[chosen].kept = 1;
+    surekrig_status status = set(settings, "auto", "no", error);
+    if (!status && c->data->n > 4 * NEIGHBORS)
+        status = take(c, settings, "neighbors", NEIGHBORS_TEXT, error);
+    return status ? status : take(c, settings, "loss", "block", error);
 }
 
 static surekrig_status finish(contest *c, int chosen, surekrig_error *error)
 {
     surekrig_settings *settings = c->settings[chosen];
+    surekrig_status status = SUREKRIG_OK;
     c->settings[chosen] = NULL;
     c->choice->settings = settings;
-    surekrig_status status = SUREKRIG_OK;
-    if (!sk_setting_given(c->asked, "interval"))
-        status = set(settings, "interval", "conformal", error);
+    for (int i = 0; i <= chosen; i++) /* it stands on those before it */
+        c->choice->trial[i].kept = i == chosen || c->settings[i];
+    if (c->data->n >= ENOUGH)
+        status = take(c, settings, "interval", "conformal", error);
+    if (!status && c->data->n >= ENOUGH && !c->data->noise)
+        status = take(c, settings, "variance", "local", error);
     if (!status && !sk_setting_given(c->asked, "optimizer")) { /* it starts from what was found */
         status = set(settings, "optimizer", "local", error);
-        if (!status && !sk_setting_given(c->asked, "polish"))
-            status = set(settings, "polish", "0", error);
+        if (!status)
+            status = take(c, settings, "polish", "0", error);
     }
-    return status;
+    return status ? status : share_seconds(settings, 0.5, error); /* the trials had the other half */
 }
 
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *asked, const surekrig_progress *progress,
@@ -270,27 +345,20 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
 {
     contest c = {.data = data, .asked = asked, .progress = progress, .choice = choice};
     surekrig_settings *plain = NULL;
-    int model = 0, chosen = 0;
     surekrig_status status = sk_settings_copy(asked, &plain, error);
     if (!status)
-        status = set(plain, "auto", "no", error);
-    if (!status && !sk_setting_given(asked, "loss"))
-        status = set(plain, "loss", "block", error);
+        status = make_plain(&c, plain, error);
     if (status)
         surekrig_settings_free(plain);
     else
         status = try_settings(&c, plain, "as set", error);
     for (int i = 0; i < TRIED && !status; i++)
         status = try_change(&c, c.settings[c.best], CHANGES[i].name, CHANGES[i].value, error);
-    if (!status) {
-        model = chosen = simplest(&c);
-        status = choose_widths(&c, &chosen, error);
-    }
-    if (!status) {
-        mark_kept(&c, model, chosen);
-        status = finish(&c, chosen, error);
-    }
-    for (int i = 0; i < SK_TRIALS; i++)
+    if (!status)
+        status = finish(&c, simplest(&c), error);
+    for (int i = 0; i < SK_TRIALS; i++) {
         surekrig_settings_free(c.settings[i]);
+        free_judged(&c.by[i]);
+    }
     return status;
 }

@@ -17,6 +17,7 @@ void sk_holdout_free(sk_holdout *h)
 {
     free(h->row);
     free(h->neighbor);
+    free(h->target);
     free(h->count);
     free(h->x);
     *h = (sk_holdout){0};
@@ -27,9 +28,10 @@ static surekrig_status allocate(const surekrig_model *m, int64_t n, sk_holdout *
     *h = (sk_holdout){.n = n, .k = m->info.neighbors, .accepted = 1};
     h->row = sk_alloc(n, sizeof *h->row);
     h->neighbor = sk_alloc(n * h->k, sizeof *h->neighbor);
+    h->target = sk_zeroed(n, sizeof *h->target);
     h->count = sk_alloc(n, sizeof *h->count);
     h->x = sk_doubles(n * m->data.d);
-    if (h->row && h->neighbor && h->count && h->x)
+    if (h->row && h->neighbor && h->target && h->count && h->x)
         return SUREKRIG_OK;
     sk_holdout_free(h);
     return sk_fail_memory(error, 8.0 * (double)(n * (h->k + m->data.d + 2)), "held-out points");
@@ -313,9 +315,10 @@ static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows
                                        .threads = sk_thread_setting(t->m->settings)};
         status = surekrig_neighbors(t->m->index, &one, t->snapped, NULL, error);
         for (int64_t p = 0; p < waiting && !status; p++) {
-            if (accept(t, p))
+            if (accept(t, p)) {
+                t->h->target[t->accepted] = first + t->pending[p] + 1;
                 rows[t->accepted++] = t->row[p];
-            else
+            } else
                 t->pending[still++] = t->pending[p];
         }
         waiting = still;
@@ -413,6 +416,7 @@ static void drop_lonely(const surekrig_model *m, sk_holdout *h)
         if (h->count[i] == 0)
             continue;
         h->row[kept] = h->row[i];
+        h->target[kept] = h->target[i];
         h->count[kept] = h->count[i];
         memmove(h->neighbor + kept * h->k, h->neighbor + i * h->k, (size_t)h->k * sizeof *h->neighbor);
         kept++;

@@ -166,6 +166,8 @@ typedef enum sk_geometry {
 typedef struct sk_holdout {
     int64_t n, k;
     int64_t *row, *neighbor; /* [n], [n][k] */
+    int64_t *target;         /* [n] transplant: the number of the draw whose target a row stands for, from 1; else 0. Row and
+                                number together name a point: under other settings it is the same one */
     int64_t *count;          /* [n], or NULL: k each */
     double *x;               /* [n][d] */
     sk_geometry geometry;    /* as it came out */

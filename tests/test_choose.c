@@ -1,0 +1,271 @@
+/* auto = yes: what it may change, what it reports, and that it is the same every time. */
+#include "fit_support.h"
+#include "model/model.h"
+
+#include <unistd.h>
+
+#define QUICK "auto=yes neighbors=12 batch=100 evaluations=8 polish=5 coverage=0.9,0.95 "
+
+/* A field with a steep trend and a gap in the middle, whose points are the targets. */
+static points make_gap(int64_t n, int64_t l, double *target, uint64_t seed)
+{
+    points p = make_field(n, 2, l, 0.5, 0.3, 0.05, seed);
+    int64_t kept = 0, missing = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = p.x + 2 * i;
+        bool inside = hypot(x[0] - 0.5, x[1] - 0.5) < 0.2;
+        memmove(inside ? target + 2 * missing : p.x + 2 * kept, x, 2 * sizeof *x);
+        memmove(p.y + kept * l, p.y + i * l, (size_t)l * sizeof *p.y);
+        kept += !inside;
+        missing += inside;
+    }
+    p.data.n = kept;
+    p.data.targets = missing;
+    p.data.target = target;
+    return p;
+}
+
+static const char *setting(const surekrig_model *m, const char *name)
+{
+    return surekrig_settings_get(surekrig_model_info(m)->settings, name);
+}
+
+static bool was_tried(const surekrig_info *info, const char *what)
+{
+    for (int i = 0; i < info->trials; i++)
+        if (!strcmp(info->trial[i].what, what))
+            return true;
+    return false;
+}
+
+/* The best falls from kept to kept, the kept settings are the model's, the others are not. */
+static void table_is_sound(const surekrig_model *m)
+{
+    const surekrig_info *info = surekrig_model_info(m);
+    double best = INFINITY;
+    assert_in_range(info->trials, 2, SK_TRIALS);
+    assert_string_equal(info->trial[0].what, "as set");
+    for (int i = 0; i < info->trials; i++) {
+        const surekrig_trial *t = &info->trial[i];
+        char what[48];
+        snprintf(what, sizeof what, "%s", t->what);
+        char *equals = strstr(what, " = ");
+        assert_true(t->crps > 0 && t->crps < 2 && t->seconds >= 0 && (t->kept == 0 || t->kept == 1));
+        assert_true(t->crps < best || !t->kept);
+        best = t->kept ? t->crps : best;
+        assert_true(i == 0 ? t->kept && !equals : equals != NULL);
+        if (!equals)
+            continue;
+        *equals = 0;
+        if (t->kept && strcmp(t->what, "mean = local")) /* which a trend may replace */
+            assert_string_equal(setting(m, what), equals + 3);
+        if (!t->kept)
+            assert_string_not_equal(setting(m, what), equals + 3);
+    }
+    assert_string_equal(setting(m, "auto"), "no");
+}
+
+static void same_models(const surekrig_model *a, const surekrig_model *b, int64_t n, const double *x)
+{
+    const surekrig_info *p = surekrig_model_info(a), *q = surekrig_model_info(b);
+    predicted one = predict(a, n, x, 0, 1), other = predict(b, n, x, 0, 1);
+    same_bits(one.mean, other.mean, n * p->l);
+    same_bits(one.sd, other.sd, n * p->l);
+    for (int64_t r = 0; r < p->l; r++)
+        assert_true(surekrig_model_quantile(a, r, 0.9) == surekrig_model_quantile(b, r, 0.9));
+    assert_int_equal(p->trials, q->trials);
+    for (int i = 0; i < p->trials; i++) {
+        assert_string_equal(p->trial[i].what, q->trial[i].what);
+        same_bits(&p->trial[i].crps, &q->trial[i].crps, 1);
+        assert_int_equal(p->trial[i].kept, q->trial[i].kept);
+    }
+    same_bits(&p->held_out.mae, &q->held_out.mae, 7);
+    assert_true(p->held_out.n == q->held_out.n && p->holdout == q->holdout && p->accepted == q->accepted);
+    for (int i = 0; surekrig_settings_row(i); i++) {
+        const char *name = surekrig_settings_row(i)->name;
+        if (strcmp(name, "threads"))
+            assert_string_equal(setting(a, name), setting(b, name));
+    }
+    free_predicted(&one);
+    free_predicted(&other);
+}
+
+static void load_back(const surekrig_model *m, int64_t n, const double *x)
+{
+    char path[] = "/tmp/surekrig-test-XXXXXX";
+    surekrig_model *again = NULL;
+    surekrig_error error;
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    same_models(m, again, n, x);
+    for (int i = 0; i < surekrig_model_info(m)->trials; i++)
+        same_bits(&surekrig_model_info(m)->trial[i].seconds, &surekrig_model_info(again)->trial[i].seconds, 1);
+    surekrig_model_free(again);
+    remove(path);
+}
+
+static void it_is_the_same_again_and_on_three_threads_and_loads_back(void **state)
+{
+    (void)state;
+    double target[2 * 700];
+    points p = make_gap(700, 1, target, 1);
+    surekrig_model *one = fit(&p.data, QUICK), *three = fit(&p.data, QUICK "threads=3");
+    table_is_sound(one);
+    assert_int_equal(surekrig_model_info(one)->trials, 6);
+    assert_string_equal(setting(one, "interval"), "conformal");
+    assert_string_equal(setting(one, "variance"), "local");
+    same_models(one, three, p.data.targets, target);
+    load_back(one, p.data.targets, target);
+    surekrig_model_free(one);
+    surekrig_model_free(three);
+    free_points(&p);
+}
+
+/* A trend that is plain to see is found; what the user has set, be it the default, is left alone. */
+static void what_is_set_is_kept(void **state)
+{
+    (void)state;
+    double target[2 * 700];
+    points p = make_gap(700, 1, target, 2);
+    for (int64_t i = 0; i < p.data.n; i++)
+        p.y[i] += 30 * p.x[2 * i];
+    surekrig_model *free_one = fit(&p.data, QUICK);
+    table_is_sound(free_one);
+    assert_true(!strcmp(setting(free_one, "mean"), "trend") || !strcmp(setting(free_one, "mean"), "local"));
+    surekrig_model *held = fit(&p.data, QUICK "mean=constant sectors=no variance=global terms=1 interval=gaussian "
+                                              "anisotropic=no optimizer=bayes nu=0.7");
+    assert_int_equal(surekrig_model_info(held)->trials, 1);
+    static const char *const KEPT[][2] = {{"mean", "constant"}, {"sectors", "no"}, {"variance", "global"}, {"terms", "1"},
+                                          {"interval", "gaussian"}, {"anisotropic", "no"}, {"optimizer", "bayes"},
+                                          {"neighbors", "12"}, {"nu", "0.7"}, {"batch", "100"}, {"coverage", "0.9,0.95"}};
+    for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT; i++)
+        assert_string_equal(setting(held, KEPT[i][0]), KEPT[i][1]);
+    assert_true(surekrig_model_quantile(held, 0, 0.95) == surekrig_quantile(0.95));
+    surekrig_model_free(free_one);
+    surekrig_model_free(held);
+    free_points(&p);
+}
+
+static void two_responses_noise_one_feature_few_points(void **state)
+{
+    (void)state;
+    double target[2 * 300];
+    points two = make_gap(300, 2, target, 3), noisy = make_field(120, 2, 1, 0.5, 0.3, 0, 4);
+    points line = make_field(250, 1, 1, 0.5, 0.1, 0.05, 5), few = make_field(30, 2, 1, 0.5, 0.3, 0.05, 6);
+    add_noise(&noisy, 7);
+    surekrig_data *data[] = {&two.data, &noisy.data, &line.data, &few.data};
+    for (int i = 0; i < 4; i++) {
+        surekrig_model *m = fit(data[i], "auto=yes batch=60 evaluations=8 polish=0 coverage=none");
+        const surekrig_info *info = surekrig_model_info(m);
+        table_is_sound(m);
+        assert_true(!strcmp(setting(m, "variance"), "local") == (data[i]->noise == NULL && data[i]->n >= 200));
+        assert_true(was_tried(info, "anisotropic = yes") == (data[i]->d > 1));
+        assert_string_equal(setting(m, "neighbors"), "auto"); /* 100 of 400 points or fewer are not near */
+        assert_true(isfinite(surekrig_model_quantile(m, 0, 0.95))); /* 30 points are too few for conformal ones */
+        load_back(m, 20, data[i]->x);
+        surekrig_model_free(m);
+    }
+    free_points(&two);
+    free_points(&noisy);
+    free_points(&line);
+    free_points(&few);
+}
+
+/* One column twice: a trend in both cannot be computed, and is not chosen. */
+static void a_variant_that_cannot_be_computed_is_passed_over(void **state)
+{
+    (void)state;
+    points p = make_field(150, 2, 1, 0.5, 0.3, 0.05, 8);
+    for (int64_t i = 0; i < 150; i++)
+        p.x[2 * i + 1] = 3 * p.x[2 * i];
+    surekrig_model *m = fit(&p.data, QUICK);
+    table_is_sound(m);
+    assert_true(!was_tried(surekrig_model_info(m), "mean = trend") && was_tried(surekrig_model_info(m), "terms = 2"));
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* ---- stopping */
+
+static int stop_once(void *user, const surekrig_progress_report *report)
+{
+    (void)report;
+    return ++*(int *)user == 3;
+}
+
+/* Asked once to stop, it does not begin the next trial. */
+static void a_wish_to_stop_counts_for_all_trials(void **state)
+{
+    (void)state;
+    points p = make_field(1500, 2, 1, 0.5, 0.1, 0.05, 9);
+    surekrig_settings *settings = settings_of("auto=yes neighbors=60 threads=1");
+    surekrig_model *m = (surekrig_model *)0x1234;
+    surekrig_error error = {0};
+    int calls = 0;
+    surekrig_status status = surekrig_fit(&p.data, settings, &(surekrig_progress){stop_once, &calls}, &m, &error);
+    assert_int_equal(status, SUREKRIG_STOPPED);
+    assert_ptr_equal(m, (void *)0x1234);
+    assert_true(calls < 10);
+    mentions(&error, "stopped");
+    surekrig_settings_free(settings);
+    free_points(&p);
+}
+
+/* The seconds are for all of it. */
+static void seconds_are_shared(void **state)
+{
+    (void)state;
+    points p = make_field(1200, 2, 1, 0.5, 0.1, 0.05, 10);
+    double start = sk_now();
+    surekrig_model *m = fit(&p.data, "auto=yes neighbors=60 seconds=0.4");
+    in_time(sk_now() - start, 3);
+    assert_string_equal(setting(m, "seconds"), "0.20000000000000001");
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* A decimal comma; where the locale is not installed, it is made. */
+static bool enter_comma_locale(const char *folder)
+{
+    char command[200];
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8"))
+        return true;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+    setenv("LOCPATH", folder, 1);
+    return system(command) == 0 && setlocale(LC_NUMERIC, "de_DE.UTF-8");
+}
+
+static void numbers_are_written_whatever_the_locale(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/surekrig-test-XXXXXX", command[60];
+    assert_non_null(mkdtemp(folder));
+    bool comma = enter_comma_locale(folder);
+    points p = make_field(100, 1, 1, 0.5, 0.3, 0.05, 11);
+    surekrig_model *m = fit(&p.data, QUICK "seconds=100");
+    setlocale(LC_NUMERIC, "C");
+    table_is_sound(m);
+    surekrig_model_free(m);
+    free_points(&p);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    if (!comma)
+        skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_the_same_again_and_on_three_threads_and_loads_back),
+        cmocka_unit_test(what_is_set_is_kept),
+        cmocka_unit_test(two_responses_noise_one_feature_few_points),
+        cmocka_unit_test(a_variant_that_cannot_be_computed_is_passed_over),
+        cmocka_unit_test(a_wish_to_stop_counts_for_all_trials),
+        cmocka_unit_test(seconds_are_shared),
+        cmocka_unit_test(numbers_are_written_whatever_the_locale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
