@@ -118,7 +118,7 @@ static void ends_of_each_row(void **state)
     static const struct { const char *name, *taken[3], *refused[3]; } ends[] = {
         {"neighbors", {"1", "4096", "auto"}, {"0", "4097", "2.5"}},
         {"batch", {"2", "1e9", "1024"}, {"1", "1000000001", "auto"}},
-        {"loss", {"lool", "mse", "huber"}, {"loo", "lool mse", "LOOL"}},
+        {"loss", {"crps", "looph", "huber"}, {"loo", "lool mse", "LOOL"}},
         {"huber", {"1e-3", "1e3", "1.5"}, {"0", "-1", "inf"}},
         {"coverage", {"none", "0.5", "0.01,0.99"}, {"0", "1", "0.5,1.5"}},
         {"constraint", {"multipliers", "penalty", "multipliers"}, {"none", "multiplier", "0"}},

@@ -37,6 +37,6 @@ ok surekrig info m.model --json
 json "$out"
 equal "$(json_value nu "$out")" inf
 ok surekrig fit train.csv -o m.model --seconds 0.2 --batch 200 -q
-for loss in mse huber lool; do
+for loss in mse huber crps looph lool; do
     ok surekrig fit train.csv -o m.model $QUICK --loss $loss --coverage none -q
 done
