@@ -5,7 +5,25 @@
 #include "base/simd.h"
 #include "kernel/kernel.h"
 
+#include <string.h>
+
 enum { SK_COEFFICIENTS = 8, SK_SPLIT_BITS = 5 };
+
+/* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
+static inline uint64_t sk_bucket_of(double s, int split_bits)
+{
+    uint64_t bits;
+    memcpy(&bits, &s, sizeof bits);
+    return bits >> (52 - split_bits);
+}
+
+static inline double sk_middle_of(uint64_t number, int split_bits)
+{
+    uint64_t bits = (2 * number + 1) << (51 - split_bits);
+    double middle;
+    memcpy(&middle, &bits, sizeof middle);
+    return middle;
+}
 
 /* A polynomial in the offset of the mantissa from the bucket's middle; one cache line. */
 typedef struct sk_bucket {

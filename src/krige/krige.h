@@ -68,6 +68,26 @@ void sk_keep_first(atomic_int_fast64_t *first, int64_t point);
 /* The sentence where no jitter saved a point's covariance, for every back end. */
 surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error);
 
+/* ---- gradient.c */
+
+/* The parameters of a derivative: log rho of each axis, then these. */
+enum { SK_BY_NU, SK_BY_TAU2, SK_BY_NOISE, SK_BY_OTHERS }; /* log nu, log tau2, log of the noise share */
+
+static inline int64_t sk_krige_parameters(const surekrig_data *data)
+{
+    return data->d + SK_BY_OTHERS;
+}
+
+/* Derivatives of the means and of the latent variances. */
+typedef struct sk_krige_slopes {
+    double *mean;     /* [n][l][parameters] */
+    double *variance; /* [n][parameters] */
+} sk_krige_slopes;
+
+/* What the plain back end does for the job, and its derivatives. One Matérn term only. */
+surekrig_status sk_krige_gradient(const sk_krige_points *points, const sk_krige_job *job, const sk_krige_slopes *slopes,
+                                  surekrig_error *error);
+
 /* "auto" is the fastest that this machine has; NULL for a name that is unknown or that it cannot run. */
 const sk_backend *sk_backend_find(const char *name);
 

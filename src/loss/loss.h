@@ -61,4 +61,15 @@ typedef struct sk_verdict {
 
 void sk_judge(const sk_loss *loss, const sk_evaluation *evaluation, sk_multipliers multipliers, sk_verdict *verdict);
 
+/* ---- smooth.c: the same with coverage smoothed, and its derivatives; for LOOL, CRPS and LOOPH */
+
+typedef struct sk_smooth {
+    const double *residual, *variance; /* [b][l], [b] as in sk_evaluation_fill */
+    double expected, price;            /* a scale above the one costs the other, times its log squared */
+    double *scale;                     /* [l] in: where to begin; out: where the Lagrangian is least */
+    double *by_residual, *by_log_variance; /* [b][l], [b] out */
+} sk_smooth;
+
+double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers multipliers, const sk_smooth *smooth);
+
 #endif

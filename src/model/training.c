@@ -190,7 +190,9 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    return (sk_objective){t->axes, t->axis, t->loss.levels, evaluate, lagrangian, suggest, t};
+    bool differentiable = t->loss.kind != SK_LOSS_MSE && t->loss.kind != SK_LOSS_HUBER;
+    return (sk_objective){t->axes, t->axis, t->loss.levels, evaluate, lagrangian, suggest, t,
+                          differentiable ? sk_training_gradient : NULL};
 }
 
 /* ---- opening */

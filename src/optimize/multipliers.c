@@ -108,6 +108,8 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
         return search->count ? SUREKRIG_OK : sk_search_evaluate(search, NULL, NULL, error);
     if (plan->optimizer == SK_OPTIMIZER_BAYES)
         status = sk_bayes(search, error);
+    else if (plan->optimizer == SK_OPTIMIZER_LBFGS)
+        status = sk_lbfgs(search, error);
     else
         status = sk_local(search, search->count ? sk_search_best(search) : -1, NEAR, search->budget, error);
     if (!status && !sk_search_over(search) && plan->polish > 0)
@@ -249,6 +251,9 @@ surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, 
 {
     sk_search search;
     sk_plan used = *plan;
+    if (plan->optimizer == SK_OPTIMIZER_LBFGS && !objective->gradient)
+        return sk_fail(error, SUREKRIG_INVALID, "optimizer = lbfgs needs derivatives: a fit has them for the losses lool, "
+                       "crps and looph");
     if (objective->constraints == 0 || !plan->multipliers)
         used.rounds = 1;
     sk_result made = {.round = sk_zeroed(used.rounds + 1, sizeof(sk_round))};

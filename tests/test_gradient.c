@@ -1,0 +1,401 @@
+/* Derivatives, each against differences of what it is the derivative of: of the kernel, of kriging, of the smoothed
+ * Lagrangian, and of the whole training objective. */
+#include "kernel/kernel.h"
+#include "krige/krige.h"
+#include "loss/loss.h"
+#include "model/model.h"
+#include "support.h"
+
+/* ------------------------------------------------------------------------------------------------------ the kernel */
+
+/* Sixth-order central difference of the exact function, in extended precision. */
+static long double difference(const long double f[7], long double h)
+{
+    return (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h);
+}
+
+static void check_slopes(const sk_slopes *slopes, double nu, double s)
+{
+    long double by_nu[7], by_s[7], h = 1e-3L;
+    for (int i = 0; i < 7; i++) {
+        double moved = nu * (1 + (i - 3) * 0x1p-9); /* exact to the last bit or two */
+        sk_pair a = sk_matern_exact(moved, sqrtl(s)), b = sk_matern_exact(nu, sqrtl(s) * expl((i - 3) * h / 2));
+        by_nu[i] = s <= 1 ? -a.complement : a.value;
+        by_s[i] = s <= 1 ? -b.complement : b.value;
+    }
+    double by[2], size = s <= 1 ? (double)sk_matern_exact(nu, sqrtl(s)).complement : 1;
+    sk_slopes_at(slopes, s, by);
+    close_within(by[0], (double)difference(by_s, h), 1e-10, 1e-10 * size);
+    close_within(by[1], (double)difference(by_nu, nu * 0x1p-9L), 1e-9, 1e-9 * size);
+}
+
+static void slopes_of_the_kernel(void **state)
+{
+    (void)state;
+    const double nus[] = {0.01, 0.05, 0.3, 0.4999, 0.5, 0.7, 1, 1.49, 1.5, 2, 2.5, 3.7, 10, 49};
+    draws d = {81, 0};
+    for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
+        sk_slopes *slopes = NULL;
+        surekrig_error error = {0};
+        succeeded(sk_slopes_new(nus[i], 1e-8, 500, &slopes, &error), &error);
+        for (int j = 0; j < 300; j++)
+            check_slopes(slopes, nus[i], exp(draw(&d, log(1e-10), log(2000)))); /* also outside the buckets */
+        check_slopes(slopes, nus[i], 1);
+        double by[2] = {7, 7};
+        sk_slopes_at(slopes, 0, by);
+        assert_true(by[0] == 0 && by[1] == 0);
+        sk_slopes_at(slopes, 1e6, by);
+        assert_true(by[0] == 0 && by[1] == 0);
+        sk_slopes_free(slopes);
+    }
+    sk_slopes_free(NULL);
+}
+
+/* nu = 1/2: M = e^-u, s dM/ds = -u/2 e^-u. nu = 3/2: -s/2 e^-u. The Gaussian kernel: -s/2 e^(-s/2). */
+static void slopes_in_closed_form(void **state)
+{
+    (void)state;
+    const double nus[] = {0.5, 1.5, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        sk_slopes *slopes = NULL;
+        assert_int_equal(sk_slopes_new(nus[i], 1e-6, 100, &slopes, NULL), SUREKRIG_OK);
+        for (double s = 1e-7; s < 1000; s *= 1.3) {
+            double by[2], u = sqrt(s);
+            const double exact[] = {-u / 2 * exp(-u), -s / 2 * exp(-u), -s / 2 * exp(-s / 2)};
+            sk_slopes_at(slopes, s, by);
+            close_within(by[0], exact[i], 1e-11, 1e-13);
+            assert_true(i < 2 || by[1] == 0);
+        }
+        sk_slopes_free(slopes);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- kriging */
+
+enum { N = 60, D = 2, RESPONSES = 2, POINTS = 12, K = 14, P = D + SK_BY_OTHERS };
+
+static double x[N * D], y[N * RESPONSES], noise[N], center[RESPONSES] = {0.3, -1}, target[POINTS * D];
+static int64_t neighbor[POINTS * K], count[POINTS];
+
+/* Neighbours need not be the nearest; two share a place, and a target sits on a neighbour. */
+static int draw_problem(void **state)
+{
+    draws d = {82, 0};
+    (void)state;
+    fill_uniform(&d, N * D, 0, 1, x);
+    fill_uniform(&d, POINTS * D, 0, 1, target);
+    fill_normal(&d, N * RESPONSES, y);
+    fill_uniform(&d, N, 0.01, 0.3, noise);
+    for (int i = 0; i < POINTS; i++) {
+        count[i] = 1 + draw_below(&d, K);
+        for (int j = 0; j < K; j++)
+            neighbor[i * K + j] = (i * 7 + j * (1 + i % 3)) % N;
+    }
+    count[0] = 1;
+    memcpy(x + D * neighbor[5 * K + 2], x + D * neighbor[5 * K + 1], D * sizeof(double));
+    memcpy(target + D * 3, x + D * neighbor[3 * K], D * sizeof(double));
+    return 0;
+}
+
+/* Logarithms of rho, nu, tau2 and the noise share; what is kriged with them. */
+typedef struct setup {
+    double at[P];
+    bool unknown, gaussian, noisy;
+} setup;
+
+typedef struct kriged {
+    double mean[POINTS * RESPONSES], variance[POINTS], jitter[POINTS];
+    double by_mean[POINTS * RESPONSES * P], by_variance[POINTS * P];
+} kriged;
+
+static void krige(const setup *s, bool gradient, kriged *out)
+{
+    double rho[D] = {exp(s->at[0]), exp(s->at[1])};
+    surekrig_term term = {1, s->gaussian ? INFINITY : exp(s->at[D + SK_BY_NU]), rho};
+    surekrig_theta theta = {1, &term, exp(s->at[D + SK_BY_TAU2]), 1, s->unknown};
+    surekrig_data data = {N, D, RESPONSES, x, y, s->noisy ? noise : NULL};
+    sk_krige_points points = {&data, center, K, 2, s->unknown};
+    sk_kernel *kernel = NULL;
+    surekrig_error error = {0};
+    succeeded(sk_kernel_new(&theta, D, (double[2]){0.05, 1}, &kernel, &error), &error);
+    sk_krige_theta prepared = {kernel, theta.tau2, exp(s->at[D + SK_BY_NOISE])};
+    surekrig_neighborhoods batch = {POINTS, K, neighbor, count, target};
+    surekrig_kriged to = {out->mean, out->variance, out->jitter};
+    sk_krige_job job = {&batch, &prepared, NULL, &to};
+    if (gradient) {
+        succeeded(sk_krige_gradient(&points, &job, &(sk_krige_slopes){out->by_mean, out->by_variance}, &error), &error);
+    } else {
+        const sk_backend *back = sk_backend_find("reference");
+        void *opened = NULL;
+        succeeded(back->open(&points, &opened, &error), &error);
+        succeeded(back->run(opened, &job, &error), &error);
+        back->close(opened);
+    }
+    sk_kernel_free(kernel);
+}
+
+/* (8 (f1 - f-1) - (f2 - f-2)) / 12h, for each parameter. */
+static void check_kriging(setup s)
+{
+    static kriged with, without, moved[4];
+    const double h = 1e-3;
+    krige(&s, true, &with);
+    krige(&s, false, &without);
+    assert_memory_equal(with.mean, without.mean, sizeof with.mean);
+    assert_memory_equal(with.variance, without.variance, sizeof with.variance);
+    assert_memory_equal(with.jitter, without.jitter, sizeof with.jitter);
+    for (int p = 0; p < P; p++) {
+        for (int i = 0; i < 4; i++) {
+            setup there = s;
+            there.at[p] += h * (i < 2 ? i - 2 : i - 1);
+            krige(&there, false, &moved[i]);
+        }
+        for (int i = 0; i < POINTS * RESPONSES; i++)
+            close_within(with.by_mean[i * P + p], (8 * (moved[2].mean[i] - moved[1].mean[i]) - moved[3].mean[i] + moved[0].mean[i]) / (12 * h),
+                         1e-7, 1e-8);
+        for (int i = 0; i < POINTS; i++)
+            close_within(with.by_variance[i * P + p], (8 * (moved[2].variance[i] - moved[1].variance[i]) - moved[3].variance[i] + moved[0].variance[i]) / (12 * h),
+                         1e-7, 1e-9);
+    }
+}
+
+static void slopes_of_kriging(void **state)
+{
+    (void)state;
+    draws d = {83, 0};
+    for (int i = 0; i < 40; i++) {
+        setup s = {{draw(&d, -3, 1), draw(&d, -3, 1), log(0.05) + draw(&d, 0, 4), draw(&d, -5, 0), draw(&d, -2, 1)}, i % 2,
+                   i % 5 == 4, i / 2 % 2};
+        check_kriging(s);
+    }
+}
+
+static void two_terms_have_no_gradient(void **state)
+{
+    (void)state;
+    surekrig_data data = {N, D, 1, x, y};
+    surekrig_term term[2] = {{0.5, 0.5, (double[2]){1, 1}}, {0.5, 1.5, (double[2]){2, 2}}};
+    sk_kernel *kernel = NULL;
+    surekrig_error error = {0};
+    succeeded(sk_kernel_new(&(surekrig_theta){2, term, 0.1, 1}, D, NULL, &kernel, &error), &error);
+    surekrig_neighborhoods batch = {POINTS, K, neighbor, NULL, target};
+    sk_krige_job job = {&batch, &(sk_krige_theta){kernel, 0.1, 0}, NULL, &(surekrig_kriged){0}};
+    refused(sk_krige_gradient(&(sk_krige_points){&data, NULL, K, 1}, &job, &(sk_krige_slopes){0}, &error), &error,
+            SUREKRIG_INVALID, "2 given");
+    sk_kernel_free(kernel);
+}
+
+/* ------------------------------------------------------------------------------------------ the smoothed Lagrangian */
+
+enum { B = 200, L_MAX = 2, LEVELS = 5 };
+static const double ALPHA[LEVELS] = {0.9, 0.925, 0.95, 0.975, 0.99};
+
+typedef struct judged {
+    double value, scale[L_MAX], by_residual[B * L_MAX], by_log_variance[B];
+} judged;
+
+static judged judge(const sk_loss *loss, sk_multipliers m, const double *residual, const double *variance, double start)
+{
+    judged j = {.scale = {start, start}};
+    j.value = sk_smooth_lagrangian(loss, m, &(sk_smooth){residual, variance, 0.5, 0.02, j.scale, j.by_residual, j.by_log_variance});
+    return j;
+}
+
+/* By differences along a random direction in all residuals, and in all log variances. */
+static void check_direction(const sk_loss *loss, sk_multipliers m, double *residual, double *variance, draws *d)
+{
+    double kept_r[B * L_MAX], kept_v[B], direction[B * L_MAX], along = 0, h = 1e-5, value[2];
+    judged at = judge(loss, m, residual, variance, 1);
+    for (int of = 0; of < 2; of++) {
+        int64_t n = of ? loss->b : loss->b * loss->l;
+        along = 0;
+        for (int64_t i = 0; i < n; i++) {
+            direction[i] = draw_normal(d);
+            along += direction[i] * (of ? at.by_log_variance[i] : at.by_residual[i]);
+        }
+        memcpy(kept_r, residual, sizeof kept_r);
+        memcpy(kept_v, variance, sizeof kept_v);
+        for (int side = 0; side < 2; side++) {
+            for (int64_t i = 0; i < n; i++)
+                *(of ? &variance[i] : &residual[i]) = of ? kept_v[i] * exp((side ? h : -h) * direction[i])
+                                                         : kept_r[i] + (side ? h : -h) * direction[i];
+            value[side] = judge(loss, m, residual, variance, at.scale[0]).value;
+        }
+        memcpy(residual, kept_r, sizeof kept_r);
+        memcpy(variance, kept_v, sizeof kept_v);
+        close_within((value[1] - value[0]) / (2 * h), along, 1e-5, 2e-6);
+    }
+}
+
+static void slopes_of_the_smoothed_lagrangian(void **state)
+{
+    (void)state;
+    const sk_loss_kind kinds[] = {SK_LOSS_LOOL, SK_LOSS_CRPS, SK_LOSS_LOOPH};
+    draws d = {84, 0};
+    for (int i = 0; i < 60; i++) {
+        double residual[B * L_MAX], variance[B], lambda[LEVELS], z[LEVELS], low[2] = {1e-9, 1e-9}, high[2] = {1e9, 1e9};
+        for (int j = 0; j < B; j++)
+            variance[j] = exp(draw(&d, -3, 0));
+        for (int j = 0; j < B * L_MAX; j++)
+            residual[j] = draw_normal(&d) * pow(draw(&d, 0.1, 1), -0.3);
+        for (int j = 0; j < LEVELS; j++) {
+            z[j] = surekrig_quantile(ALPHA[j]);
+            lambda[j] = draw(&d, -0.3, 0.3);
+        }
+        if (i % 4 == 3)
+            low[0] = high[0] = 1.3; /* a fixed gamma2 */
+        sk_loss loss = {kinds[i % 3], 1.5, B, 1 + i / 3 % 2, i % 5 ? LEVELS : 0, ALPHA, z, low, high};
+        check_direction(&loss, (sk_multipliers){lambda, exp(draw(&d, 0, 4))}, residual, variance, &d);
+    }
+}
+
+/* With a large batch the smoothed Lagrangian is the exact one, but for what its window blurs. */
+static void the_smoothed_lagrangian_is_near_the_exact_one(void **state)
+{
+    (void)state;
+    enum { MANY = 50000 };
+    double *residual = sk_doubles(3 * MANY), *variance = residual + MANY, *by = variance + MANY, *by_v = sk_doubles(MANY);
+    double z[LEVELS], lambda[LEVELS] = {0.1, -0.1, 0.2, 0, -0.2}, low = 1e-9, high = 1e9, exact[LEVELS], scale, smooth;
+    draws d = {85, 0};
+    for (int i = 0; i < MANY; i++) {
+        variance[i] = exp(draw(&d, -3, 0));
+        residual[i] = 1.2 * sqrt(variance[i]) * draw_normal(&d);
+    }
+    for (int j = 0; j < LEVELS; j++)
+        z[j] = surekrig_quantile(ALPHA[j]);
+    for (int kind = 0; kind < 3; kind++) {
+        const sk_loss_kind kinds[] = {SK_LOSS_LOOL, SK_LOSS_CRPS, SK_LOSS_LOOPH};
+        sk_loss loss = {kinds[kind], 1.5, MANY, 1, LEVELS, ALPHA, z, &low, &high};
+        sk_evaluation *e = NULL;
+        assert_int_equal(sk_evaluation_new(&loss, &e, NULL), SUREKRIG_OK);
+        sk_evaluation_fill(e, &loss, residual, variance);
+        sk_verdict verdict = {.scale = &scale, .coverage = exact};
+        sk_judge(&loss, e, (sk_multipliers){lambda, 50}, &verdict);
+        smooth = scale;
+        double value = sk_smooth_lagrangian(&loss, (sk_multipliers){lambda, 50}, &(sk_smooth){residual, variance, 10, 0.01, &smooth, by, by_v});
+        close_within(value, verdict.lagrangian, 0, 1e-3);
+        close_within(log(smooth), log(scale), 0, 0.01);
+        sk_evaluation_free(e);
+    }
+    free(residual);
+    free(by_v);
+}
+
+/* ---------------------------------------------------------------------------------------- the training objective */
+
+enum { ROWS = 300 };
+
+static double smoothed_at(sk_training *t, const double *theta, const double *lambda, double *by_theta)
+{
+    sk_objective objective = sk_training_objective(t);
+    surekrig_error error = {0};
+    double value = NAN;
+    succeeded(objective.evaluate(t, theta, &error), &error);
+    succeeded(objective.gradient(t, lambda, 20, &value, by_theta, &error), &error);
+    return value;
+}
+
+/* Every axis at two points inside the box, by (8 (f1 - f-1) - (f2 - f-2)) / 12h in log theta. */
+static void check_training(sk_training *t, draws *d)
+{
+    double lambda[LEVELS] = {0.1, -0.2, 0.1, 0, 0.2}, theta[8], by[8], other[8], value[4], h = 1e-4;
+    for (int repeat = 0; repeat < 2; repeat++) {
+        for (int a = 0; a < t->axes; a++)
+            theta[a] = t->axis[a].lower * pow(t->axis[a].upper / t->axis[a].lower, draw(d, 0.35, 0.65));
+        smoothed_at(t, theta, lambda, by);
+        for (int a = 0; a < t->axes; a++) {
+            double kept = theta[a];
+            for (int i = 0; i < 4; i++) {
+                theta[a] = kept * exp(h * (i < 2 ? i - 2 : i - 1));
+                value[i] = smoothed_at(t, theta, lambda, other);
+            }
+            theta[a] = kept;
+            close_within(by[a] * kept, (8 * (value[2] - value[1]) - value[3] + value[0]) / (12 * h), 1e-5, 1e-6);
+        }
+    }
+}
+
+static void slopes_of_the_training_objective(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"loss", "lool", "no"}, {"loss", "crps", "no"}, {"loss", "looph", "no"}, {"anisotropic", "yes", "no"},
+        {"tau2", "1e-3:1", "no"}, {"gamma2", "2", "no"}, {"nu", "inf", "no"}, {"coverage", "none", "no"},
+        {"scaling", "axis", "no"}, {"loss", "lool", "noise"}, {"loss", "crps", "noise"}};
+    double places[2 * ROWS], response[ROWS], noises[ROWS];
+    draws d = {86, 0};
+    fill_uniform(&d, 2 * ROWS, 0, 3, places);
+    for (int i = 0; i < ROWS; i++) {
+        noises[i] = draw(&d, 0.01, 0.5);
+        response[i] = 5 + 3 * sin(4 * places[2 * i]) * cos(2 * places[2 * i + 1]) + 0.6 * draw_normal(&d);
+    }
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        surekrig_data data = {ROWS, 2, 1, places, response, strcmp(cases[c][2], "noise") ? NULL : noises};
+        surekrig_settings *settings = NULL;
+        surekrig_model *model = NULL;
+        surekrig_error error = {0};
+        sk_training t;
+        succeeded(surekrig_settings_new(&settings, &error), &error);
+        succeeded(surekrig_settings_set(settings, "neighbors", "12", &error), &error);
+        succeeded(surekrig_settings_set(settings, "batch", "150", &error), &error);
+        succeeded(surekrig_settings_set(settings, cases[c][0], cases[c][1], &error), &error);
+        succeeded(sk_model_new(&data, settings, &model, &error), &error);
+        succeeded(sk_training_open(model, NULL, &t, &error), &error);
+        check_training(&t, &d);
+        sk_training_close(&t);
+        surekrig_model_free(model);
+        surekrig_settings_free(settings);
+    }
+}
+
+/* The minimum of a search by gradients is as low as any other's, and the losses without gradients refuse it. */
+static void fits_by_gradients(void **state)
+{
+    (void)state;
+    double places[2 * ROWS], response[ROWS], found[2];
+    draws d = {87, 0};
+    fill_uniform(&d, 2 * ROWS, 0, 3, places);
+    for (int i = 0; i < ROWS; i++)
+        response[i] = 3 * sin(4 * places[2 * i]) * cos(2 * places[2 * i + 1]) + 0.6 * draw_normal(&d);
+    surekrig_data data = {ROWS, 2, 1, places, response};
+    static const char *const losses[] = {"lool", "crps", "looph", "mse", "huber"};
+    for (int i = 0; i < 5; i++) {
+        surekrig_error error = {0};
+        for (int gradients = 1; gradients >= 0; gradients--) {
+            surekrig_settings *settings = NULL;
+            surekrig_model *model = NULL;
+            succeeded(surekrig_settings_new(&settings, &error), &error);
+            succeeded(surekrig_settings_set(settings, "neighbors", "12", &error), &error);
+            succeeded(surekrig_settings_set(settings, "loss", losses[i], &error), &error);
+            succeeded(surekrig_settings_set(settings, "optimizer", gradients ? "lbfgs" : "bayes", &error), &error);
+            surekrig_status status = surekrig_fit(&data, settings, NULL, &model, &error);
+            if (gradients && i >= 3)
+                refused(status, &error, SUREKRIG_INVALID, "needs derivatives");
+            else
+                succeeded(status, &error);
+            if (model) {
+                const surekrig_info *info = surekrig_model_info(model);
+                found[gradients] = info->round[info->rounds - 1].objective;
+            }
+            surekrig_model_free(model);
+            surekrig_settings_free(settings);
+        }
+        if (i < 3 && !(found[1] <= found[0] + 2e-3))
+            fail_msg("%s: L = %.6f by gradients, %.6f without", losses[i], found[1], found[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slopes_of_the_kernel),
+        cmocka_unit_test(slopes_in_closed_form),
+        cmocka_unit_test(slopes_of_kriging),
+        cmocka_unit_test(two_terms_have_no_gradient),
+        cmocka_unit_test(slopes_of_the_smoothed_lagrangian),
+        cmocka_unit_test(the_smoothed_lagrangian_is_near_the_exact_one),
+        cmocka_unit_test(slopes_of_the_training_objective),
+        cmocka_unit_test(fits_by_gradients),
+    };
+    return cmocka_run_group_tests(tests, draw_problem, NULL);
+}
