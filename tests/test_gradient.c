@@ -100,7 +100,8 @@ static int draw_problem(void **state)
 /* Logarithms of rho, nu, tau2 and the noise share; what is kriged with them. */
 typedef struct setup {
     double at[P];
-    bool unknown, gaussian, noisy;
+    bool unknown, gaussian, noisy, ragged;
+    int64_t responses;
 } setup;
 
 typedef struct kriged {
@@ -108,49 +109,49 @@ typedef struct kriged {
     double by_mean[POINTS * RESPONSES * P], by_variance[POINTS * P];
 } kriged;
 
-static void krige(const setup *s, bool gradient, kriged *out)
+static void krige(const setup *s, const char *backend, bool gradient, kriged *out)
 {
     double rho[D] = {exp(s->at[0]), exp(s->at[1])};
     surekrig_term term = {1, s->gaussian ? INFINITY : exp(s->at[D + SK_BY_NU]), rho};
     surekrig_theta theta = {1, &term, exp(s->at[D + SK_BY_TAU2]), 1, s->unknown};
-    surekrig_data data = {N, D, RESPONSES, x, y, s->noisy ? noise : NULL};
+    surekrig_data data = {N, D, s->responses, x, y, s->noisy ? noise : NULL};
     sk_krige_points points = {&data, center, K, 2, s->unknown};
     sk_kernel *kernel = NULL;
+    sk_slopes *slopes = NULL;
     surekrig_error error = {0};
     succeeded(sk_kernel_new(&theta, D, (double[2]){0.05, 1}, &kernel, &error), &error);
+    succeeded(sk_kernel_slopes(kernel, &slopes, &error), &error);
     sk_krige_theta prepared = {kernel, theta.tau2, exp(s->at[D + SK_BY_NOISE])};
-    surekrig_neighborhoods batch = {POINTS, K, neighbor, count, target};
+    surekrig_neighborhoods batch = {POINTS, K, neighbor, s->ragged ? count : NULL, target};
     surekrig_kriged to = {out->mean, out->variance, out->jitter};
-    sk_krige_job job = {&batch, &prepared, NULL, &to};
-    if (gradient) {
-        succeeded(sk_krige_gradient(&points, &job, &(sk_krige_slopes){out->by_mean, out->by_variance}, &error), &error);
-    } else {
-        const sk_backend *back = sk_backend_find("reference");
-        void *opened = NULL;
-        succeeded(back->open(&points, &opened, &error), &error);
-        succeeded(back->run(opened, &job, &error), &error);
-        back->close(opened);
-    }
+    sk_krige_slopes by = {slopes, out->by_mean, out->by_variance};
+    const sk_backend *back = sk_backend_find(backend);
+    void *opened = NULL;
+    succeeded(back->open(&points, &opened, &error), &error);
+    succeeded(back->run(opened, &(sk_krige_job){&batch, &prepared, NULL, &to, gradient ? &by : NULL}, &error), &error);
+    back->close(opened);
+    sk_slopes_free(slopes);
     sk_kernel_free(kernel);
 }
 
 /* (8 (f1 - f-1) - (f2 - f-2)) / 12h, for each parameter. */
-static void check_kriging(setup s)
+static void check_kriging(setup s, const char *backend)
 {
     static kriged with, without, moved[4];
     const double h = 1e-3;
-    krige(&s, true, &with);
-    krige(&s, false, &without);
-    assert_memory_equal(with.mean, without.mean, sizeof with.mean);
+    size_t means = (size_t)(POINTS * s.responses) * sizeof(double);
+    krige(&s, backend, true, &with);
+    krige(&s, backend, false, &without);
+    assert_memory_equal(with.mean, without.mean, means);
     assert_memory_equal(with.variance, without.variance, sizeof with.variance);
     assert_memory_equal(with.jitter, without.jitter, sizeof with.jitter);
     for (int p = 0; p < P; p++) {
         for (int i = 0; i < 4; i++) {
             setup there = s;
             there.at[p] += h * (i < 2 ? i - 2 : i - 1);
-            krige(&there, false, &moved[i]);
+            krige(&there, "reference", false, &moved[i]);
         }
-        for (int i = 0; i < POINTS * RESPONSES; i++)
+        for (int i = 0; i < POINTS * s.responses; i++)
             close_within(with.by_mean[i * P + p], (8 * (moved[2].mean[i] - moved[1].mean[i]) - moved[3].mean[i] + moved[0].mean[i]) / (12 * h),
                          1e-7, 1e-8);
         for (int i = 0; i < POINTS; i++)
@@ -161,27 +162,43 @@ static void check_kriging(setup s)
 
 static void slopes_of_kriging(void **state)
 {
+    static const char *const backends[] = {"reference", "portable", "avx2", "avx512"};
     (void)state;
     draws d = {83, 0};
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 48; i++) {
         setup s = {{draw(&d, -3, 1), draw(&d, -3, 1), log(0.05) + draw(&d, 0, 4), draw(&d, -5, 0), draw(&d, -2, 1)}, i % 2,
-                   i % 5 == 4, i / 2 % 2};
-        check_kriging(s);
+                   i % 5 == 4, i / 2 % 2, i / 4 % 2, 1 + i / 8 % 2};
+        for (int b = 0; b < 4; b++)
+            if (sk_backend_find(backends[b]))
+                check_kriging(s, backends[b]);
+    }
+}
+
+/* Two observations at one place and no nugget: jitter, which a lane leaves to the reference. */
+static void slopes_with_jitter(void **state)
+{
+    static kriged plain, fast;
+    (void)state;
+    setup s = {{0, 0, 0, log(1e-18), -99}, 0, 0, 0, 0, 1};
+    krige(&s, "reference", true, &plain);
+    krige(&s, "auto", true, &fast);
+    assert_true(plain.jitter[5] > 0 && fast.jitter[5] == plain.jitter[5]);
+    for (int p = 0; p < P; p++) {
+        assert_true(fast.by_variance[5 * P + p] == plain.by_variance[5 * P + p]);
+        assert_true(fast.by_mean[5 * P + p] == plain.by_mean[5 * P + p]);
     }
 }
 
 static void two_terms_have_no_gradient(void **state)
 {
     (void)state;
-    surekrig_data data = {N, D, 1, x, y};
     surekrig_term term[2] = {{0.5, 0.5, (double[2]){1, 1}}, {0.5, 1.5, (double[2]){2, 2}}};
     sk_kernel *kernel = NULL;
+    sk_slopes *slopes = NULL;
     surekrig_error error = {0};
     succeeded(sk_kernel_new(&(surekrig_theta){2, term, 0.1, 1}, D, NULL, &kernel, &error), &error);
-    surekrig_neighborhoods batch = {POINTS, K, neighbor, NULL, target};
-    sk_krige_job job = {&batch, &(sk_krige_theta){kernel, 0.1, 0}, NULL, &(surekrig_kriged){0}};
-    refused(sk_krige_gradient(&(sk_krige_points){&data, NULL, K, 1}, &job, &(sk_krige_slopes){0}, &error), &error,
-            SUREKRIG_INVALID, "2 given");
+    refused(sk_kernel_slopes(kernel, &slopes, &error), &error, SUREKRIG_INVALID, "2 given");
+    assert_null(slopes);
     sk_kernel_free(kernel);
 }
 
@@ -391,6 +408,7 @@ int main(void)
         cmocka_unit_test(slopes_of_the_kernel),
         cmocka_unit_test(slopes_in_closed_form),
         cmocka_unit_test(slopes_of_kriging),
+        cmocka_unit_test(slopes_with_jitter),
         cmocka_unit_test(two_terms_have_no_gradient),
         cmocka_unit_test(slopes_of_the_smoothed_lagrangian),
         cmocka_unit_test(the_smoothed_lagrangian_is_near_the_exact_one),

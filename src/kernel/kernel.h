@@ -66,6 +66,8 @@ typedef struct sk_columns {
     const double *x;
 } sk_columns;
 
+/* For the kernel's only term and where its table is fast; a sum of terms has none. */
+surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes **slopes, surekrig_error *error);
 /* value[j] = covariance of point and points[j]; scratch: [n]. */
 void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value);
 

@@ -15,20 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TERMS = 8, SPLIT = 5 };
 static const double NOTHING = 4e4; /* the s from which E and N are less than 1e-40, for every nu */
-
-typedef struct bucket {
-    double inverse; /* 1/s0 */
-    double e[TERMS], n[TERMS];
-} bucket;
-
-struct sk_slopes {
-    double nu, low, high;
-    uint64_t first;
-    bucket *bucket;
-    sk_series at[7]; /* the series of nu + i nu/STEPS, i = -3 .. 3 */
-};
 
 typedef struct seeds {
     double m, e, n, f;
@@ -42,10 +29,10 @@ static seeds small_seeds(const sk_slopes *t, double s)
 {
     long double log_s = logl(s), seed[7][2], slope[2];
     for (int i = 0; i < 7; i++)
-        sk_series_at(&t->at[i], s, log_s, seed[i]);
+        sk_series_at(&t->around[i], s, log_s, seed[i]);
     for (int j = 0; j < 2; j++)
         slope[j] = (45 * (seed[4][j] - seed[2][j]) - 9 * (seed[5][j] - seed[1][j]) + seed[6][j] - seed[0][j]) *
-                   STEPS / (60 * t->at[3].nu);
+                   STEPS / (60 * t->around[3].nu);
     return (seeds){(double)(1 - seed[3][0]), (double)-seed[3][1], (double)-slope[0], (double)-slope[1]};
 }
 
@@ -92,27 +79,25 @@ static seeds seeds_at(const sk_slopes *t, double s)
 
 /* ---- buckets */
 
-static void fill(const sk_slopes *t, double s0, bucket *b)
+/* From powers of x = (s - s0)/s0 to those of the mantissa's offset, as in table.c. */
+static void fill(const sk_slopes *t, double s0, sk_bucket *e, sk_bucket *n)
 {
+    enum { TERMS = SK_COEFFICIENTS };
+    int exponent;
     seeds at = seeds_at(t, s0);
-    double a[TERMS + 1] = {at.m, at.e};
-    b->inverse = 1 / s0;
-    b->n[0] = at.n;
-    b->n[1] = at.f;
+    double a[TERMS + 1] = {at.m, at.e}, inverse = 0.5 / frexp(s0, &exponent), power = 1;
+    n->c[0] = at.n;
+    n->c[1] = at.f;
     for (int m = 0; m + 2 <= TERMS; m++) {
         double step = 1.0 / ((m + 2) * (m + 1)), back = (m + 1) * (m + 1 - t->nu);
         a[m + 2] = step * (s0 / 4 * a[m] - back * a[m + 1]);
         if (m + 2 < TERMS)
-            b->n[m + 2] = step * (s0 / 4 * b->n[m] - back * b->n[m + 1] + (m + 1) * a[m + 1]);
+            n->c[m + 2] = step * (s0 / 4 * n->c[m] - back * n->c[m + 1] + (m + 1) * a[m + 1]);
     }
-    for (int m = 0; m < TERMS; m++)
-        b->e[m] = (m + 1) * a[m + 1] + m * a[m];
-}
-
-static double polynomial(const double *c, double x)
-{
-    double x2 = x * x, x4 = x2 * x2; /* Estrin's scheme, as in table.c */
-    return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;
+    for (int m = 0; m < TERMS; m++, power *= inverse) {
+        e->c[m] = power * ((m + 1) * a[m + 1] + m * a[m]);
+        n->c[m] *= power;
+    }
 }
 
 surekrig_status sk_slopes_new(double nu, double low, double high, sk_slopes **out, surekrig_error *error)
@@ -123,18 +108,20 @@ surekrig_status sk_slopes_new(double nu, double low, double high, sk_slopes **ou
         t->nu = nu;
         t->low = fmin(fmax(low, 0x1p-200), NOTHING);
         t->high = fmax(fmin(high, NOTHING), t->low);
-        t->first = sk_bucket_of(t->low, SPLIT);
-        count = isinf(nu) ? 0 : sk_bucket_of(t->high, SPLIT) - t->first + 1;
-        t->bucket = sk_alloc((int64_t)count, sizeof *t->bucket);
+        t->first = sk_bucket_of(t->low, SK_SPLIT_BITS);
+        t->gathers = sk_cpu_gathers();
+        count = isinf(nu) ? 0 : sk_bucket_of(t->high, SK_SPLIT_BITS) - t->first + 1;
+        t->e = sk_aligned((int64_t)count, sizeof *t->e);
+        t->n = sk_aligned((int64_t)count, sizeof *t->n);
     }
-    if (!t || !t->bucket) {
+    if (!t || !t->e || !t->n) {
         sk_slopes_free(t);
-        return sk_fail_memory(error, (double)(count * sizeof(bucket)), "the kernel's derivatives");
+        return sk_fail_memory(error, (double)(2 * count * sizeof(sk_bucket)), "the kernel's derivatives");
     }
     for (int i = 0; i < 7 && !isinf(nu); i++)
-        sk_series_open(nu + (i - 3) * nu / STEPS, &t->at[i]);
+        sk_series_open(nu + (i - 3) * nu / STEPS, &t->around[i]);
     for (uint64_t i = 0; i < count; i++)
-        fill(t, sk_middle_of(t->first + i, SPLIT), &t->bucket[i]);
+        fill(t, sk_middle_of(t->first + i, SK_SPLIT_BITS), &t->e[i], &t->n[i]);
     *out = t;
     return SUREKRIG_OK;
 }
@@ -143,7 +130,8 @@ void sk_slopes_free(sk_slopes *t)
 {
     if (!t)
         return;
-    free(t->bucket);
+    free(t->e);
+    free(t->n);
     free(t);
 }
 
@@ -153,10 +141,10 @@ void sk_slopes_at(const sk_slopes *t, double s, double by[2])
     if (isinf(t->nu)) {
         by[0] = -s / 2 * exp(-s / 2);
     } else if (s >= t->low && s < t->high) {
-        const bucket *b = &t->bucket[sk_bucket_of(s, SPLIT) - t->first];
-        double x = s * b->inverse - 1;
-        by[0] = polynomial(b->e, x);
-        by[1] = polynomial(b->n, x);
+        uint64_t number = sk_bucket_of(s, SK_SPLIT_BITS) - t->first;
+        double offset = sk_offset_of(s, SK_SPLIT_BITS);
+        by[0] = sk_polynomial(&t->e[number], offset);
+        by[1] = sk_polynomial(&t->n[number], offset);
     } else if (s >= SK_TINY_SQUARE && s < NOTHING) {
         seeds at = seeds_at(t, s);
         by[0] = at.e;

@@ -19,28 +19,7 @@
 #include <string.h>
 
 #define LOG2 0.693147180559945309417232121458176568L
-enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20, NODES = 96, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
-
-/* The mantissa of s in [1, 2), less that of its bucket's middle. */
-static double offset_of(double s, int split_bits)
-{
-    uint64_t bits, one = (uint64_t)EXPONENT_BIAS << 52;
-    memcpy(&bits, &s, sizeof bits);
-    bits = (bits & (((uint64_t)1 << 52) - 1)) | one;
-    int shift = 52 - split_bits;
-    uint64_t middle_bits = (bits >> shift << shift) | (uint64_t)1 << (shift - 1);
-    double mantissa, middle;
-    memcpy(&mantissa, &bits, sizeof mantissa);
-    memcpy(&middle, &middle_bits, sizeof middle);
-    return mantissa - middle;
-}
-
-static double polynomial(const sk_bucket *b, double t)
-{
-    const double *c = b->c; /* Estrin's scheme: short chains of dependent operations */
-    double t2 = t * t, t4 = t2 * t2;
-    return ((c[0] + c[1] * t) + (c[2] + c[3] * t) * t2) + ((c[4] + c[5] * t) + (c[6] + c[7] * t) * t2) * t4;
-}
+enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20, NODES = 96, FINE_SPLIT_BITS = 8 };
 
 /* ------------------------------------------------------------------------------------------------- buckets below edge */
 
@@ -86,7 +65,7 @@ static void build_small(sk_table *table, uint64_t one)
         log_mantissa[i] = logl(sk_middle_of(one + i, SK_SPLIT_BITS));
     for (uint64_t number = table->first; number < one; number++) {
         long double middle = sk_middle_of(number, SK_SPLIT_BITS), alpha[SK_COEFFICIENTS];
-        long double octave = (long double)((int64_t)(number >> SK_SPLIT_BITS) - EXPONENT_BIAS);
+        long double octave = (long double)((int64_t)(number >> SK_SPLIT_BITS) - SK_EXPONENT_BIAS);
         sk_series_at(&series, middle, octave * LOG2 + log_mantissa[number % SPLITS], alpha);
         taylor(table->nu, middle, 1, alpha, SK_COEFFICIENTS);
         bool complement = count_complement(table, number, alpha[0] < 0.5L);
@@ -253,8 +232,8 @@ static double far_value(const sk_table *table, double s, double *complement)
 {
     double u = sqrt(s);
     double half = exp(-u / 2); /* e^-u may be subnormal where M is not */
-    double value = half * polynomial(&table->far[sk_bucket_of(u, table->far_bits) - table->first_far],
-                                        offset_of(u, table->far_bits)) * half;
+    double value = half * sk_polynomial(&table->far[sk_bucket_of(u, table->far_bits) - table->first_far],
+                                        sk_offset_of(u, table->far_bits)) * half;
     *complement = 1 - value;
     return value;
 }
@@ -264,7 +243,7 @@ double sk_table_at(const sk_table *table, double s, double *complement)
     double other, value;
     if (s >= table->low && s < table->edge) {
         uint64_t number = sk_bucket_of(s, SK_SPLIT_BITS);
-        double p = polynomial(&table->near[number - table->first], offset_of(s, SK_SPLIT_BITS));
+        double p = sk_polynomial(&table->near[number - table->first], sk_offset_of(s, SK_SPLIT_BITS));
         value = number < table->complements ? 1 - p : p;
         other = number < table->complements ? p : 1 - p;
     } else if (s >= table->edge && s < table->high) {

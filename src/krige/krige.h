@@ -30,11 +30,34 @@ typedef struct sk_krige_theta {
     double noise_share; /* 1/gamma2, by which the data's noise variances are multiplied; 0 without noise */
 } sk_krige_theta;
 
+/* The parameters of a derivative: log rho of each axis, then these. */
+enum { SK_BY_NU, SK_BY_TAU2, SK_BY_NOISE, SK_BY_OTHERS }; /* log nu, log tau2, log of the noise share */
+
+static inline int64_t sk_krige_parameters(const surekrig_data *data)
+{
+    return data->d + SK_BY_OTHERS;
+}
+
+/* Derivatives of the means and of the latent variances. With weights w and z = K^-1 y, for any parameter:
+ *   d mean = dc'z - w'dK z         d variance = -2 dc'w + w'dK w
+ * Known mean: K w = c. Unknown mean: K w = c - m 1 with 1'w = 1, and z = K^-1 (y - mu 1), for which 1'z = 0. The bordered
+ * matrix [K 1; 1' 0] has the derivative [dK 0; 0 0], and [w; m], [z; mu] are its solutions for [c; 1] and [y; 0]: so both
+ * formulas stay. With the target as one more point of weight -1 and z = 0 they become  -w'dK z  and  w'dK w  over all points.
+ * In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu:
+ *   dM/dlog rho_a = -2 E s_a/s,   s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E
+ *   dK/dlog tau2 = tau2 I                                               dK/dlog share = share diag(noise) */
+typedef struct sk_krige_slopes {
+    const sk_slopes *kernel; /* theta's (sk_kernel_slopes) */
+    double *mean;            /* [n][l][parameters] */
+    double *variance;        /* [n][parameters] */
+} sk_krige_slopes;
+
 typedef struct sk_krige_job {
     const surekrig_neighborhoods *batch;
     const sk_krige_theta *theta;
     sk_ticker *ticker;    /* may be NULL */
     surekrig_kriged *out; /* means without the center */
+    const sk_krige_slopes *slopes; /* NULL: no derivatives wanted */
 } sk_krige_job;
 
 /* The diagonal gets the smallest of 0, 1e-16, 1e-15, ... that makes the covariance positive definite, at most this. */
@@ -67,26 +90,6 @@ static inline double sk_krige_scale(double square, double taken, int64_t freedom
 void sk_keep_first(atomic_int_fast64_t *first, int64_t point);
 /* The sentence where no jitter saved a point's covariance, for every back end. */
 surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error);
-
-/* ---- gradient.c */
-
-/* The parameters of a derivative: log rho of each axis, then these. */
-enum { SK_BY_NU, SK_BY_TAU2, SK_BY_NOISE, SK_BY_OTHERS }; /* log nu, log tau2, log of the noise share */
-
-static inline int64_t sk_krige_parameters(const surekrig_data *data)
-{
-    return data->d + SK_BY_OTHERS;
-}
-
-/* Derivatives of the means and of the latent variances. */
-typedef struct sk_krige_slopes {
-    double *mean;     /* [n][l][parameters] */
-    double *variance; /* [n][parameters] */
-} sk_krige_slopes;
-
-/* What the plain back end does for the job, and its derivatives. One Matérn term only. */
-surekrig_status sk_krige_gradient(const sk_krige_points *points, const sk_krige_job *job, const sk_krige_slopes *slopes,
-                                  surekrig_error *error);
 
 /* "auto" is the fastest that this machine has; NULL for a name that is unknown or that it cannot run. */
 const sk_backend *sk_backend_find(const char *name);

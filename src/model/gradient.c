@@ -1,4 +1,4 @@
-/* The training objective's derivatives by what is searched: kriging's (krige/gradient.c) and the smoothed Lagrangian's
+/* The training objective's derivatives by what is searched: kriging's (krige.h) and the smoothed Lagrangian's
  * (loss/smooth.c) put together,
  *   dL/dp = sum_i [ sum_q dL/dr_iq dr_iq/dp + dL/dlog v_i dlog v_i/dp ],   r = (y - center - mean)/spread
  * and taken from log rho, log nu, log tau2 and the noise share to the axes of the search. An automatic nugget is an axis times
@@ -41,14 +41,17 @@ static surekrig_status differentiate_batch(sk_training *t, const room *r, surekr
     surekrig_term term;
     surekrig_theta theta = sk_model_theta(m, &term);
     sk_kernel *kernel = NULL;
+    sk_slopes *slopes = NULL;
     surekrig_status status = sk_kernel_new(&theta, m->data.d, t->distance, &kernel, error);
+    if (!status)
+        status = sk_kernel_slopes(kernel, &slopes, error);
     if (!status) {
-        sk_krige_points points = {&m->data, m->center, t->k, sk_thread_setting(m->settings), theta.unknown_mean != 0};
         sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
         surekrig_neighborhoods batch = {t->b, t->k, t->neighbor, NULL, t->x};
-        sk_krige_job job = {&batch, &prepared, &t->ticker, &(surekrig_kriged){0}};
-        status = sk_krige_gradient(&points, &job, &(sk_krige_slopes){r->by_mean, r->by_variance}, error);
+        sk_krige_slopes wanted = {slopes, r->by_mean, r->by_variance};
+        status = t->back->run(t->state, &(sk_krige_job){&batch, &prepared, &t->ticker, &(surekrig_kriged){0}, &wanted}, error);
     }
+    sk_slopes_free(slopes);
     sk_kernel_free(kernel);
     return status;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 3 };
+enum { STARTS = 2 };
 static const double APART = 0.2, FIRST_STEP = 0.05; /* of the unit cube's side */
 static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3;
 
@@ -62,16 +62,15 @@ static void descend(descent *d, int64_t from, int64_t budget)
     d->search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED || result == NLOPT_SUCCESS;
 }
 
-/* The first round: a design, then from several places, each with its share of what is left. */
+/* The first round: from theta_0, then from the best of the design that lies apart, each with its share of what is left. */
 static void descend_all(descent *d)
 {
     sk_search *search = d->search;
-    int64_t known = search->count, from[STARTS], end = search->budget;
-    for (int i = 0; i < STARTS && !d->status && !sk_search_over(search); i++) {
-        from[i] = sk_search_best_apart(search, known, from, i, APART);
-        if (from[i] < 0)
-            break;
+    int64_t known = search->count, from[STARTS] = {0}, end = search->budget;
+    for (int i = 0; i < STARTS && from[i] >= 0 && !d->status && !sk_search_over(search); i++) {
         descend(d, from[i], (end - search->count) / (STARTS - i));
+        if (i + 1 < STARTS)
+            from[i + 1] = sk_search_best_apart(search, known, from, i + 1, APART);
     }
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-void sk_reference_close(void *opened)
+static void close(void *opened)
 {
     sk_reference *s = opened;
     if (!s)
@@ -20,10 +20,10 @@ void sk_reference_close(void *opened)
     free(s);
 }
 
-surekrig_status sk_reference_open(const sk_krige_points *points, void **opened, surekrig_error *error)
+static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
     int64_t k = points->k, d = points->data->d, width = k + sk_krige_sides(points);
-    int64_t each = k * width + d * k + d + 2 * k;
+    int64_t l = points->data->l, each = k * width + d * k + d + 2 * k + k * (3 + l) + (1 + l) * sk_krige_parameters(points->data);
     sk_reference *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -32,7 +32,7 @@ surekrig_status sk_reference_open(const sk_krige_points *points, void **opened, 
         s->space = sk_alloc(s->threads, sizeof *s->space);
     }
     if (!s || !s->memory || !s->space) {
-        sk_reference_close(s);
+        close(s);
         return sk_fail_memory(error, 8.0 * (double)each, "the kriging workspace");
     }
     for (int t = 0; t < s->threads; t++) {
@@ -43,6 +43,11 @@ surekrig_status sk_reference_open(const sk_krige_points *points, void **opened, 
         w->point = w->x + d * k;
         w->scratch = w->point + d;
         w->row = w->scratch + k;
+        w->w = w->row + k;
+        w->z = w->w + k;
+        w->by = w->z + l * k;
+        w->slope = w->by + k;
+        w->sum = w->slope + k;
     }
     *opened = s;
     return SUREKRIG_OK;
@@ -88,7 +93,8 @@ static void fill(const sk_reference *s, const sk_krige_theta *theta, sk_hood h, 
     }
 }
 
-double sk_reference_factor(const sk_reference *s, const sk_krige_theta *theta, sk_hood h, sk_reference_space *w)
+/* The smallest jitter that works, or infinity where none does. */
+static double factor(const sk_reference *s, const sk_krige_theta *theta, sk_hood h, sk_reference_space *w)
 {
     /* A pivot below round-off is no longer a number but noise. */
     double smallest = (double)h.count * DBL_EPSILON * sk_kernel_at_zero(theta->kernel);
@@ -110,8 +116,8 @@ static double dot(const sk_reference_space *w, int64_t count, int64_t width, int
     return sum;
 }
 
-void sk_reference_finish(const sk_krige_points *points, const sk_krige_job *job, int64_t i, int64_t count,
-                         const sk_reference_space *w)
+static void finish(const sk_krige_points *points, const sk_krige_job *job, int64_t i, int64_t count,
+                   const sk_reference_space *w)
 {
     bool unknown = points->unknown_mean;
     int64_t l = points->data->l, sides = sk_krige_sides(points), width = count + sides;
@@ -141,14 +147,16 @@ static void run_block(void *context, int64_t begin, int64_t end, int worker)
     for (int64_t i = begin; i < end; i++) {
         int64_t count = batch->count ? batch->count[i] : batch->k;
         sk_hood h = {batch->neighbor + i * batch->k, count, batch->x + i * c->s->points.data->d};
-        double jitter = sk_reference_factor(c->s, c->job->theta, h, w);
+        double jitter = factor(c->s, c->job->theta, h, w);
         if (isinf(jitter)) {
             sk_keep_first(&c->singular, i);
             continue;
         }
         if (c->job->out->jitter)
             c->job->out->jitter[i] = jitter;
-        sk_reference_finish(&c->s->points, c->job, i, count, w);
+        finish(&c->s->points, c->job, i, count, w);
+        if (c->job->slopes)
+            sk_reference_differentiate(c->s, c->job, i, h, w);
     }
 }
 
@@ -162,4 +170,4 @@ static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error
     return c.singular < job->batch->n ? sk_fail_singular(job, c.singular, s->points.data->d, error) : SUREKRIG_OK;
 }
 
-const sk_backend sk_reference_backend = {"reference", sk_reference_open, run, sk_reference_close};
+const sk_backend sk_reference_backend = {"reference", open, run, close};

@@ -1,4 +1,4 @@
-/* One neighbourhood factorised in plain C: what the plain back end and the gradient have in common. */
+/* The plain back end from inside: one neighbourhood after its factorisation. */
 #ifndef SK_KRIGE_REFERENCE_H
 #define SK_KRIGE_REFERENCE_H
 
@@ -9,6 +9,9 @@ typedef struct sk_reference_space {
     double *x;      /* [d][count] the neighbours by columns */
     double *point;  /* [d] */
     double *scratch, *row; /* [k] each */
+    double *w, *z;         /* for derivatives: [k], [l][k] */
+    double *by, *slope;    /* [k] each: E/s of a row of K and, in turn, each parameter's derivative of it */
+    double *sum;           /* [1 + l][parameters]: of the variance, then of the means */
 } sk_reference_space;
 
 typedef struct sk_reference {
@@ -24,13 +27,7 @@ typedef struct sk_hood {
     const double *target; /* [d] */
 } sk_hood;
 
-surekrig_status sk_reference_open(const sk_krige_points *points, void **opened, surekrig_error *error);
-void sk_reference_close(void *opened);
-/* Leaves U and, in the columns beside it, a, g where the mean is unknown, and e (krige.h) in the matrix. The smallest jitter
- * that works, or infinity where none does. */
-double sk_reference_factor(const sk_reference *s, const sk_krige_theta *theta, sk_hood h, sk_reference_space *w);
-/* Point i's mean, variance and scale, as far as the job wants them. */
-void sk_reference_finish(const sk_krige_points *points, const sk_krige_job *job, int64_t i, int64_t count,
-                         const sk_reference_space *w);
+/* gradient.c: point i's derivatives, from U and, in the columns beside it, a, g where the mean is unknown, and e (krige.h). */
+void sk_reference_differentiate(const sk_reference *s, const sk_krige_job *job, int64_t i, sk_hood h, sk_reference_space *w);
 
 #endif
