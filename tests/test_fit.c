@@ -315,6 +315,8 @@ static void fits_of_one_response(void **state)
     fit_and_verify(&p, SMALL FIVE "loss=looph");
     fit_and_verify(&p, SMALL "loss=looph huber=0.5 coverage=none");
     fit_and_verify(&p, SMALL FIVE "anisotropic=yes");
+    fit_and_verify(&p, SMALL FIVE "anisotropic=yes optimizer=lbfgs");
+    fit_and_verify(&p, SMALL "coverage=0.95 loss=crps optimizer=lbfgs");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=axis");
     fit_and_verify(&p, SMALL "coverage=none scaling=axis anisotropic=yes");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=none rho=0.01:0.3:3 optimizer=local");
@@ -336,6 +338,7 @@ static void fits_of_three_responses(void **state)
     fit_and_verify(&p, SMALL FIVE "loss=huber gamma2=2 nu=1.5");
     fit_and_verify(&p, SMALL FIVE "loss=crps");
     fit_and_verify(&p, SMALL "coverage=0.95 loss=looph");
+    fit_and_verify(&p, SMALL FIVE "loss=crps optimizer=lbfgs");
     free_points(&p);
 }
 

@@ -133,7 +133,7 @@ static void ends_of_each_row(void **state)
         {"gamma2", {"1e-100", "1e100", "auto"}, {"0", "inf", "1,2"}},
         {"mean", {"zero", "constant", "zero"}, {"linear", "0", ""}},
         {"scaling", {"box", "axis", "none"}, {"boxes", "1", "ax"}},
-        {"optimizer", {"bayes", "local", "bayes"}, {"bayesian", "0", "nelder"}},
+        {"optimizer", {"lbfgs", "local", "bayes"}, {"bayesian", "0", "nelder"}},
         {"acquisition", {"ei", "ucb", "ei"}, {"EI", "pi", "e"}},
         {"kappa", {"0", "1000", "7"}, {"-1", "1001", "auto"}},
         {"initial", {"1", "100000", "auto"}, {"0", "100001", "3.5"}},

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double WALL = 0.2; /* in units of the mean loss for an e-fold of tau2 beyond its bounds, squared */
+
 typedef struct room {
     double *by_mean, *by_variance;         /* [b][l][parameters], [b][parameters] of kriging */
     double *by_residual, *by_log_variance; /* [b][l], [b] of the Lagrangian */
@@ -76,12 +78,14 @@ static void gather(const sk_training *t, const room *r)
     }
 }
 
-/* Where log tau2 = log axis + log D: what D's own move with log rho and log nu adds,  dlog D = -dM/D. */
-static surekrig_status add_nugget(const sk_training *t, const room *r, surekrig_error *error)
+/* Where log tau2 = log axis + log D: what D's own move with log rho and log nu adds,  dlog D = -dM/D. Beyond the bounds of
+ * tau2 nothing depends on the axis any more, and a search would be lost there: so *value gets a wall, and its slope takes
+ * the place of tau2's. */
+static surekrig_status add_nugget(const sk_training *t, const room *r, double axis, double *value, surekrig_error *error)
 {
     const surekrig_model *m = t->m;
     int64_t d = m->data.d;
-    double s = 0, by[2], unit = isinf(m->nu) ? 1 : 2 * m->nu, by_tau2 = r->by[d + SK_BY_TAU2];
+    double s = 0, by[2], unit = isinf(m->nu) ? 1 : 2 * m->nu, *by_tau2 = &r->by[d + SK_BY_TAU2];
     for (int64_t a = 0; a < d; a++)
         s += unit * pow(t->offset[a] / m->rho[a], 2);
     sk_slopes *slopes = NULL;
@@ -90,11 +94,15 @@ static surekrig_status add_nugget(const sk_training *t, const room *r, surekrig_
         return status;
     sk_slopes_at(slopes, s, by);
     sk_slopes_free(slopes);
-    double complement = (double)sk_matern_exact(m->nu, sqrt(s)).complement;
+    double complement = (double)sk_matern_exact(m->nu, sqrt(s)).complement, beyond = log(axis * complement / m->tau2);
+    if (fabs(beyond) > 1e-9) {
+        *value += WALL / 2 * beyond * beyond;
+        *by_tau2 = WALL * beyond;
+    }
     for (int64_t a = 0; a < d; a++)
-        r->by[a] += by_tau2 * 2 * by[0] * unit * pow(t->offset[a] / m->rho[a], 2) / s / complement;
+        r->by[a] += *by_tau2 * 2 * by[0] * unit * pow(t->offset[a] / m->rho[a], 2) / s / complement;
     if (!isinf(m->nu))
-        r->by[d + SK_BY_NU] -= by_tau2 * (m->nu * by[1] + by[0]) / complement;
+        r->by[d + SK_BY_NU] -= *by_tau2 * (m->nu * by[1] + by[0]) / complement;
     return SUREKRIG_OK;
 }
 
@@ -102,14 +110,13 @@ static surekrig_status add_nugget(const sk_training *t, const room *r, surekrig_
 static void collect(const sk_training *t, const room *r, const double *theta, double *by_theta)
 {
     int64_t d = t->m->data.d;
-    bool clamped = t->m->tau2 <= SK_TAU2_LOWEST || t->m->tau2 >= SK_TAU2_HIGHEST;
     for (int i = 0; i < t->axes; i++) {
         double sum = 0;
         for (int64_t a = 0; t->role[i] == SK_ROLE_RHO && a < d; a++)
             sum += t->rho_axis[i] < 0 || t->rho_axis[i] == a ? r->by[a] : 0;
         if (t->role[i] == SK_ROLE_NU)
             sum = r->by[d + SK_BY_NU];
-        else if (t->role[i] == SK_ROLE_TAU2 || (t->role[i] == SK_ROLE_NOISE && !clamped))
+        else if (t->role[i] == SK_ROLE_TAU2 || t->role[i] == SK_ROLE_NOISE)
             sum = r->by[d + SK_BY_TAU2];
         else if (t->role[i] == SK_ROLE_GAMMA2) { /* the share is its inverse, and all variances go with it */
             sum = -r->by[d + SK_BY_NOISE];
@@ -120,12 +127,16 @@ static void collect(const sk_training *t, const room *r, const double *theta, do
     }
 }
 
-static bool nugget_follows(const sk_training *t)
+/* The Lagrangian of the latest evaluation, smoothed, into *value; its derivatives by residuals and variances. */
+static void judge(sk_training *t, const room *r, sk_multipliers multipliers, double *value)
 {
-    for (int i = 0; i < t->axes; i++)
-        if (t->role[i] == SK_ROLE_NOISE)
-            return t->m->tau2 > SK_TAU2_LOWEST && t->m->tau2 < SK_TAU2_HIGHEST;
-    return false;
+    bool automatic = t->m->settings->gamma2.how == SK_AUTO;
+    sk_judge(&t->loss, t->evaluation[t->count - 1], multipliers, &t->verdict);
+    for (int64_t q = 0; q < t->loss.l; q++)
+        r->scale[q] = t->verdict.scale[q];
+    sk_smooth smooth = {t->residual, t->variance, SK_SCALE_EXPECTED, automatic ? SK_SCALE_PRICE : 0,
+                        r->scale, r->by_residual, r->by_log_variance};
+    *value = sk_smooth_lagrangian(&t->loss, multipliers, &smooth);
 }
 
 surekrig_status sk_training_gradient(void *self, const double *lambda, double beta, double *value, double *by_theta,
@@ -133,28 +144,22 @@ surekrig_status sk_training_gradient(void *self, const double *lambda, double be
 {
     sk_training *t = self;
     room r;
-    sk_multipliers multipliers = {lambda, beta};
-    const sk_evaluation *e = t->evaluation[t->count - 1];
     *value = INFINITY;
-    if (!e)
+    if (!t->evaluation[t->count - 1])
         return SUREKRIG_OK;
     surekrig_status status = make_room(t, &r, error);
     if (status)
         return status;
     status = differentiate_batch(t, &r, error);
     if (!status) {
-        bool automatic = t->m->settings->gamma2.how == SK_AUTO;
-        sk_judge(&t->loss, e, multipliers, &t->verdict);
-        for (int64_t q = 0; q < t->loss.l; q++)
-            r.scale[q] = t->verdict.scale[q];
-        *value = sk_smooth_lagrangian(&t->loss, multipliers,
-                                      &(sk_smooth){t->residual, t->variance, SK_SCALE_EXPECTED, automatic ? SK_SCALE_PRICE : 0,
-                                                   r.scale, r.by_residual, r.by_log_variance});
+        const double *theta = t->theta + (t->count - 1) * t->axes;
+        judge(t, &r, (sk_multipliers){lambda, beta}, value);
         gather(t, &r);
-        if (nugget_follows(t))
-            status = add_nugget(t, &r, error);
-        collect(t, &r, t->theta + (t->count - 1) * t->axes, by_theta);
+        for (int i = 0; i < t->axes && !status; i++)
+            if (t->role[i] == SK_ROLE_NOISE)
+                status = add_nugget(t, &r, theta[i], value, error);
+        collect(t, &r, theta, by_theta);
     }
     free(r.by_mean);
-    return status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
+    return status;
 }

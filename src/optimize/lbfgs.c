@@ -1,7 +1,8 @@
 /* L-BFGS by NLopt, in the unit cube, on the smoothed Lagrangian: the value that NLopt sees and its gradient belong together,
- * while the archive keeps the exact Lagrangian of each point it tries. In the first round it starts from the best points of
- * several parts of the box, among those of the initial design; later from the best known. The first step of the method is
- * the gradient itself, so the function is scaled until that is a short step. */
+ * while the archive keeps the exact Lagrangian of each point it tries. The first round starts from theta_0; where the
+ * initial design knows a lower point than it found, from that too. Later rounds start from the best known. The first step of
+ * the method is the gradient itself, so the function is scaled until that is a short step; and since it may take a narrow
+ * valley's wall for its floor, it starts again where it ended while that gains anything. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 2 };
-static const double APART = 0.2, FIRST_STEP = 0.05; /* of the unit cube's side */
-static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3;
+static const double FIRST_STEP = 0.05; /* of the unit cube's side */
+/* Below these differences in a mean over the batch, in the unit cube, and from start to start nothing is learnt any more. */
+static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3, GAIN = 1e-4;
 
 typedef struct descent {
     sk_search *search;
@@ -44,34 +45,33 @@ static double evaluate(unsigned axes, const double *unit, double *gradient, void
     return fmin(d->unit * d->value, 1e300); /* NLopt compares, and subtracts */
 }
 
-/* From a known evaluation: up to budget more. */
-static void descend(descent *d, int64_t from, int64_t budget)
+/* One run from d->point, up to budget more evaluations; how much the smoothed value fell. */
+static double descend(descent *d, int64_t budget)
 {
     int axes = d->search->objective->axes;
-    double largest = 0, value;
-    memcpy(d->point, d->search->unit + from * axes, (size_t)axes * sizeof *d->point);
+    double largest = 0, value = 0;
     look(d, d->point);
     for (int a = 0; a < axes && !d->status; a++)
         largest = fmax(largest, fabs(d->gradient[a]));
     if (d->status || sk_search_over(d->search) || !isfinite(d->value) || !(largest > 0) || budget < 2)
-        return;
+        return 0;
+    double start = d->value;
     d->unit = FIRST_STEP / largest;
     nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE * d->unit);
     nlopt_set_maxeval(d->optimizer, (int)budget);
     nlopt_result result = nlopt_optimize(d->optimizer, d->point, &value);
     d->search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED || result == NLOPT_SUCCESS;
+    return start - value / d->unit;
 }
 
-/* The first round: from theta_0, then from the best of the design that lies apart, each with its share of what is left. */
-static void descend_all(descent *d)
+/* Runs from a known evaluation while they gain anything. */
+static void settle(descent *d, int64_t from, int64_t end)
 {
     sk_search *search = d->search;
-    int64_t known = search->count, from[STARTS] = {0}, end = search->budget;
-    for (int i = 0; i < STARTS && from[i] >= 0 && !d->status && !sk_search_over(search); i++) {
-        descend(d, from[i], (end - search->count) / (STARTS - i));
-        if (i + 1 < STARTS)
-            from[i + 1] = sk_search_best_apart(search, known, from, i + 1, APART);
-    }
+    int axes = search->objective->axes;
+    memcpy(d->point, search->unit + from * axes, (size_t)axes * sizeof *d->point);
+    while (search->count < end && descend(d, end - search->count) > GAIN && !d->status && !sk_search_over(search))
+        ;
 }
 
 surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
@@ -89,10 +89,15 @@ surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
     nlopt_set_upper_bounds1(optimizer, 1);
     nlopt_set_xtol_abs1(optimizer, POINT_TOLERANCE);
     if (search->count > 0) {
-        descend(&d, sk_search_best(search), search->budget);
+        settle(&d, sk_search_best(search), search->count + search->budget);
     } else {
         d.status = sk_search_design(search, d.point, error);
-        descend_all(&d);
+        int64_t known = search->count;
+        if (!d.status && !sk_search_over(search))
+            settle(&d, 0, search->budget);
+        int64_t best = sk_search_best(search);
+        if (!d.status && !sk_search_over(search) && best < known)
+            settle(&d, best, search->budget);
     }
     nlopt_destroy(optimizer);
     free(room);

@@ -26,7 +26,7 @@ static const double WIDE = 0.08, NEAR = 0.04; /* likewise: first steps that look
 int64_t sk_plan_capacity(const sk_plan *plan)
 {
     int64_t searches = plan->take_last ? plan->rounds : plan->rounds < SEARCHES ? plan->rounds : SEARCHES;
-    return plan->initial + plan->evaluations + searches * (plan->later + plan->polish + 2) + 2 * plan->polish;
+    return plan->initial + plan->evaluations + (searches + 1) * (plan->later + plan->polish + 2) + plan->polish;
 }
 
 static void close_search(sk_search *search)
@@ -174,8 +174,12 @@ static surekrig_status start_round(sk_search *search, sk_result *result, double 
 /* One more round, of the penalty alone, from what is known. */
 static surekrig_status compromise(sk_search *search, sk_result *result, surekrig_error *error)
 {
-    surekrig_status status = start_round(search, result, fmax(search->plan->beta_limit, search->plan->beta), error);
-    if (!status && search->plan->polish > 0 && search->objective->axes > 0)
+    const sk_plan *plan = search->plan;
+    surekrig_status status = start_round(search, result, fmax(plan->beta_limit, plan->beta), error);
+    search->budget = plan->later;
+    if (!status && plan->optimizer == SK_OPTIMIZER_LBFGS && search->objective->axes > 0)
+        status = sk_lbfgs(search, error);
+    if (!status && plan->polish > 0 && search->objective->axes > 0)
         status = polish(search, false, error);
     if (status && status != SUREKRIG_STOPPED)
         return status;
