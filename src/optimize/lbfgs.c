@@ -36,7 +36,8 @@ static void look(descent *d, const double *unit)
 static double evaluate(unsigned axes, const double *unit, double *gradient, void *context)
 {
     descent *d = context;
-    if (memcmp(unit, d->latest, axes * sizeof *unit))
+    bool ended = d->status || sk_search_over(d->search); /* NLopt may ask once more */
+    if (!ended && memcmp(unit, d->latest, axes * sizeof *unit))
         look(d, unit);
     if (d->status || sk_search_over(d->search))
         nlopt_force_stop(d->optimizer);
