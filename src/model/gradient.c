@@ -145,6 +145,8 @@ surekrig_status sk_training_gradient(void *self, const double *lambda, double be
     sk_training *t = self;
     room r;
     *value = INFINITY;
+    for (int i = 0; i < t->axes; i++)
+        by_theta[i] = 0;
     if (!t->evaluation[t->count - 1])
         return SUREKRIG_OK;
     surekrig_status status = make_room(t, &r, error);

@@ -65,14 +65,17 @@ static double descend(descent *d, int64_t budget)
     return start - value / d->unit;
 }
 
-/* Runs from a known evaluation while they gain anything. */
+/* Runs from a known evaluation while they gain anything; one that does not says that there is nothing to gain. */
 static void settle(descent *d, int64_t from, int64_t end)
 {
     sk_search *search = d->search;
     int axes = search->objective->axes;
+    double gain = INFINITY;
     memcpy(d->point, search->unit + from * axes, (size_t)axes * sizeof *d->point);
-    while (search->count < end && descend(d, end - search->count) > GAIN && !d->status && !sk_search_over(search))
-        ;
+    for (int run = 0; gain > GAIN && search->count < end && !d->status && !sk_search_over(search); run++) {
+        gain = descend(d, end - search->count);
+        search->converged |= run > 0 && gain <= GAIN && search->count < end;
+    }
 }
 
 surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
