@@ -341,10 +341,11 @@ surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighbo
 
 typedef struct surekrig_residuals {
     int64_t n;
-    const double *residual, *variance; /* [n] each; variance only for "lool" */
+    const double *residual, *variance; /* [n] each; "mse" and "huber" need no variance */
 } surekrig_residuals;
 
-/* name: "lool", "mse" or "huber"; sums over n (M6). delta: the pseudo-Huber boundary, unused by the others. */
+/* name: "lool", "mse", "huber", "crps" or "looph"; sums over n (M6). delta: the pseudo-Huber boundary of "huber", in units of
+ * the residuals, and of "looph", in units of the sd; unused by the others. */
 surekrig_status surekrig_loss(const char *name, const surekrig_residuals *residuals, double delta, double *loss,
                               surekrig_error *error);
 

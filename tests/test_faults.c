@@ -304,6 +304,9 @@ static void fits(void **state)
     tiny = settings_of(TINY "optimizer=local coverage=none");
     fail_each("fit of two responses", fit_two);
     surekrig_settings_free(tiny);
+    tiny = settings_of(TINY "optimizer=lbfgs loss=crps");
+    fail_each("fit by gradients", fit_two);
+    surekrig_settings_free(tiny);
     tiny = kept;
     fail_each("refit", refit);
 }

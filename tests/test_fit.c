@@ -132,8 +132,12 @@ static double loss_of(const residuals *r, const surekrig_info *info)
     double delta = atof(setting(info, "huber")), sum = 0, of_block = (double)info->neighbors;
     for (int64_t i = 0; i < r->b * r->l; i++) {
         double spread = r->spread[i % r->l], e = r->error[i] / spread, v = r->variance[i] / spread / spread;
-        sum += block || !strcmp(name, "lool") ? log(v) + e * e / v
-               : !strcmp(name, "mse") ? e * e : delta * delta * (sqrt(1 + e * e / delta / delta) - 1);
+        double z = e / sqrt(v);
+        sum += block || !strcmp(name, "lool") ? log(v) + z * z
+               : !strcmp(name, "mse") ? e * e
+               : !strcmp(name, "crps") ? sqrt(v) * (z * erf(z / sqrt(2)) + sqrt(2 / M_PI) * exp(-z * z / 2) - 1 / sqrt(M_PI))
+               : !strcmp(name, "looph") ? log(v) + 2 * delta * delta * (sqrt(1 + z * z / delta / delta) - 1)
+                                        : delta * delta * (sqrt(1 + e * e / delta / delta) - 1);
     }
     for (int64_t q = 0; block && q < r->l; q++) {
         double gamma2 = r->variance[q] / r->share[0];
@@ -155,7 +159,7 @@ static double coverage_of(const residuals *r, double level)
 static double lagrangian_of(const residuals *r, const surekrig_info *info, const surekrig_round *round)
 {
     double value = loss_of(r, info);
-    if (strcmp(setting(info, "loss"), "lool") && strcmp(setting(info, "loss"), "block"))
+    if (strncmp(setting(info, "loss"), "loo", 3) && strcmp(setting(info, "loss"), "block"))
         value = log(value);
     for (int j = 0; j < info->levels; j++) {
         double gap = coverage_of(r, info->level[j]) - info->level[j];
@@ -333,7 +337,13 @@ static void fits_of_one_response(void **state)
     fit_and_verify(&p, SMALL FIVE "loss=huber constraint=penalty");
     fit_and_verify(&p, SMALL FIVE "loss=block");
     fit_and_verify(&p, SMALL "loss=block coverage=none backend=reference");
+    fit_and_verify(&p, SMALL FIVE "loss=crps");
+    fit_and_verify(&p, SMALL "loss=crps coverage=none");
+    fit_and_verify(&p, SMALL FIVE "loss=looph");
+    fit_and_verify(&p, SMALL "loss=looph huber=0.5 coverage=none");
     fit_and_verify(&p, SMALL FIVE "anisotropic=yes");
+    fit_and_verify(&p, SMALL FIVE "anisotropic=yes optimizer=lbfgs");
+    fit_and_verify(&p, SMALL "coverage=0.95 loss=crps optimizer=lbfgs");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=axis");
     fit_and_verify(&p, SMALL "coverage=none scaling=axis anisotropic=yes");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=none rho=0.01:0.3:3 optimizer=local");
@@ -354,6 +364,9 @@ static void fits_of_three_responses(void **state)
     fit_and_verify(&p, SMALL "coverage=0.95 loss=mse mean=zero");
     fit_and_verify(&p, SMALL FIVE "loss=huber gamma2=2 nu=1.5");
     fit_and_verify(&p, SMALL FIVE "loss=block");
+    fit_and_verify(&p, SMALL FIVE "loss=crps");
+    fit_and_verify(&p, SMALL "coverage=0.95 loss=looph");
+    fit_and_verify(&p, SMALL FIVE "loss=crps optimizer=lbfgs");
     free_points(&p);
 }
 

@@ -21,7 +21,7 @@ static void losses_are_their_sums(void **state)
     draws d = {61, 0};
     for (int trial = 0; trial < 20; trial++) {
         double delta = exp(draw(&d, -3, 3));
-        long double lool = 0, mse = 0, huber = 0;
+        long double lool = 0, mse = 0, huber = 0, crps = 0, looph = 0;
         for (int i = 0; i < MANY; i++) {
             residual[i] = draw_normal(&d) * exp(draw(&d, -5, 3));
             variance[i] = exp(draw(&d, -10, 3));
@@ -29,7 +29,12 @@ static void losses_are_their_sums(void **state)
             lool += logl(v) + r * r / v;
             mse += r * r;
             huber += delta * (long double)delta * (sqrtl(1 + r * r / delta / delta) - 1);
+            looph += logl(v) + 2 * delta * (long double)delta * (sqrtl(1 + r * r / v / delta / delta) - 1);
+            long double z = r / sqrtl(v), phi = expl(-z * z / 2) / sqrtl(2 * acosl(-1));
+            crps += sqrtl(v) * (z * erfl(z / sqrtl(2)) + 2 * phi - 1 / sqrtl(acosl(-1))); /* 2 Phi - 1 = erf(z/sqrt 2) */
         }
+        close_to(loss_of("crps", residual, variance, 0), (double)crps, 1e-13);
+        close_within(loss_of("looph", residual, variance, delta), (double)looph, 1e-12, 1e-10);
         close_within(loss_of("lool", residual, variance, 0), (double)lool, 1e-13, 1e-10);
         close_to(loss_of("mse", residual, NULL, 0), (double)mse, 1e-13);
         close_to(loss_of("huber", residual, NULL, delta), (double)huber, 1e-12);
@@ -51,6 +56,37 @@ static void the_pseudo_huber_loss_has_its_limits(void **state)
     close_to(loss, 2e9 - 4, 1e-15);
 }
 
+/* CRPS = int (F(x) - [x >= y])^2 dx, by the trapezoidal rule on either side of y. */
+static void the_crps_is_its_integral(void **state)
+{
+    (void)state;
+    const double residuals[] = {0, 0.3, -1.1, 4}, sd = 1.7;
+    for (int i = 0; i < 4; i++) {
+        double sum = 0, loss, h = 1e-4, variance = sd * sd;
+        for (int64_t j = 0; j < 300000; j++) { /* F is the normal law around 0; y the residual */
+            double away = ((double)j + 0.5) * h, below = 0.5 * erfc(-(residuals[i] - away) / sd / sqrt(2));
+            double above = 0.5 * erfc((residuals[i] + away) / sd / sqrt(2));
+            sum += h * (below * below + above * above);
+        }
+        assert_int_equal(surekrig_loss("crps", &(surekrig_residuals){1, &residuals[i], &variance}, 0, &loss, NULL), SUREKRIG_OK);
+        close_to(loss, sum, 1e-8);
+    }
+}
+
+/* A boundary far away leaves the likelihood; a near one makes large residuals cost 2 delta |z|. */
+static void looph_has_its_limits(void **state)
+{
+    (void)state;
+    double residual[MANY], variance[MANY], loss;
+    draws d = {71, 0};
+    fill_uniform(&d, MANY, -3, 3, residual);
+    fill_uniform(&d, MANY, 0.5, 2, variance);
+    close_to(loss_of("looph", residual, variance, 1e8), loss_of("lool", residual, variance, 0), 1e-12);
+    double large[1] = {-6e9}, four[1] = {4};
+    assert_int_equal(surekrig_loss("looph", &(surekrig_residuals){1, large, four}, 2, &loss, NULL), SUREKRIG_OK);
+    close_to(loss, log(4) + 2 * 2 * 3e9 - 8, 1e-15);
+}
+
 static void impossible_losses_are_refused(void **state)
 {
     (void)state;
@@ -58,14 +94,16 @@ static void impossible_losses_are_refused(void **state)
     surekrig_error error = {0};
     refused(surekrig_loss("mae", &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error, SUREKRIG_INVALID, "'mae'");
     refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, 0, &loss, &error), &error, SUREKRIG_INVALID, "0 given");
+    refused(surekrig_loss("looph", &(surekrig_residuals){3, residual, variance}, 0, &loss, &error), &error, SUREKRIG_INVALID, "0 given");
     refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, NAN, &loss, &error), &error, SUREKRIG_INVALID, "nan given");
     residual[2] = NAN;
     refused(surekrig_loss("mse", &(surekrig_residuals){3, residual, NULL}, 0, &loss, &error), &error, SUREKRIG_INVALID, "residual 3 is nan");
     residual[2] = 3;
     const double bad[] = {0, -1, NAN, INFINITY};
-    for (int i = 0; i < 4; i++) {
-        variance[1] = bad[i];
-        refused(surekrig_loss("lool", &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error, SUREKRIG_INVALID,
+    for (int i = 0; i < 12; i++) {
+        variance[1] = bad[i % 4];
+        const char *name = i < 4 ? "lool" : i < 8 ? "crps" : "looph";
+        refused(surekrig_loss(name, &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error, SUREKRIG_INVALID,
                 "variance 2 is");
         assert_int_equal(surekrig_loss("lool", &(surekrig_residuals){3, residual, variance}, 1, &loss, NULL), SUREKRIG_INVALID);
     }
@@ -157,10 +195,15 @@ static double loss_at(const trial *t, const double *scale)
     for (int64_t i = 0; i < t->loss.b; i++)
         for (int64_t q = 0; q < t->loss.l; q++) {
             double r = t->residual[i * t->loss.l + q], variance = scale[q] * t->variance[i];
-            if (t->loss.kind == SK_LOSS_LOOL)
-                sum += log(variance) + r * r / variance;
-            else
-                sum += t->loss.kind == SK_LOSS_MSE ? r * r : delta * delta * (sqrt(1 + r * r / delta / delta) - 1);
+            double z = r / sqrt(variance), bent = delta * delta * (sqrt(1 + z * z / delta / delta) - 1);
+            const double of[] = {
+                [SK_LOSS_LOOL] = log(variance) + z * z,
+                [SK_LOSS_MSE] = r * r,
+                [SK_LOSS_HUBER] = delta * delta * (sqrt(1 + r * r / delta / delta) - 1),
+                [SK_LOSS_CRPS] = sqrt(variance) * (z * erf(z / sqrt(2)) + sqrt(2 / M_PI) * exp(-z * z / 2) - 1 / sqrt(M_PI)),
+                [SK_LOSS_LOOPH] = log(variance) + 2 * bent,
+            };
+            sum += of[t->loss.kind];
         }
     return sum / (double)t->loss.b;
 }
@@ -168,7 +211,8 @@ static double loss_at(const trial *t, const double *scale)
 /* (M8); losses that are not a likelihood enter by their logarithm. */
 static double lagrangian_at(const trial *t, const double *scale)
 {
-    double loss = loss_at(t, scale), sum = t->loss.kind == SK_LOSS_LOOL ? loss : log(loss);
+    bool likelihood = t->loss.kind == SK_LOSS_LOOL || t->loss.kind == SK_LOSS_LOOPH;
+    double loss = loss_at(t, scale), sum = likelihood ? loss : log(loss);
     for (int j = 0; j < t->loss.levels; j++) {
         double gap = coverage_at(t, scale, j) - t->alpha[j];
         sum += t->lambda[j] * gap + t->multipliers.beta / 2 * gap * gap;
@@ -188,12 +232,46 @@ static void verdict_is_consistent(const trial *t)
         assert_true(t->scale[q] >= t->low[q] && t->scale[q] <= t->high[q]);
 }
 
+/* The scale that minimises the loss alone: the mean square, or by golden sections where it has no closed form. */
+static double best_scale(const trial *t, int64_t q)
+{
+    double scale[L_MAX], low = log(mean_square(t, q)) - 8, high = low + 16, golden = (sqrt(5) - 1) / 2;
+    memcpy(scale, t->low, sizeof scale);
+    for (int64_t other = 0; other < t->loss.l; other++)
+        scale[other] = mean_square(t, other);
+    if (t->loss.kind != SK_LOSS_CRPS && t->loss.kind != SK_LOSS_LOOPH)
+        return mean_square(t, q);
+    while (high - low > 1e-9) {
+        double a = high - golden * (high - low), b = low + golden * (high - low), at_a, at_b;
+        scale[q] = exp(a);
+        at_a = loss_at(t, scale);
+        scale[q] = exp(b);
+        at_b = loss_at(t, scale);
+        *(at_a < at_b ? &high : &low) = at_a < at_b ? b : a;
+    }
+    return exp((low + high) / 2);
+}
+
+/* dQ/dlog g by differences, against the size of Q's bend: 0 at the minimum. */
+static void scale_is_stationary(const trial *t, int64_t q)
+{
+    double scale[L_MAX], h = 1e-4, at[3];
+    memcpy(scale, t->scale, sizeof scale);
+    for (int i = 0; i < 3; i++) {
+        scale[q] = t->scale[q] * exp(h * (i - 1));
+        at[i] = loss_at(t, scale);
+    }
+    double step = (at[2] - at[0]) / 2 * h / (at[2] - 2 * at[1] + at[0]); /* Newton's, in log g */
+    if (!(fabs(step) < 1e-6))
+        fail_msg("response %lld: the minimum lies %g farther in log gamma2", (long long)q, step);
+}
+
 /* No other scale of response q does better: both sides of every jump, S, the ends, and a fine grid. Next to a jump L is
  * approached, not reached: the verdict stays 1e-9 away from it. Where L is the same, none is nearer S. */
 static void no_scale_is_better(const trial *t, int64_t q)
 {
-    double s = mean_square(t, q), scale[L_MAX], least = lagrangian_at(t, t->scale);
-    double size = 1e-7 * (1 + fabs(log(s)) + s / t->scale[q]);
+    double s = best_scale(t, q), scale[L_MAX], least = lagrangian_at(t, t->scale);
+    double size = 1e-7 * (1 + fabs(log(s)) + mean_square(t, q) / t->scale[q]);
     int64_t jumps = t->loss.b * t->loss.levels, grid = 100;
     memcpy(scale, t->scale, sizeof scale);
     for (int64_t c = 0; c < 2 * jumps + grid + 3; c++) {
@@ -210,7 +288,7 @@ static void no_scale_is_better(const trial *t, int64_t q)
         if (here < least - size)
             fail_msg("response %lld: L = %.12g at scale %.17g, %.12g at %.17g", (long long)q, least, t->scale[q], here,
                      g);
-        if (t->loss.kind != SK_LOSS_LOOL && t->loss.l == 1 && fabs(here - least) <= 1e-13 * fabs(least))
+        if ((t->loss.kind == SK_LOSS_MSE || t->loss.kind == SK_LOSS_HUBER) && t->loss.l == 1 && fabs(here - least) <= 1e-13 * fabs(least))
             assert_true(fabs(log(g / s)) >= fabs(log(t->scale[q] / s)) - 1e-7);
     }
 }
@@ -225,13 +303,14 @@ static void check(trial *t)
 
 /* --------------------------------------------------------------------------------------------------------- verdicts */
 
-static const sk_loss_kind KINDS[] = {SK_LOSS_LOOL, SK_LOSS_MSE, SK_LOSS_HUBER};
+static const sk_loss_kind KINDS[] = {SK_LOSS_LOOL, SK_LOSS_MSE, SK_LOSS_HUBER, SK_LOSS_CRPS, SK_LOSS_LOOPH};
+enum { KINDS_COUNT = sizeof KINDS / sizeof *KINDS };
 
 static void an_evaluation_keeps_what_is_needed(void **state)
 {
     (void)state;
     draws d = {63, 0};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < KINDS_COUNT; k++) {
         trial t;
         make_trial(&t, &d, KINDS[k], 1, 2);
         sk_evaluation *e = NULL;
@@ -241,7 +320,7 @@ static void an_evaluation_keeps_what_is_needed(void **state)
         for (int64_t i = 0; i < t.loss.b; i++)
             logs += log(t.variance[i]) / (double)t.loss.b;
         close_to(e->log_variance, logs, 1e-13);
-        if (KINDS[k] != SK_LOSS_LOOL)
+        if (KINDS[k] == SK_LOSS_MSE || KINDS[k] == SK_LOSS_HUBER)
             close_to(e->plain, loss_at(&t, one), 1e-12);
         for (int64_t q = 0; q < 2; q++) {
             double sum = 0;
@@ -259,25 +338,46 @@ static void an_evaluation_keeps_what_is_needed(void **state)
     sk_evaluation_free(NULL);
 }
 
-/* Without levels: gamma2 = mean t^2, within its range. */
-static void without_levels_the_scale_is_the_mean_square(void **state)
+/* Without levels: the loss's own minimum, within its range; for LOOL the mean of t^2. */
+static void without_levels_the_scale_is_the_losses_own(void **state)
 {
     (void)state;
     draws d = {64, 0};
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 50; i++) {
         trial t;
-        make_trial(&t, &d, KINDS[i % 3], 0, 1 + i % 3);
+        make_trial(&t, &d, KINDS[i % KINDS_COUNT], 0, 1 + i / KINDS_COUNT % 3);
+        bool searched = t.loss.kind == SK_LOSS_CRPS || t.loss.kind == SK_LOSS_LOOPH;
         run_trial(&t);
-        for (int64_t q = 0; q < t.loss.l; q++)
-            close_to(t.scale[q], mean_square(&t, q), 1e-14);
-        close_to(t.verdict.lagrangian, lagrangian_at(&t, t.scale), 1e-12);
-        t.low[0] = 2 * mean_square(&t, 0);
+        for (int64_t q = 0; q < t.loss.l; q++) {
+            close_to(t.scale[q], best_scale(&t, q), searched ? 1e-5 : 1e-14); /* as near as values of a minimum can tell */
+            if (searched)
+                scale_is_stationary(&t, q);
+        }
+        close_within(t.verdict.lagrangian, lagrangian_at(&t, t.scale), 1e-12, 1e-12);
+        double own = t.scale[0];
+        t.low[0] = 2 * own;
         run_trial(&t);
         assert_true(t.scale[0] == t.low[0]);
-        t.low[0] = 0.1 * mean_square(&t, 0);
-        t.high[0] = 0.5 * mean_square(&t, 0);
+        t.low[0] = 0.1 * own;
+        t.high[0] = 0.5 * own;
         run_trial(&t);
         assert_true(t.scale[0] == t.high[0]);
+    }
+}
+
+/* Residuals of nothing but a few, or of nothing at all, have a scale too: as small as allowed, or a number. */
+static void degenerate_residuals_have_a_scale(void **state)
+{
+    (void)state;
+    draws d = {72, 0};
+    for (int i = 0; i < 4 * KINDS_COUNT; i++) {
+        trial t;
+        make_trial(&t, &d, KINDS[i / 4], i % 2 ? 5 : 0, 1);
+        for (int64_t k = i / 2 % 2; k < t.loss.b; k++)
+            t.residual[k] = 0;
+        run_trial(&t);
+        assert_true(t.scale[0] >= t.low[0] && t.scale[0] <= t.high[0]);
+        assert_true(!isnan(t.verdict.lagrangian) && !isnan(t.verdict.loss));
     }
 }
 
@@ -297,24 +397,24 @@ static void one_response_takes_the_best_scale(void **state)
 {
     (void)state;
     draws d = {65, 0};
-    for (int i = 0; i < 180; i++) {
+    for (int i = 0; i < 300; i++) {
         trial t;
-        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 1);
+        make_trial(&t, &d, KINDS[i % KINDS_COUNT], i % 2 ? 1 : 5, 1);
         check(&t);
     }
 }
 
-/* Multipliers of nothing: LOOL's own scale. Heavy multipliers: coverage is met to 1/b. */
+/* Multipliers of nothing: the loss's own scale. Heavy multipliers: coverage is met to 1/b. */
 static void multipliers_weigh_loss_against_coverage(void **state)
 {
     (void)state;
     draws d = {66, 0};
     for (int i = 0; i < 60; i++) {
         trial t;
-        make_trial(&t, &d, KINDS[i % 3], 1, 1);
+        make_trial(&t, &d, KINDS[i % KINDS_COUNT], 1, 1);
         t.lambda[0] = t.multipliers.beta = 0;
         run_trial(&t);
-        close_to(t.scale[0], mean_square(&t, 0), 1e-8);
+        close_to(t.scale[0], best_scale(&t, 0), t.loss.kind < SK_LOSS_CRPS ? 1e-8 : 1e-5);
         t.multipliers.beta = 1e7;
         run_trial(&t);
         assert_true(fabs(t.coverage[0] - 0.95) <= 1 / (double)t.loss.b);
@@ -327,7 +427,7 @@ static void a_fixed_scale_stays(void **state)
     draws d = {67, 0};
     for (int i = 0; i < 30; i++) {
         trial t;
-        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 2);
+        make_trial(&t, &d, KINDS[i % KINDS_COUNT], i % 2 ? 1 : 5, 2);
         t.low[1] = t.high[1] = mean_square(&t, 1) * draw(&d, 0.3, 3);
         run_trial(&t);
         assert_true(t.scale[1] == t.low[1]);
@@ -342,9 +442,9 @@ static void a_range_is_kept(void **state)
     (void)state;
     const double ranges[][2] = {{1.2, 2}, {0.1, 0.7}, {0.5, 2}, {1, 1.0001}, {3, 3.001}, {1e-9, 1e-8}, {1e8, 1e9}};
     draws d = {68, 0};
-    for (int i = 0; i < 126; i++) {
+    for (int i = 0; i < 210; i++) {
         trial t;
-        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 1);
+        make_trial(&t, &d, KINDS[i % KINDS_COUNT], i % 2 ? 1 : 5, 1);
         t.low[0] = ranges[i % 7][0] * mean_square(&t, 0);
         t.high[0] = ranges[i % 7][1] * mean_square(&t, 0);
         check(&t);
@@ -356,9 +456,9 @@ static void several_responses_are_at_a_coordinatewise_minimum(void **state)
 {
     (void)state;
     draws d = {69, 0};
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 200; i++) {
         trial t;
-        make_trial(&t, &d, KINDS[i % 3], i % 2 ? 1 : 5, 2 + i / 3 % 2);
+        make_trial(&t, &d, KINDS[i % KINDS_COUNT], i % 2 ? 1 : 5, 2 + i / KINDS_COUNT % 2);
         check(&t);
     }
 }
@@ -369,9 +469,9 @@ static void ties_between_jumps(void **state)
     (void)state;
     const double steps[] = {1, 0.1}, quantiles[] = {0.5, 1, 1.5, 2, 3};
     draws d = {70, 0};
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 200; i++) {
         trial t;
-        make_trial(&t, &d, KINDS[i % 3], 5, 1);
+        make_trial(&t, &d, KINDS[i % KINDS_COUNT], 5, 1);
         for (int64_t k = 0; k < t.loss.b; k++) {
             t.variance[k] = 1;
             t.residual[k] = steps[i % 2] * (double)(draw_below(&d, 13) - 6);
@@ -387,9 +487,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_are_their_sums),
         cmocka_unit_test(the_pseudo_huber_loss_has_its_limits),
+        cmocka_unit_test(the_crps_is_its_integral),
+        cmocka_unit_test(looph_has_its_limits),
         cmocka_unit_test(impossible_losses_are_refused),
         cmocka_unit_test(an_evaluation_keeps_what_is_needed),
-        cmocka_unit_test(without_levels_the_scale_is_the_mean_square),
+        cmocka_unit_test(without_levels_the_scale_is_the_losses_own),
+        cmocka_unit_test(degenerate_residuals_have_a_scale),
         cmocka_unit_test(the_bound_is_outside),
         cmocka_unit_test(one_response_takes_the_best_scale),
         cmocka_unit_test(multipliers_weigh_loss_against_coverage),

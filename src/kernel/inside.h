@@ -5,12 +5,51 @@
 #include "base/simd.h"
 #include "kernel/kernel.h"
 
-enum { SK_COEFFICIENTS = 8, SK_SPLIT_BITS = 5 };
+#include <string.h>
+
+enum { SK_COEFFICIENTS = 8, SK_SPLIT_BITS = 5, SK_EXPONENT_BIAS = 1023 };
+
+/* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
+static inline uint64_t sk_bucket_of(double s, int split_bits)
+{
+    uint64_t bits;
+    memcpy(&bits, &s, sizeof bits);
+    return bits >> (52 - split_bits);
+}
+
+static inline double sk_middle_of(uint64_t number, int split_bits)
+{
+    uint64_t bits = (2 * number + 1) << (51 - split_bits);
+    double middle;
+    memcpy(&middle, &bits, sizeof middle);
+    return middle;
+}
+
+/* The mantissa of s in [1, 2), less that of its bucket's middle. */
+static inline double sk_offset_of(double s, int split_bits)
+{
+    uint64_t bits, one = (uint64_t)SK_EXPONENT_BIAS << 52;
+    memcpy(&bits, &s, sizeof bits);
+    bits = (bits & (((uint64_t)1 << 52) - 1)) | one;
+    int shift = 52 - split_bits;
+    uint64_t middle_bits = (bits >> shift << shift) | (uint64_t)1 << (shift - 1);
+    double mantissa, middle;
+    memcpy(&mantissa, &bits, sizeof mantissa);
+    memcpy(&middle, &middle_bits, sizeof middle);
+    return mantissa - middle;
+}
 
 /* A polynomial in the offset of the mantissa from the bucket's middle; one cache line. */
 typedef struct sk_bucket {
     _Alignas(64) double c[SK_COEFFICIENTS];
 } sk_bucket;
+
+static inline double sk_polynomial(const sk_bucket *b, double t)
+{
+    const double *c = b->c; /* Estrin's scheme: short chains of dependent operations */
+    double t2 = t * t, t4 = t2 * t2;
+    return ((c[0] + c[1] * t) + (c[2] + c[3] * t) * t2) + ((c[4] + c[5] * t) + (c[6] + c[7] * t) * t2) * t4;
+}
 
 struct sk_table {
     double nu;
@@ -21,6 +60,14 @@ struct sk_table {
     int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_SPLIT_BITS for s below edge */
     sk_bucket *near, *far;
     bool gathers;              /* how vectors of values take their coefficients: see lanes.h */
+};
+
+struct sk_slopes {
+    double nu, low, high;
+    uint64_t first;      /* the number of low's bucket */
+    sk_bucket *e, *n;    /* s dM/ds and dM/dnu for s in [low, high) */
+    bool gathers;        /* as in sk_table */
+    sk_series around[7]; /* of nu + i nu/1024, i = -3 .. 3 */
 };
 
 typedef struct sk_kernel_term {

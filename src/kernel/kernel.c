@@ -87,6 +87,14 @@ void sk_kernel_free(sk_kernel *kernel)
     free(kernel);
 }
 
+surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes **slopes, surekrig_error *error)
+{
+    const sk_table *table = kernel->term[0].table;
+    if (kernel->terms != 1)
+        return sk_fail(error, SUREKRIG_INVALID, "derivatives are known for one Matérn term, %d given", kernel->terms);
+    return sk_slopes_new(table->nu, table->low, table->high, slopes, error);
+}
+
 double sk_kernel_at_zero(const sk_kernel *kernel)
 {
     double sum = 0;

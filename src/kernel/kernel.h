@@ -41,6 +41,16 @@ double sk_table_nu(const sk_table *table);
 /* The same for many s by the machine's vectors, to the last digit or two; value and complement: [n]. */
 void sk_table_values(const sk_table *table, int64_t n, const double *s, double *value, double *complement);
 
+/* ---- slopes.c: the derivatives of M_nu(sqrt(s)) by log s and by nu, from buckets like table.c's */
+
+typedef struct sk_slopes sk_slopes;
+
+/* Fast for s in [low, high]; right everywhere, to 1e-11 of 1 - M below s = 1 and of 1 above. */
+surekrig_status sk_slopes_new(double nu, double low, double high, sk_slopes **slopes, surekrig_error *error);
+void sk_slopes_free(sk_slopes *slopes);
+/* by[0] = s dM/ds, by[1] = dM/dnu with s held. */
+void sk_slopes_at(const sk_slopes *slopes, double s, double by[2]);
+
 /* ---- kernel.c: theta's unit covariance  sum_t weight_t M_nu_t(u_t)  without nugget */
 
 typedef struct sk_kernel sk_kernel;
@@ -56,6 +66,8 @@ typedef struct sk_columns {
     const double *x;
 } sk_columns;
 
+/* For the kernel's only term and where its table is fast; a sum of terms has none. */
+surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes **slopes, surekrig_error *error);
 /* value[j] = covariance of point and points[j]; scratch: [n]. */
 void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value);
 

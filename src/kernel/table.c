@@ -19,44 +19,7 @@
 #include <string.h>
 
 #define LOG2 0.693147180559945309417232121458176568L
-enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20, NODES = 96, FINE_SPLIT_BITS = 8, EXPONENT_BIAS = 1023 };
-
-/* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
-static uint64_t bucket_of(double s, int split_bits)
-{
-    uint64_t bits;
-    memcpy(&bits, &s, sizeof bits);
-    return bits >> (52 - split_bits);
-}
-
-/* The mantissa of s in [1, 2), less that of its bucket's middle. */
-static double offset_of(double s, int split_bits)
-{
-    uint64_t bits, one = (uint64_t)EXPONENT_BIAS << 52;
-    memcpy(&bits, &s, sizeof bits);
-    bits = (bits & (((uint64_t)1 << 52) - 1)) | one;
-    int shift = 52 - split_bits;
-    uint64_t middle_bits = (bits >> shift << shift) | (uint64_t)1 << (shift - 1);
-    double mantissa, middle;
-    memcpy(&mantissa, &bits, sizeof mantissa);
-    memcpy(&middle, &middle_bits, sizeof middle);
-    return mantissa - middle;
-}
-
-static double middle_of(uint64_t number, int split_bits)
-{
-    uint64_t bits = (2 * number + 1) << (51 - split_bits);
-    double middle;
-    memcpy(&middle, &bits, sizeof middle);
-    return middle;
-}
-
-static double polynomial(const sk_bucket *b, double t)
-{
-    const double *c = b->c; /* Estrin's scheme: short chains of dependent operations */
-    double t2 = t * t, t4 = t2 * t2;
-    return ((c[0] + c[1] * t) + (c[2] + c[3] * t) * t2) + ((c[4] + c[5] * t) + (c[6] + c[7] * t) * t2) * t4;
-}
+enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20, NODES = 96, FINE_SPLIT_BITS = 8 };
 
 /* ------------------------------------------------------------------------------------------------- buckets below edge */
 
@@ -99,10 +62,10 @@ static void build_small(sk_table *table, uint64_t one)
     sk_series series;
     sk_series_open(table->nu, &series);
     for (uint64_t i = 0; i < SPLITS; i++)
-        log_mantissa[i] = logl(middle_of(one + i, SK_SPLIT_BITS));
+        log_mantissa[i] = logl(sk_middle_of(one + i, SK_SPLIT_BITS));
     for (uint64_t number = table->first; number < one; number++) {
-        long double middle = middle_of(number, SK_SPLIT_BITS), alpha[SK_COEFFICIENTS];
-        long double octave = (long double)((int64_t)(number >> SK_SPLIT_BITS) - EXPONENT_BIAS);
+        long double middle = sk_middle_of(number, SK_SPLIT_BITS), alpha[SK_COEFFICIENTS];
+        long double octave = (long double)((int64_t)(number >> SK_SPLIT_BITS) - SK_EXPONENT_BIAS);
         sk_series_at(&series, middle, octave * LOG2 + log_mantissa[number % SPLITS], alpha);
         taylor(table->nu, middle, 1, alpha, SK_COEFFICIENTS);
         bool complement = count_complement(table, number, alpha[0] < 0.5L);
@@ -118,8 +81,8 @@ static void build_middle(sk_table *table, double top, uint64_t begin)
     long double head = sk_matern_factor(table->nu) * powl(u / 2, nu) * expl(-u);
     alpha[0] = head * sk_scaled_bessel_k(nu, u);              /* M */
     alpha[1] = -head * u / 2 * sk_scaled_bessel_k(nu - 1, u); /* s M' = -factor (u/2)^(nu+1) K_(nu-1) */
-    for (uint64_t number = bucket_of(top, SK_SPLIT_BITS) - 1; number >= begin; number--) {
-        long double middle = middle_of(number, SK_SPLIT_BITS), x = (middle - s0) / s0, value = 0, slope = 0;
+    for (uint64_t number = sk_bucket_of(top, SK_SPLIT_BITS) - 1; number >= begin; number--) {
+        long double middle = sk_middle_of(number, SK_SPLIT_BITS), x = (middle - s0) / s0, value = 0, slope = 0;
         taylor(nu, s0, 0, alpha, terms);
         for (int m = terms - 1; m >= 0; m--) {
             slope = slope * x + (m + 1 < terms ? (m + 1) * alpha[m + 1] : 0);
@@ -178,7 +141,7 @@ static void build_far(sk_table *table, uint64_t end)
     rule r = {0};
     double factor = (double)sk_matern_factor(table->nu);
     for (uint64_t number = table->first_far; number < end; number++) {
-        double middle = middle_of(number, table->far_bits), t[SK_COEFFICIENTS], f[SK_COEFFICIENTS];
+        double middle = sk_middle_of(number, table->far_bits), t[SK_COEFFICIENTS], f[SK_COEFFICIENTS];
         if ((number - table->first_far) % ((uint64_t)1 << table->far_bits) == 0)
             make_rule(&r, table->nu, ldexp(1, ilogb(middle)));
         for (int i = 0; i < SK_COEFFICIENTS; i++) {
@@ -207,8 +170,8 @@ static void set_range(sk_table *table, double low, double high)
     table->high = far * far;
     table->reach = fmin(table->high, table->nu <= 3 ? 1024 : table->edge);
     table->far_bits = table->nu <= 10 ? SK_SPLIT_BITS : FINE_SPLIT_BITS;
-    table->first = table->complements = bucket_of(table->low, SK_SPLIT_BITS);
-    table->first_far = bucket_of(sqrt(table->edge), table->far_bits);
+    table->first = table->complements = sk_bucket_of(table->low, SK_SPLIT_BITS);
+    table->first_far = sk_bucket_of(sqrt(table->edge), table->far_bits);
 }
 
 surekrig_status sk_table_new(double nu, double low, double high, sk_table **out, surekrig_error *error)
@@ -222,8 +185,8 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
     if (isinf(nu))
         return SUREKRIG_OK;
     set_range(table, low, high);
-    uint64_t one = bucket_of(1, SK_SPLIT_BITS), near = bucket_of(table->reach, SK_SPLIT_BITS) - table->first;
-    uint64_t end = bucket_of(sqrt(table->high), table->far_bits), far = end - table->first_far;
+    uint64_t one = sk_bucket_of(1, SK_SPLIT_BITS), near = sk_bucket_of(table->reach, SK_SPLIT_BITS) - table->first;
+    uint64_t end = sk_bucket_of(sqrt(table->high), table->far_bits), far = end - table->first_far;
     table->near = sk_aligned((int64_t)near, sizeof(sk_bucket));
     table->far = sk_aligned((int64_t)far, sizeof(sk_bucket));
     if (!table->near || !table->far) {
@@ -234,7 +197,7 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
     build_small(table, one);
     build_middle(table, table->edge, one);
     if (table->reach > table->edge)
-        build_middle(table, table->reach, bucket_of(table->edge, SK_SPLIT_BITS));
+        build_middle(table, table->reach, sk_bucket_of(table->edge, SK_SPLIT_BITS));
     build_far(table, end);
     return SUREKRIG_OK;
 }
@@ -269,8 +232,8 @@ static double far_value(const sk_table *table, double s, double *complement)
 {
     double u = sqrt(s);
     double half = exp(-u / 2); /* e^-u may be subnormal where M is not */
-    double value = half * polynomial(&table->far[bucket_of(u, table->far_bits) - table->first_far],
-                                        offset_of(u, table->far_bits)) * half;
+    double value = half * sk_polynomial(&table->far[sk_bucket_of(u, table->far_bits) - table->first_far],
+                                        sk_offset_of(u, table->far_bits)) * half;
     *complement = 1 - value;
     return value;
 }
@@ -279,8 +242,8 @@ double sk_table_at(const sk_table *table, double s, double *complement)
 {
     double other, value;
     if (s >= table->low && s < table->edge) {
-        uint64_t number = bucket_of(s, SK_SPLIT_BITS);
-        double p = polynomial(&table->near[number - table->first], offset_of(s, SK_SPLIT_BITS));
+        uint64_t number = sk_bucket_of(s, SK_SPLIT_BITS);
+        double p = sk_polynomial(&table->near[number - table->first], sk_offset_of(s, SK_SPLIT_BITS));
         value = number < table->complements ? 1 - p : p;
         other = number < table->complements ? p : 1 - p;
     } else if (s >= table->edge && s < table->high) {

@@ -93,7 +93,7 @@ surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighbo
         status = back->open(&(sk_krige_points){data, NULL, neighborhoods->k, 0, theta->unknown_mean != 0}, &state, error);
     if (!status) {
         sk_krige_theta prepared = {kernel, theta->tau2, data->noise ? 1 / theta->gamma2 : 0};
-        status = back->run(state, &(sk_krige_job){neighborhoods, &prepared, NULL, kriged, NULL}, error);
+        status = back->run(state, &(sk_krige_job){neighborhoods, &prepared, NULL, kriged}, error);
     }
     back->close(state);
     sk_kernel_free(kernel);

@@ -38,12 +38,35 @@ typedef struct sk_krige_block {
     double *square;          /* [n][l] y' K^-1 y = e.e */
 } sk_krige_block;
 
+/* The parameters of a derivative: log rho of each axis, then these. */
+enum { SK_BY_NU, SK_BY_TAU2, SK_BY_NOISE, SK_BY_OTHERS }; /* log nu, log tau2, log of the noise share */
+
+static inline int64_t sk_krige_parameters(const surekrig_data *data)
+{
+    return data->d + SK_BY_OTHERS;
+}
+
+/* Derivatives of the means and of the latent variances. With weights w and z = K^-1 y, for any parameter:
+ *   d mean = dc'z - w'dK z         d variance = -2 dc'w + w'dK w
+ * Known mean: K w = c. Unknown mean: K w = c - m 1 with 1'w = 1, and z = K^-1 (y - mu 1), for which 1'z = 0. The bordered
+ * matrix [K 1; 1' 0] has the derivative [dK 0; 0 0], and [w; m], [z; mu] are its solutions for [c; 1] and [y; 0]: so both
+ * formulas stay. With the target as one more point of weight -1 and z = 0 they become  -w'dK z  and  w'dK w  over all points.
+ * In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu:
+ *   dM/dlog rho_a = -2 E s_a/s,   s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E
+ *   dK/dlog tau2 = tau2 I                                               dK/dlog share = share diag(noise) */
+typedef struct sk_krige_slopes {
+    const sk_slopes *kernel; /* theta's (sk_kernel_slopes) */
+    double *mean;            /* [n][l][parameters] */
+    double *variance;        /* [n][parameters] */
+} sk_krige_slopes;
+
 typedef struct sk_krige_job {
     const surekrig_neighborhoods *batch;
     const sk_krige_theta *theta;
     sk_ticker *ticker;    /* may be NULL */
     surekrig_kriged *out; /* means without the center */
     sk_krige_block *block; /* may be NULL */
+    const sk_krige_slopes *slopes; /* NULL: no derivatives wanted */
 } sk_krige_job;
 
 /* The diagonal gets the smallest of 0, 1e-16, 1e-15, ... that makes the covariance positive definite, at most this. */

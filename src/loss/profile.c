@@ -1,13 +1,13 @@
 /* The Lagrangian (M8) of an evaluation, minimised over gamma2 without a new factorisation.
  *
  * With g = gamma2, v_i = variance/g and t_i = |r_i|/sqrt(v_i):
- *   Q(g) = mean log v_i + log g + S/g,   S = mean t_i^2       (LOOL; the other losses do not depend on g)
- *   C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                      a step function, jumping at g = (t_i/z_j)^2
- *   L(g) = Q(g) + <lambda, C - alpha> + beta/2 |C - alpha|^2
- * Between two jumps C is constant and Q falls towards S and rises after it. So the minimum is at S or just past a jump, seen
- * from S. A merge over the sorted t_i, once for each level, visits the jumps outwards from S until the growth of Q outweighs
- * all that the penalty could still gain: exact, and after a few hundred jumps of b levels. Several responses share the
- * pooled coverage: their scales are minimised in turn until none moves. */
+ *   Q(g) = mean log v_i + log g + m/g,   m = mean t_i^2     (LOOL; CRPS and LOOPH: scale.c; MSE and HUBER: no g in them)
+ *   C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                   a step function, jumping at g = (t_i/z_j)^2
+ *   L(g) = Q(g) + <lambda, C - alpha> + beta/2 |C - alpha|^2                     (log Q where Q is an error: merit below)
+ * Between two jumps C is constant and Q falls towards its minimum S and rises after it; S = m for LOOL. So the minimum of L
+ * is at S or just past a jump, seen from S. A merge over the sorted t_i, once for each level, visits the jumps outwards from
+ * S until the growth of Q outweighs all that the penalty could still gain: exact, and after a few hundred jumps of b levels.
+ * Several responses share the pooled coverage: their scales are minimised in turn until none moves. */
 #include "loss/loss.h"
 
 #include <float.h>
@@ -37,15 +37,28 @@ static double penalty(const sk_loss *loss, sk_multipliers m, const int64_t *coun
     return sum;
 }
 
-static bool is_likelihood(const sk_loss *loss)
+/* Q of one response where its scale is g, but for what the likelihoods have in common for all g. */
+static double response_loss(const sk_loss *loss, const sk_evaluation *e, int64_t q, double g)
 {
-    return loss->kind == SK_LOSS_LOOL || loss->kind == SK_LOSS_BLOCK;
+    if (loss->kind == SK_LOSS_LOOL || loss->kind == SK_LOSS_BLOCK)
+        return log(g) + e->mean_square[q] / g;
+    return sk_scale_room(loss) > 0 ? sk_scale_loss(loss, e, q, g) : 0;
 }
 
-/* The part of Q that depends on g. */
-static double scale_loss(const sk_loss *loss, double mean_square, double g)
+/* One response, under given multipliers and with the other responses held. */
+typedef struct response {
+    const sk_loss *loss;
+    const sk_evaluation *e;
+    sk_multipliers m;
+    int64_t q;
+    double rest; /* CRPS of the other responses */
+} response;
+
+/* The part of L that is not penalty and depends on g. */
+static double scale_loss(const response *r, double g)
 {
-    return is_likelihood(loss) ? log(g) + mean_square / g : 0;
+    double value = response_loss(r->loss, r->e, r->q, g);
+    return r->loss->kind == SK_LOSS_CRPS ? log(fmax(r->rest + value, DBL_MIN)) : value;
 }
 
 /* A walk over one response's jumps, outwards from S. */
@@ -95,41 +108,41 @@ static double least_penalty(const sk_loss *loss, sk_multipliers m, const int64_t
 
 /* Where two places are equally good, the one nearer S: where the loss does not depend on g, that is nearest to the scale
  * the likelihood would choose. */
-static void consider(lowest *best, double value, double g, double mean_square)
+static void consider(lowest *best, double value, double g, double minimum)
 {
     if (value < best->value ||
-        (value == best->value && fabs(log(g / mean_square)) < fabs(log(best->at / mean_square))))
+        (value == best->value && fabs(log(g / minimum)) < fabs(log(best->at / minimum))))
         *best = (lowest){value, g};
 }
 
 /* From jump to jump up to `end`, until nothing farther out can be better: Q only grows on the way. On each stretch without
  * jumps the best g is the one nearest S, just past the jump, off the jump itself, where "<" decides. */
-static void walk_out(const sk_loss *loss, sk_multipliers m, double mean_square, walk w, double end, lowest *best)
+static void walk_out(const response *r, walk w, double end, lowest *best)
 {
     int level = 0, direction = end > best->at ? 1 : -1;
-    double jump = next_jump(loss, &w, direction, &level);
+    double jump = next_jump(r->loss, &w, direction, &level);
     while (direction > 0 ? jump < end : jump > end) {
         w.next[level] += direction;
         w.count[level] += direction;
         double from = jump;
-        jump = next_jump(loss, &w, direction, &level);
+        jump = next_jump(r->loss, &w, direction, &level);
         double to = direction > 0 ? fmin(jump, end) : fmax(jump, end), width = fabs(to / from - 1);
         if (!(width > NARROW))
             continue;
-        double g = from * (1 + direction * fmin(1e-9, width / 4)), q = scale_loss(loss, mean_square, g);
-        consider(best, q + penalty(loss, m, w.count), g, mean_square);
-        if (q + least_penalty(loss, m, w.count, direction) > best->value)
+        double g = from * (1 + direction * fmin(1e-9, width / 4)), q = scale_loss(r, g);
+        consider(best, q + penalty(r->loss, r->m, w.count), g, r->e->minimum[r->q]);
+        if (q + least_penalty(r->loss, r->m, w.count, direction) > best->value)
             return;
     }
 }
 
-static double profile_one(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, int64_t q,
-                          const int64_t *others)
+static double profile_one(const response *r, const int64_t *others)
 {
-    walk w = {.t = e->t + q * loss->b};
+    const sk_loss *loss = r->loss;
+    walk w = {.t = r->e->t + r->q * loss->b};
     int level;
-    double low = loss->scale_low[q], high = loss->scale_high[q], mean_square = e->mean_square[q];
-    double start = fmin(fmax(mean_square, low), high);
+    double low = loss->scale_low[r->q], high = loss->scale_high[r->q];
+    double start = fmin(fmax(r->e->minimum[r->q], low), high);
     for (int j = 0; j < loss->levels; j++) {
         w.next[j] = covered(loss, w.t, loss->z[j] * sqrt(start));
         w.count[j] = others[j] + w.next[j];
@@ -138,9 +151,9 @@ static double profile_one(const sk_loss *loss, const sk_evaluation *e, sk_multip
     double g = fmin(fmax(fmin(fmax(start, below * (1 + 1e-9)), above * (1 - 1e-9)), low), high);
     lowest best = {INFINITY, g};
     if (above > below * (1 + NARROW))
-        best.value = scale_loss(loss, mean_square, g) + penalty(loss, m, w.count);
-    walk_out(loss, m, mean_square, w, high, &best);
-    walk_out(loss, m, mean_square, w, low, &best);
+        best.value = scale_loss(r, g) + penalty(loss, r->m, w.count);
+    walk_out(r, w, high, &best);
+    walk_out(r, w, low, &best);
     return best.at;
 }
 
@@ -154,11 +167,21 @@ static void count_all(const sk_loss *loss, const sk_evaluation *e, const double 
     }
 }
 
+/* CRPS: the sum over the other responses; else 0, for only the logarithm of a sum ties them together. */
+static double rest_of(const sk_loss *loss, const sk_evaluation *e, const double *scale, int64_t skip)
+{
+    double sum = 0;
+    for (int64_t q = 0; loss->kind == SK_LOSS_CRPS && q < loss->l; q++)
+        if (q != skip)
+            sum += response_loss(loss, e, q, scale[q]);
+    return sum;
+}
+
 static void profile(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, double *scale)
 {
     int64_t others[SK_LEVELS_MAX];
     for (int64_t q = 0; q < loss->l; q++) /* without a constraint: S, within its range */
-        scale[q] = fmin(fmax(e->mean_square[q], loss->scale_low[q]), loss->scale_high[q]);
+        scale[q] = fmin(fmax(e->minimum[q], loss->scale_low[q]), loss->scale_high[q]);
     bool moved = loss->levels > 0;
     for (int sweep = 0; sweep < 8 && moved; sweep++) {
         moved = false;
@@ -166,24 +189,31 @@ static void profile(const sk_loss *loss, const sk_evaluation *e, sk_multipliers 
             if (loss->scale_low[q] >= loss->scale_high[q])
                 continue;
             count_all(loss, e, scale, q, others);
-            double g = profile_one(loss, e, m, q, others);
+            response one = {loss, e, m, q, rest_of(loss, e, scale, q)};
+            double g = profile_one(&one, others);
             moved |= g != scale[q] && loss->l > 1;
             scale[q] = g;
         }
     }
 }
 
+/* Whether the loss is minus a log likelihood, more or less: then differences of it count, else ratios. */
+static bool likelihood(const sk_loss *loss)
+{
+    return loss->kind == SK_LOSS_LOOL || loss->kind == SK_LOSS_LOOPH || loss->kind == SK_LOSS_BLOCK;
+}
+
 void sk_judge(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, sk_verdict *verdict)
 {
     int64_t count[SK_LEVELS_MAX];
     profile(loss, e, m, verdict->scale);
-    verdict->loss = is_likelihood(loss) ? (double)loss->l * e->log_variance : e->plain;
+    verdict->loss = likelihood(loss) ? (double)loss->l * e->log_variance : loss->kind == SK_LOSS_CRPS ? 0 : e->plain;
     for (int64_t q = 0; q < loss->l; q++)
-        verdict->loss += scale_loss(loss, e->mean_square[q], verdict->scale[q]);
+        verdict->loss += response_loss(loss, e, q, verdict->scale[q]);
     count_all(loss, e, verdict->scale, -1, count);
     for (int j = 0; j < loss->levels; j++)
         verdict->coverage[j] = (double)count[j] / (double)(loss->b * loss->l);
     /* Errors in logarithm, so that beta weighs coverage against a relative loss whatever the data's noise. */
-    double merit = is_likelihood(loss) ? verdict->loss : log(fmax(verdict->loss, DBL_MIN));
+    double merit = likelihood(loss) ? verdict->loss : log(fmax(verdict->loss, DBL_MIN));
     verdict->lagrangian = merit + penalty(loss, m, count);
 }

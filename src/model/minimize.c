@@ -14,16 +14,18 @@ sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraint
 {
     /* One coverage can be met exactly by the scale alone; several only as well as one scale fits them all. */
     double tolerance = isfinite(settings->tolerance) ? settings->tolerance : constraints > 1 ? 0.01 : 0.002;
-    int64_t initial = or_auto(settings->initial, 5 + 5 * axes);
-    int64_t evaluations = or_auto(settings->evaluations, (settings->optimizer == SK_OPTIMIZER_BAYES ? 15 : 20) * axes);
+    static const int64_t each[] = {[SK_OPTIMIZER_BAYES] = 15, [SK_OPTIMIZER_LOCAL] = 20, [SK_OPTIMIZER_LBFGS] = 30};
+    bool gradients = settings->optimizer == SK_OPTIMIZER_LBFGS; /* its design is only a check, its end needs no polish */
+    int64_t initial = or_auto(settings->initial, gradients ? 1 + 2 * axes : 5 + 5 * axes);
+    int64_t evaluations = or_auto(settings->evaluations, each[settings->optimizer] * axes);
     return (sk_plan){
         .optimizer = (sk_optimizer)settings->optimizer,
         .acquisition = (sk_acquisition)settings->acquisition,
         .kappa = settings->kappa,
         .initial = initial < evaluations ? initial : evaluations,
         .evaluations = evaluations,
-        .later = or_auto(settings->evaluations, 2 * axes),
-        .polish = or_auto(settings->polish, 25 * axes),
+        .later = or_auto(settings->evaluations, (gradients ? 5 : 2) * axes),
+        .polish = or_auto(settings->polish, gradients ? 0 : 25 * axes),
         .seconds = settings->seconds,
         .seed = settings->seed,
         .rounds = (int)settings->rounds,

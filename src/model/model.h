@@ -286,6 +286,9 @@ surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress 
 void sk_training_close(sk_training *training);
 void sk_training_forget(sk_training *training); /* its evaluations */
 sk_objective sk_training_objective(sk_training *training);
+/* gradient.c: the smoothed Lagrangian of the latest evaluation, and its derivatives by theta (optimize.h). */
+surekrig_status sk_training_gradient(void *training, const double *lambda, double beta, double *value, double *by_theta,
+                                     surekrig_error *error);
 /* space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search means. */
 surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
 void sk_training_set_theta(sk_training *training, const double *theta);

@@ -179,7 +179,10 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    return (sk_objective){t->axes, t->axis, t->loss.levels, evaluate, lagrangian, suggest, t};
+    bool smooth = t->loss.kind == SK_LOSS_LOOL || t->loss.kind == SK_LOSS_CRPS || t->loss.kind == SK_LOSS_LOOPH;
+    bool differentiable = smooth && t->m->settings->terms == 1 && t->m->trend.columns == 0;
+    return (sk_objective){t->axes, t->axis, t->loss.levels, evaluate, lagrangian, suggest, t,
+                          differentiable ? sk_training_gradient : NULL};
 }
 
 /* ---- opening */

@@ -11,49 +11,6 @@
 
 enum { SURROGATE_POINTS = 64, CANDIDATES_PER_AXIS = 200, CLIMBS = 2, CLIMB_STEPS = 40 };
 
-/* A shifted Kronecker sequence: evenly spread for every length, by the powers of the root of g^(axes+1) = g + 1. */
-typedef struct sequence {
-    int axes;
-    uint64_t seed;
-    uint32_t stream;
-    double root;
-} sequence;
-
-static sequence sequence_of(int axes, uint64_t seed, uint32_t stream)
-{
-    double g = 2;
-    for (int step = 0; step < 60; step++)
-        g = pow(1 + g, 1.0 / (axes + 1));
-    return (sequence){axes, seed, stream, g};
-}
-
-static void sequence_point(const sequence *s, int64_t i, double *unit)
-{
-    double power = 1;
-    for (int a = 0; a < s->axes; a++) {
-        power /= s->root;
-        double value = sk_uniform(s->seed, s->stream, (uint64_t)a) + (double)(i + 1) * power;
-        unit[a] = value - floor(value);
-    }
-}
-
-/* theta_0 first, then evenly spread. Where the archive already has as many, nothing. */
-static surekrig_status initial_design(sk_search *search, double *unit, surekrig_error *error)
-{
-    sequence design = sequence_of(search->objective->axes, search->plan->seed, SK_STREAM_DESIGN);
-    surekrig_status status = SUREKRIG_OK;
-    for (int64_t i = 0; search->count < search->plan->initial && !status && !sk_search_over(search); i++) {
-        if (i == 0)
-            sk_search_start(search, unit);
-        else
-            sequence_point(&design, i, unit);
-        status = sk_search_evaluate(search, unit, NULL, error);
-        if (!status)
-            status = sk_search_follow(search, error);
-    }
-    return status;
-}
-
 typedef struct acquisition {
     sk_surrogate *surrogate;
     const sk_plan *plan;
@@ -96,11 +53,11 @@ static void propose(const sk_search *search, acquisition *a, double *point)
     int axes = search->objective->axes;
     double value[CLIMBS], *trial = point + CLIMBS * axes;
     const double *best = search->unit + sk_search_best(search) * axes;
-    sequence candidates = sequence_of(axes, search->plan->seed + (uint64_t)search->count, SK_STREAM_CANDIDATES);
+    sk_sequence candidates = sk_sequence_of(axes, search->plan->seed + (uint64_t)search->count, SK_STREAM_CANDIDATES);
     for (int c = 0; c < CLIMBS; c++)
         value[c] = INFINITY;
     for (int64_t i = 0; i < (int64_t)CANDIDATES_PER_AXIS * axes; i++) {
-        sequence_point(&candidates, i, trial);
+        sk_sequence_point(&candidates, i, trial);
         for (int axis = 0; i % 4 == 0 && axis < axes; axis++) /* every fourth within a tenth of the best */
             trial[axis] = fmin(fmax(best[axis] + 0.2 * (trial[axis] - 0.5), 0), 1);
         double promised = promise((unsigned)axes, trial, NULL, a);
@@ -128,7 +85,7 @@ surekrig_status sk_bayes(sk_search *search, surekrig_error *error)
     surekrig_status status = point ? sk_surrogate_new(axes, SURROGATE_POINTS, &surrogate, error)
                                    : sk_fail_memory(error, 8.0 * 3 * axes, "the search");
     if (!status)
-        status = initial_design(search, point, error);
+        status = sk_search_design(search, point, error);
     acquisition a = {surrogate, search->plan};
     while (!status && search->count < end && !sk_search_over(search) && sk_surrogate_fit(surrogate, search)) {
         propose(search, &a, point);

@@ -27,7 +27,7 @@ static const double FIRMER = 100;           /* beta, once theta is chosen: for w
 int64_t sk_plan_capacity(const sk_plan *plan)
 {
     int64_t searches = plan->take_last ? plan->rounds : plan->rounds < SEARCHES ? plan->rounds : SEARCHES;
-    return plan->initial + plan->evaluations + searches * (plan->later + plan->polish + 2) + 2 * plan->polish;
+    return plan->initial + plan->evaluations + (searches + 1) * (plan->later + plan->polish + 2) + plan->polish;
 }
 
 static void close_search(sk_search *search)
@@ -109,6 +109,8 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
         return search->count ? SUREKRIG_OK : sk_search_evaluate(search, NULL, NULL, error);
     if (plan->optimizer == SK_OPTIMIZER_BAYES)
         status = sk_bayes(search, error);
+    else if (plan->optimizer == SK_OPTIMIZER_LBFGS)
+        status = sk_lbfgs(search, error);
     else
         status = sk_local(search, search->count ? sk_search_best(search) : -1, NEAR, search->budget, error);
     if (!status && !sk_search_over(search) && plan->polish > 0)
@@ -174,8 +176,12 @@ static surekrig_status start_round(sk_search *search, sk_result *result, double 
  * under that theta then serves the constraints first. */
 static surekrig_status compromise(sk_search *search, sk_result *result, surekrig_error *error)
 {
-    surekrig_status status = start_round(search, result, fmax(search->plan->beta_limit, search->plan->beta), error);
-    if (!status && search->plan->polish > 0 && search->objective->axes > 0)
+    const sk_plan *plan = search->plan;
+    surekrig_status status = start_round(search, result, fmax(plan->beta_limit, plan->beta), error);
+    search->budget = plan->later;
+    if (!status && plan->optimizer == SK_OPTIMIZER_LBFGS && search->objective->axes > 0)
+        status = sk_lbfgs(search, error);
+    if (!status && plan->polish > 0 && search->objective->axes > 0)
         status = polish(search, false, error);
     if (status && status != SUREKRIG_STOPPED)
         return status;
@@ -254,6 +260,9 @@ surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, 
 {
     sk_search search;
     sk_plan used = *plan;
+    if (plan->optimizer == SK_OPTIMIZER_LBFGS && !objective->gradient)
+        return sk_fail(error, SUREKRIG_INVALID, "optimizer = lbfgs needs derivatives: a fit has them for the losses lool, "
+                       "crps and looph, with one term and no trend");
     if (objective->constraints == 0 || !plan->multipliers)
         used.rounds = 1;
     sk_result made = {.round = sk_zeroed(used.rounds + 1, sizeof(sk_round))};

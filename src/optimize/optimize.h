@@ -1,5 +1,5 @@
-/* Minimisation of expensive functions without derivatives: Bayesian optimisation, a local search, and the method of
- * multipliers around either. Every evaluation ever made is kept and re-scored when the multipliers change. */
+/* Minimisation of expensive functions: Bayesian optimisation, a local search, a search by gradients where there are any,
+ * and the method of multipliers around each. Every evaluation ever made is kept and re-scored when the multipliers change. */
 #ifndef SK_OPTIMIZE_H
 #define SK_OPTIMIZE_H
 
@@ -18,16 +18,20 @@ typedef struct sk_objective {
     /* What an evaluation suggests as a better theta, at no cost, into theta; false: nothing. May be NULL. */
     bool (*suggest)(void *self, int64_t evaluation, double *theta);
     void *self;
+    /* L of the latest evaluation with its constraints smoothed, and its derivatives by theta; *value is not finite where
+     * there are none. May be NULL. */
+    surekrig_status (*gradient)(void *self, const double *lambda, double beta, double *value, double *by_theta,
+                                surekrig_error *error);
 } sk_objective;
 
-typedef enum sk_optimizer { SK_OPTIMIZER_BAYES, SK_OPTIMIZER_LOCAL } sk_optimizer;
+typedef enum sk_optimizer { SK_OPTIMIZER_BAYES, SK_OPTIMIZER_LOCAL, SK_OPTIMIZER_LBFGS } sk_optimizer;
 typedef enum sk_acquisition { SK_ACQUISITION_EI, SK_ACQUISITION_UCB } sk_acquisition;
 
 typedef struct sk_plan {
     sk_optimizer optimizer;
     sk_acquisition acquisition;
     double kappa;
-    int64_t initial;     /* evaluations of the initial design, each round whose archive is smaller */
+    int64_t initial;     /* evaluations of the initial design, each round whose archive is smaller; not of a local search */
     int64_t evaluations; /* of the first round, initial ones included */
     int64_t later;       /* of each round after it */
     int64_t polish;      /* further ones of the local search that ends a round; the first round has as many for short ones */
@@ -85,6 +89,8 @@ typedef struct sk_search {
 void sk_search_start(const sk_search *search, double *unit);
 /* Evaluates a point; *value may be NULL. */
 surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double *value, surekrig_error *error);
+/* The smoothed L of the latest evaluation and its derivatives in the unit cube. */
+surekrig_status sk_search_gradient(const sk_search *search, double *value, double *by_unit, surekrig_error *error);
 /* Evaluates what the latest evaluation suggests, if that is new and fits the box. */
 surekrig_status sk_search_follow(sk_search *search, surekrig_error *error);
 /* Whether a point within 1e-3 of the unit cube's side was evaluated before. */
@@ -94,8 +100,23 @@ int64_t sk_search_best_since(const sk_search *search, int64_t first); /* among t
 /* Among the first `end` evaluations, the best that lies apart from each of `count` others; -1: none. */
 int64_t sk_search_best_apart(const sk_search *search, int64_t end, const int64_t *from, int count, double apart);
 bool sk_search_over(const sk_search *search);
+
+/* A shifted Kronecker sequence: evenly spread for every length, by the powers of the root of g^(axes+1) = g + 1. */
+typedef struct sk_sequence {
+    int axes;
+    uint64_t seed;
+    uint32_t stream;
+    double root;
+} sk_sequence;
+
+sk_sequence sk_sequence_of(int axes, uint64_t seed, uint32_t stream);
+void sk_sequence_point(const sk_sequence *sequence, int64_t i, double *unit);
+/* theta_0 first, then evenly spread, with what they suggest. Where the archive already has as many, nothing. unit: [axes]. */
+surekrig_status sk_search_design(sk_search *search, double *unit, surekrig_error *error);
+
 /* The inner optimisers: up to the search's budget more. */
 surekrig_status sk_bayes(sk_search *search, surekrig_error *error);
+surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error);
 /* Nelder and Mead from an evaluation, or from the start (-1), with the given first step: up to budget more. */
 surekrig_status sk_local(sk_search *search, int64_t from, double step, int64_t budget, surekrig_error *error);
 

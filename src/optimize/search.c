@@ -48,6 +48,17 @@ surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double
     return SUREKRIG_OK;
 }
 
+surekrig_status sk_search_gradient(const sk_search *search, double *value, double *by_unit, surekrig_error *error)
+{
+    const sk_objective *objective = search->objective;
+    surekrig_status status = objective->gradient(objective->self, search->lambda, search->beta, value, by_unit, error);
+    for (int a = 0; a < objective->axes && !status; a++) { /* dtheta/dunit */
+        const surekrig_axis *axis = &objective->axis[a];
+        by_unit[a] *= axis->log ? search->theta[a] * (log(axis->upper) - log(axis->lower)) : axis->upper - axis->lower;
+    }
+    return status;
+}
+
 static double distance(const sk_search *search, int64_t i, const double *unit)
 {
     double farthest = 0;

@@ -232,11 +232,13 @@ class surekrig_phase(Structure):
 class surekrig_trial(Structure):
     what: bytes
     crps: float
+    error: float
     seconds: float
     kept: int
     _fields_ = [
         ("what", c_char * 48),
         ("crps", c_double),
+        ("error", c_double),
         ("seconds", c_double),
         ("kept", c_int),
     ]

@@ -18,10 +18,12 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Neighbours by equal quotas of directions instead of the nearest whatever their side: for points in gaps.
     batch : 2 to 1e9; default 1024
         Training points left out in turn, drawn at random; all of them where there are fewer.
-    loss : lool, mse or huber; default "lool"
-        What training minimises: leave-one-out likelihood, squared error, or pseudo-Huber error.
+    loss : lool, mse, huber, crps, looph or block; default "lool"
+        What training minimises: leave-one-out likelihood, squared error, pseudo-Huber error, the continuous ranked
+        probability score, the likelihood with pseudo-Huber residuals, or that of each point with its neighbours.
     huber : 1e-6 to 1e6; default 1.5
-        Boundary of the pseudo-Huber loss, in standard deviations of the response.
+        Boundary of the pseudo-Huber losses: for huber in standard deviations of the response, for looph in those of
+        each prediction.
     coverage : levels between 0 and 1, or none; default (0.9, 0.925, 0.95, 0.975, 0.99)
         Levels at which the share of left-out points inside their interval is to equal the level.
     constraint : multipliers or penalty; default "multipliers"
@@ -75,20 +77,23 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         points.
     scaling : box, axis or none; default "box"
         Features are divided by the longest side of their box, each by its own side, or by nothing.
-    optimizer : bayes or local; default "bayes"
-        Inner optimiser: Bayesian optimisation, or a local search from the start.
+    optimizer : bayes, local or lbfgs; default "bayes"
+        Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one
+        term, no trend, losses lool, crps and looph).
     acquisition : ei or ucb; default "ei"
         Where Bayesian optimisation looks next: expected improvement, or the confidence bound.
     kappa : 0 to 1000; default 7
         Exploration of the confidence bound, in its standard deviations; ei does not use it.
     initial : 1 to 100000, or auto; default "auto"
-        Points of the initial design, the start included; auto: 5 + 5 per searched hyperparameter.
+        Points of the initial design, the start included; auto: 5 + 5 per searched hyperparameter, 1 + 2 where
+        optimizer is lbfgs.
     evaluations : 1 to 100000, or auto; default "auto"
-        Evaluations of the inner optimiser a round; auto: 15 per searched hyperparameter (20 where it is local), 2
-        from the second round on.
+        Evaluations of the inner optimiser a round; auto: 15 per searched hyperparameter, 2 from the second round on
+        (local: 20 and 2; lbfgs: at most 30 and 5).
     polish : 0 to 100000, or auto; default "auto"
         Further evaluations of a local search that ends a round, and as many for three short ones from different
-        places after the first Bayesian optimisation; auto: 25 per searched hyperparameter.
+        places after the first Bayesian optimisation; auto: 25 per searched hyperparameter, none where optimizer is
+        lbfgs.
     select : best or last; default "best"
         Return the best theta evaluated, or the last round's as the paper does.
     seconds : 0.001 to 1e9, or none; default None
@@ -116,7 +121,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         neighbors: Setting = "auto",
         sectors: Union[bool, Literal["no", "yes"]] = False,
         batch: Setting = 1024,
-        loss: Literal["lool", "mse", "huber"] = "lool",
+        loss: Literal["lool", "mse", "huber", "crps", "looph", "block"] = "lool",
         huber: Setting = 1.5,
         coverage: Setting = (0.9, 0.925, 0.95, 0.975, 0.99),
         constraint: Literal["multipliers", "penalty"] = "multipliers",
@@ -142,7 +147,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         calibration: Setting = 4096,
         auto: Union[bool, Literal["no", "yes"]] = False,
         scaling: Literal["box", "axis", "none"] = "box",
-        optimizer: Literal["bayes", "local"] = "bayes",
+        optimizer: Literal["bayes", "local", "lbfgs"] = "bayes",
         acquisition: Literal["ei", "ucb"] = "ei",
         kappa: Setting = 7,
         initial: Setting = "auto",

@@ -4,29 +4,15 @@
  * responses. The factorisation leaves them as a, g and e of krige.h (M4): one factorisation, no inverse, no back
  * substitution, whatever the number of responses. The variance is taken by running subtraction, which
  * keeps more digits than 1 - sum where the nugget is small. */
-#include "krige/krige.h"
+#include "krige/reference/reference.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct workspace {
-    double *matrix; /* [k][k + sides] */
-    double *x;      /* [d][k] the neighbours by columns */
-    double *point;  /* [d] */
-    double *scratch, *row; /* [k] each */
-} workspace;
-
-typedef struct state {
-    sk_krige_points points;
-    int threads;
-    double *memory;
-    workspace *space; /* [threads] */
-} state;
-
 static void close(void *opened)
 {
-    state *s = opened;
+    sk_reference *s = opened;
     if (!s)
         return;
     free(s->memory);
@@ -37,8 +23,8 @@ static void close(void *opened)
 static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
     int64_t k = points->k, d = points->data->d, width = k + sk_krige_sides(points);
-    int64_t each = k * width + d * k + d + 2 * k;
-    state *s = sk_zeroed(1, sizeof *s);
+    int64_t l = points->data->l, each = k * width + d * k + d + 2 * k + k * (3 + l) + (1 + l) * sk_krige_parameters(points->data);
+    sk_reference *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
         s->threads = sk_threads(points->threads);
@@ -51,33 +37,32 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
     }
     for (int t = 0; t < s->threads; t++) {
         double *at = s->memory + t * each;
-        workspace *w = &s->space[t];
+        sk_reference_space *w = &s->space[t];
         w->matrix = at;
         w->x = w->matrix + k * width;
         w->point = w->x + d * k;
         w->scratch = w->point + d;
         w->row = w->scratch + k;
+        w->w = w->row + k;
+        w->z = w->w + k;
+        w->by = w->z + l * k;
+        w->slope = w->by + k;
+        w->sum = w->slope + k;
     }
     *opened = s;
     return SUREKRIG_OK;
 }
 
 typedef struct run_context {
-    state *s;
+    sk_reference *s;
     const sk_krige_job *job;
     atomic_int_fast64_t singular; /* the first point whose covariance no jitter saved; n: none */
 } run_context;
 
-typedef struct hood {
-    const int64_t *row;   /* [count] */
-    int64_t count;
-    const double *target; /* [d] */
-} hood;
-
 static const double JITTER[] = {0,     1e-16, 1e-15, 1e-14, 1e-13, 1e-12,
                                 1e-11, 1e-10, 1e-9,  1e-8,  1e-7,  SK_JITTER_LIMIT};
 
-static void gather(const state *s, hood h, workspace *w)
+static void gather(const sk_reference *s, sk_hood h, sk_reference_space *w)
 {
     const surekrig_data *data = s->points.data;
     for (int64_t j = 0; j < h.count; j++)
@@ -86,7 +71,7 @@ static void gather(const state *s, hood h, workspace *w)
 }
 
 /* K with its nuggets and the right-hand sides beside it: matrix [count][count + sides]. */
-static void fill(const state *s, const sk_krige_theta *theta, hood h, double jitter, workspace *w)
+static void fill(const sk_reference *s, const sk_krige_theta *theta, sk_hood h, double jitter, sk_reference_space *w)
 {
     const surekrig_data *data = s->points.data;
     int64_t width = h.count + sk_krige_sides(&s->points);
@@ -109,7 +94,7 @@ static void fill(const state *s, const sk_krige_theta *theta, hood h, double jit
 }
 
 /* The smallest jitter that works, or infinity where none does. */
-static double factor(const state *s, const sk_krige_theta *theta, hood h, workspace *w)
+static double factor(const sk_reference *s, const sk_krige_theta *theta, sk_hood h, sk_reference_space *w)
 {
     /* A pivot below round-off is no longer a number but noise. */
     double smallest = (double)h.count * DBL_EPSILON * sk_kernel_at_zero(theta->kernel);
@@ -123,7 +108,7 @@ static double factor(const state *s, const sk_krige_theta *theta, hood h, worksp
 }
 
 /* The product of two columns beside K. */
-static double dot(const workspace *w, int64_t count, int64_t width, int64_t a, int64_t b)
+static double dot(const sk_reference_space *w, int64_t count, int64_t width, int64_t a, int64_t b)
 {
     double sum = 0;
     for (int64_t j = 0; j < count; j++)
@@ -131,12 +116,13 @@ static double dot(const workspace *w, int64_t count, int64_t width, int64_t a, i
     return sum;
 }
 
-static void finish(const run_context *c, int64_t i, int64_t count, const workspace *w)
+static void finish(const sk_krige_points *points, const sk_krige_job *job, int64_t i, int64_t count,
+                   const sk_reference_space *w)
 {
-    bool unknown = c->s->points.unknown_mean;
-    int64_t l = c->s->points.data->l, sides = sk_krige_sides(&c->s->points), width = count + sides;
-    surekrig_kriged *out = c->job->out;
-    sk_krige_block *block = c->job->block;
+    bool unknown = points->unknown_mean;
+    int64_t l = points->data->l, sides = sk_krige_sides(points), width = count + sides;
+    surekrig_kriged *out = job->out;
+    sk_krige_block *block = job->block;
     double gg = unknown ? dot(w, count, width, 1, 1) : 1, h = unknown ? 1 - dot(w, count, width, 0, 1) : 0;
     for (int64_t q = 0; (out->mean || out->scale || block) && q < l; q++) {
         int64_t e = sides - l + q;
@@ -155,7 +141,7 @@ static void finish(const run_context *c, int64_t i, int64_t count, const workspa
             block->log_determinant[i] += 2 * log(w->matrix[j * width + j]);
     }
     if (out->variance) {
-        double variance = sk_kernel_at_zero(c->job->theta->kernel);
+        double variance = sk_kernel_at_zero(job->theta->kernel);
         for (int64_t j = 0; j < count; j++)
             variance -= w->matrix[j * width + count] * w->matrix[j * width + count];
         out->variance[i] = fmax(variance, 0) + h * h / gg; /* round-off, where the point is one of its neighbours */
@@ -166,10 +152,10 @@ static void run_block(void *context, int64_t begin, int64_t end, int worker)
 {
     run_context *c = context;
     const surekrig_neighborhoods *batch = c->job->batch;
-    workspace *w = &c->s->space[worker];
+    sk_reference_space *w = &c->s->space[worker];
     for (int64_t i = begin; i < end; i++) {
         int64_t count = batch->count ? batch->count[i] : batch->k;
-        hood h = {batch->neighbor + i * batch->k, count, batch->x + i * c->s->points.data->d};
+        sk_hood h = {batch->neighbor + i * batch->k, count, batch->x + i * c->s->points.data->d};
         double jitter = factor(c->s, c->job->theta, h, w);
         if (isinf(jitter)) {
             sk_keep_first(&c->singular, i);
@@ -177,13 +163,15 @@ static void run_block(void *context, int64_t begin, int64_t end, int worker)
         }
         if (c->job->out->jitter)
             c->job->out->jitter[i] = jitter;
-        finish(c, i, count, w);
+        finish(&c->s->points, c->job, i, count, w);
+        if (c->job->slopes)
+            sk_reference_differentiate(c->s, c->job, i, h, w);
     }
 }
 
 static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error *error)
 {
-    state *s = opened;
+    sk_reference *s = opened;
     run_context c = {s, job, job->batch->n};
     if (!sk_parallel(&(sk_task){.count = job->batch->n, .grain = 16, .threads = s->threads, .run = run_block,
                                 .context = &c, .ticker = job->ticker}))

@@ -27,7 +27,9 @@ static void close(void *opened)
 static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
     int64_t k = points->k, d = points->data->d, sides = sk_krige_sides(points);
-    int64_t each = d * (k + 1) + (sides - 1) * k + (2 + TILE) * k + tiles(k) * TILE + 1 + panel_start(tiles(k + sides), k);
+    int64_t l = points->data->l, kriging = d * (k + 1) + (sides - 1) * k + (2 + TILE) * k + tiles(k) * TILE + 1;
+    int64_t slopes = (1 + l) * (k + 1 + sk_krige_parameters(points->data));
+    int64_t each = kriging + slopes + panel_start(tiles(k + sides), k);
     state *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -47,7 +49,10 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->real = (sk_mask *)(w->diagonal + k);
         w->inverse = (sk_vec *)(w->real + k + 1);
         w->more = w->inverse + tiles(k) * TILE;
-        w->panel = w->more + k * TILE;
+        w->weight = w->more + k * TILE;
+        w->z = w->weight + k + 1;
+        w->sum = w->z + l * (k + 1);
+        w->panel = w->sum + (1 + l) * sk_krige_parameters(points->data);
         status = sk_reference_backend.open(&s->points, &w->reference, error);
     }
     if (status)
@@ -114,7 +119,12 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
     sk_krige_block *block = c->job->block, own = {0};
     if (block)
         own = (sk_krige_block){block->log_determinant + i, block->square + i * data->l};
-    sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL};
+    const sk_krige_slopes *from = c->job->slopes;
+    int64_t parameters = sk_krige_parameters(data);
+    sk_krige_slopes slopes = {0};
+    if (from)
+        slopes = (sk_krige_slopes){from->kernel, from->mean + i * data->l * parameters, from->variance + i * parameters};
+    sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL, from ? &slopes : NULL};
     if (sk_reference_backend.run(w->reference, &job, NULL))
         sk_keep_first(&c->singular, i);
 }
@@ -139,6 +149,8 @@ static void run_group(run_context *c, int64_t begin, workspace *w)
         SK_HERE(sk_factor_panel)(&g, I, panel);
     }
     SK_HERE(sk_finish_group)(&g);
+    if (c->job->slopes)
+        SK_HERE(sk_differentiate_group)(&g);
     for (int lane = 0; lane < L && begin + lane < batch->n; lane++)
         if (!g.sound[lane])
             run_plain(c, g.point[lane], w);

@@ -100,22 +100,6 @@ void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel)
     }
 }
 
-/* Where row i of L begins; its next element is TILE vectors on. */
-static const sk_vec *row_of(const group *g, int64_t i)
-{
-    return g->w->panel + panel_start(i / TILE, g->k) + i % TILE;
-}
-
-/* The product of two right-hand sides. */
-static sk_vec dot(const group *g, int64_t a, int64_t b)
-{
-    const sk_vec *x = row_of(g, g->k + a), *y = row_of(g, g->k + b);
-    sk_vec sum = sk_all(0);
-    for (int64_t p = 0; p < g->k; p++)
-        sum += x[p * TILE] * y[p * TILE];
-    return sum;
-}
-
 /* mu: of the unknown mean, gg: its g.g. */
 static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk_vec gg)
 {
@@ -123,7 +107,7 @@ static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk
     const surekrig_neighborhoods *batch = g->job->batch;
     int64_t l = g->points->data->l, side = g->sides - l + q;
     sk_krige_block *block = g->job->block;
-    sk_vec square = out->scale || block ? dot(g, side, side) : sk_all(0), left = square - mu * mu * gg;
+    sk_vec square = out->scale || block ? side_dot(g, side, side) : sk_all(0), left = square - mu * mu * gg;
     for (int lane = 0; lane < L; lane++) {
         int64_t i = g->point[lane], freedom = (batch->count ? batch->count[i] : batch->k) - g->points->unknown_mean;
         if (out->mean)
@@ -170,7 +154,7 @@ void SK_HERE(sk_finish_group)(const group *g)
     bool unknown = g->points->unknown_mean;
     const sk_vec *a = row_of(g, g->k);
     sk_vec variance = sk_all(sk_kernel_at_zero(g->job->theta->kernel));
-    sk_vec gg = unknown ? dot(g, 1, 1) : sk_all(1), h = unknown ? 1 - dot(g, 0, 1) : sk_all(0);
+    sk_vec gg = unknown ? side_dot(g, 1, 1) : sk_all(1), h = unknown ? 1 - side_dot(g, 0, 1) : sk_all(0);
     for (int64_t p = 0; p < g->k; p++)
         variance -= a[p * TILE] * a[p * TILE];
     store_variance(g, variance, h * h / gg);
@@ -178,7 +162,7 @@ void SK_HERE(sk_finish_group)(const group *g)
         store_determinant(g);
     for (int64_t q = 0; q < g->points->data->l; q++) {
         int64_t e = g->sides - g->points->data->l + q;
-        sk_vec mu = unknown ? dot(g, 1, e) / gg : sk_all(0);
-        store_response(g, q, dot(g, 0, e) + h * mu, mu, gg);
+        sk_vec mu = unknown ? side_dot(g, 1, e) / gg : sk_all(0);
+        store_response(g, q, side_dot(g, 0, e) + h * mu, mu, gg);
     }
 }

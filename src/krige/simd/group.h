@@ -26,6 +26,9 @@ typedef struct workspace {
     sk_vec *inverse;  /* [k rounded up to tiles] 1 / L(p,p) */
     sk_vec *more;     /* [k][TILE] covariances of a further term */
     sk_vec *panel;    /* all panels, one behind the other: [columns][TILE] each */
+    sk_vec *weight;   /* for derivatives: [k + 1] w and, last, the target's -1 */
+    sk_vec *z;        /* likewise: [l][k + 1] */
+    sk_vec *sum;      /* likewise: [1 + l][parameters], of the variance, then of the means */
     void *reference;  /* its state, of one thread */
 } workspace;
 
@@ -59,11 +62,29 @@ SK_INLINE int64_t panel_start(int64_t I, int64_t k)
     return TILE * TILE * (square * (square + 1) / 2 + (I - square) * T);
 }
 
+/* Where row i of L begins; its next element is TILE vectors on. */
+SK_INLINE const sk_vec *row_of(const group *g, int64_t i)
+{
+    return g->w->panel + panel_start(i / TILE, g->k) + i % TILE;
+}
+
+/* The product of two right-hand sides. */
+SK_INLINE sk_vec side_dot(const group *g, int64_t a, int64_t b)
+{
+    const sk_vec *x = row_of(g, g->k + a), *y = row_of(g, g->k + b);
+    sk_vec sum = sk_all(0);
+    for (int64_t p = 0; p < g->k; p++)
+        sum += x[p * TILE] * y[p * TILE];
+    return sum;
+}
+
 /* covariances.simd.c: rows of K, and below them the right-hand sides, into panel I; of the diagonal tile only the lower
  * triangle. K comes straight from the coordinates and is stored nowhere else. */
 void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel);
 /* factor.simd.c: panel I of L, given those above it; then what is asked of a and e. */
 void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel);
 void SK_HERE(sk_finish_group)(const group *g);
+/* gradient.simd.c: the derivatives of a group that has been factorised. */
+void SK_HERE(sk_differentiate_group)(const group *g);
 
 #endif

@@ -1,0 +1,213 @@
+/* Derivatives of the kernel and of kriging, on every back end, against differences of what they are the derivatives of. */
+#include "kernel/kernel.h"
+#include "krige/krige.h"
+#include "support.h"
+
+/* ------------------------------------------------------------------------------------------------------ the kernel */
+
+/* Sixth-order central difference of the exact function, in extended precision. */
+static long double difference(const long double f[7], long double h)
+{
+    return (45 * (f[4] - f[2]) - 9 * (f[5] - f[1]) + (f[6] - f[0])) / (60 * h);
+}
+
+static void check_slopes(const sk_slopes *slopes, double nu, double s)
+{
+    long double by_nu[7], by_s[7], h = 1e-3L;
+    for (int i = 0; i < 7; i++) {
+        double moved = nu * (1 + (i - 3) * 0x1p-9); /* exact to the last bit or two */
+        sk_pair a = sk_matern_exact(moved, sqrtl(s)), b = sk_matern_exact(nu, sqrtl(s) * expl((i - 3) * h / 2));
+        by_nu[i] = s <= 1 ? -a.complement : a.value;
+        by_s[i] = s <= 1 ? -b.complement : b.value;
+    }
+    double by[2], size = s <= 1 ? (double)sk_matern_exact(nu, sqrtl(s)).complement : 1;
+    sk_slopes_at(slopes, s, by);
+    close_within(by[0], (double)difference(by_s, h), 1e-10, 1e-10 * size);
+    close_within(by[1], (double)difference(by_nu, nu * 0x1p-9L), 1e-9, 1e-9 * size);
+}
+
+static void slopes_of_the_kernel(void **state)
+{
+    (void)state;
+    const double nus[] = {0.01, 0.05, 0.3, 0.4999, 0.5, 0.7, 1, 1.49, 1.5, 2, 2.5, 3.7, 10, 49};
+    draws d = {81, 0};
+    for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
+        sk_slopes *slopes = NULL;
+        surekrig_error error = {0};
+        succeeded(sk_slopes_new(nus[i], 1e-8, 500, &slopes, &error), &error);
+        for (int j = 0; j < 300; j++)
+            check_slopes(slopes, nus[i], exp(draw(&d, log(1e-10), log(2000)))); /* also outside the buckets */
+        check_slopes(slopes, nus[i], 1);
+        double by[2] = {7, 7};
+        sk_slopes_at(slopes, 0, by);
+        assert_true(by[0] == 0 && by[1] == 0);
+        sk_slopes_at(slopes, 1e6, by);
+        assert_true(by[0] == 0 && by[1] == 0);
+        sk_slopes_free(slopes);
+    }
+    sk_slopes_free(NULL);
+}
+
+/* nu = 1/2: M = e^-u, s dM/ds = -u/2 e^-u. nu = 3/2: -s/2 e^-u. The Gaussian kernel: -s/2 e^(-s/2). */
+static void slopes_in_closed_form(void **state)
+{
+    (void)state;
+    const double nus[] = {0.5, 1.5, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        sk_slopes *slopes = NULL;
+        assert_int_equal(sk_slopes_new(nus[i], 1e-6, 100, &slopes, NULL), SUREKRIG_OK);
+        for (double s = 1e-7; s < 1000; s *= 1.3) {
+            double by[2], u = sqrt(s);
+            const double exact[] = {-u / 2 * exp(-u), -s / 2 * exp(-u), -s / 2 * exp(-s / 2)};
+            sk_slopes_at(slopes, s, by);
+            close_within(by[0], exact[i], 1e-11, 1e-13);
+            assert_true(i < 2 || by[1] == 0);
+        }
+        sk_slopes_free(slopes);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- kriging */
+
+enum { N = 60, D = 2, RESPONSES = 2, POINTS = 12, K = 14, P = D + SK_BY_OTHERS };
+
+static double x[N * D], y[N * RESPONSES], noise[N], center[RESPONSES] = {0.3, -1}, target[POINTS * D];
+static int64_t neighbor[POINTS * K], count[POINTS];
+
+/* Neighbours need not be the nearest; two share a place, and a target sits on a neighbour. */
+static int draw_problem(void **state)
+{
+    draws d = {82, 0};
+    (void)state;
+    fill_uniform(&d, N * D, 0, 1, x);
+    fill_uniform(&d, POINTS * D, 0, 1, target);
+    fill_normal(&d, N * RESPONSES, y);
+    fill_uniform(&d, N, 0.01, 0.3, noise);
+    for (int i = 0; i < POINTS; i++) {
+        count[i] = 1 + draw_below(&d, K);
+        for (int j = 0; j < K; j++)
+            neighbor[i * K + j] = (i * 7 + j * (1 + i % 3)) % N;
+    }
+    count[0] = 1;
+    memcpy(x + D * neighbor[5 * K + 2], x + D * neighbor[5 * K + 1], D * sizeof(double));
+    memcpy(target + D * 3, x + D * neighbor[3 * K], D * sizeof(double));
+    return 0;
+}
+
+/* Logarithms of rho, nu, tau2 and the noise share; what is kriged with them. */
+typedef struct setup {
+    double at[P];
+    bool unknown, gaussian, noisy, ragged;
+    int64_t responses;
+} setup;
+
+typedef struct kriged {
+    double mean[POINTS * RESPONSES], variance[POINTS], jitter[POINTS];
+    double by_mean[POINTS * RESPONSES * P], by_variance[POINTS * P];
+} kriged;
+
+static void krige(const setup *s, const char *backend, bool gradient, kriged *out)
+{
+    double rho[D] = {exp(s->at[0]), exp(s->at[1])};
+    surekrig_term term = {1, s->gaussian ? INFINITY : exp(s->at[D + SK_BY_NU]), rho};
+    surekrig_theta theta = {1, &term, exp(s->at[D + SK_BY_TAU2]), 1, s->unknown};
+    surekrig_data data = {N, D, s->responses, x, y, s->noisy ? noise : NULL};
+    sk_krige_points points = {&data, center, K, 2, s->unknown};
+    sk_kernel *kernel = NULL;
+    sk_slopes *slopes = NULL;
+    surekrig_error error = {0};
+    succeeded(sk_kernel_new(&theta, D, (double[2]){0.05, 1}, &kernel, &error), &error);
+    succeeded(sk_kernel_slopes(kernel, &slopes, &error), &error);
+    sk_krige_theta prepared = {kernel, theta.tau2, exp(s->at[D + SK_BY_NOISE])};
+    surekrig_neighborhoods batch = {POINTS, K, neighbor, s->ragged ? count : NULL, target};
+    surekrig_kriged to = {out->mean, out->variance, out->jitter};
+    sk_krige_slopes by = {slopes, out->by_mean, out->by_variance};
+    const sk_backend *back = sk_backend_find(backend);
+    void *opened = NULL;
+    succeeded(back->open(&points, &opened, &error), &error);
+    sk_krige_job job = {&batch, &prepared, NULL, &to, NULL, gradient ? &by : NULL};
+    succeeded(back->run(opened, &job, &error), &error);
+    back->close(opened);
+    sk_slopes_free(slopes);
+    sk_kernel_free(kernel);
+}
+
+/* (8 (f1 - f-1) - (f2 - f-2)) / 12h, for each parameter. */
+static void check_kriging(setup s, const char *backend)
+{
+    static kriged with, without, moved[4];
+    const double h = 1e-3;
+    size_t means = (size_t)(POINTS * s.responses) * sizeof(double);
+    krige(&s, backend, true, &with);
+    krige(&s, backend, false, &without);
+    assert_memory_equal(with.mean, without.mean, means);
+    assert_memory_equal(with.variance, without.variance, sizeof with.variance);
+    assert_memory_equal(with.jitter, without.jitter, sizeof with.jitter);
+    for (int p = 0; p < P; p++) {
+        for (int i = 0; i < 4; i++) {
+            setup there = s;
+            there.at[p] += h * (i < 2 ? i - 2 : i - 1);
+            krige(&there, "reference", false, &moved[i]);
+        }
+        for (int i = 0; i < POINTS * s.responses; i++)
+            close_within(with.by_mean[i * P + p], (8 * (moved[2].mean[i] - moved[1].mean[i]) - moved[3].mean[i] + moved[0].mean[i]) / (12 * h),
+                         1e-7, 1e-8);
+        for (int i = 0; i < POINTS; i++)
+            close_within(with.by_variance[i * P + p], (8 * (moved[2].variance[i] - moved[1].variance[i]) - moved[3].variance[i] + moved[0].variance[i]) / (12 * h),
+                         1e-7, 1e-9);
+    }
+}
+
+static void slopes_of_kriging(void **state)
+{
+    static const char *const backends[] = {"reference", "portable", "avx2", "avx512"};
+    (void)state;
+    draws d = {83, 0};
+    for (int i = 0; i < 48; i++) {
+        setup s = {{draw(&d, -3, 1), draw(&d, -3, 1), log(0.05) + draw(&d, 0, 4), draw(&d, -5, 0), draw(&d, -2, 1)}, i % 2,
+                   i % 5 == 4, i / 2 % 2, i / 4 % 2, 1 + i / 8 % 2};
+        for (int b = 0; b < 4; b++)
+            if (sk_backend_find(backends[b]))
+                check_kriging(s, backends[b]);
+    }
+}
+
+/* Two observations at one place and no nugget: jitter, which a lane leaves to the reference. */
+static void slopes_with_jitter(void **state)
+{
+    static kriged plain, fast;
+    (void)state;
+    setup s = {{0, 0, 0, log(1e-18), -99}, 0, 0, 0, 0, 1};
+    krige(&s, "reference", true, &plain);
+    krige(&s, "auto", true, &fast);
+    assert_true(plain.jitter[5] > 0 && fast.jitter[5] == plain.jitter[5]);
+    for (int p = 0; p < P; p++) {
+        assert_true(fast.by_variance[5 * P + p] == plain.by_variance[5 * P + p]);
+        assert_true(fast.by_mean[5 * P + p] == plain.by_mean[5 * P + p]);
+    }
+}
+
+static void two_terms_have_no_gradient(void **state)
+{
+    (void)state;
+    surekrig_term term[2] = {{0.5, 0.5, (double[2]){1, 1}}, {0.5, 1.5, (double[2]){2, 2}}};
+    sk_kernel *kernel = NULL;
+    sk_slopes *slopes = NULL;
+    surekrig_error error = {0};
+    succeeded(sk_kernel_new(&(surekrig_theta){2, term, 0.1, 1}, D, NULL, &kernel, &error), &error);
+    refused(sk_kernel_slopes(kernel, &slopes, &error), &error, SUREKRIG_INVALID, "2 given");
+    assert_null(slopes);
+    sk_kernel_free(kernel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slopes_of_the_kernel),
+        cmocka_unit_test(slopes_in_closed_form),
+        cmocka_unit_test(slopes_of_kriging),
+        cmocka_unit_test(slopes_with_jitter),
+        cmocka_unit_test(two_terms_have_no_gradient),
+    };
+    return cmocka_run_group_tests(tests, draw_problem, NULL);
+}
