@@ -96,13 +96,15 @@ struct Ours {
         }
     }
     ~Ours() { surekrig_index_free(index); }
-    void search(const Points &q, int64_t k, int threads, sk_isa isa, std::vector<int64_t> &neighbor) const
+    void search(const Points &q, int64_t k, int threads, sk_isa isa, std::vector<int64_t> &neighbor,
+                bool sectors = false) const
     {
         surekrig_neighbor_query query{};
         query.n = q.n;
         query.x = q.x.data();
         query.k = k;
         query.threads = threads;
+        query.sectors = sectors;
         sk_neighbors(index, &query, isa, neighbor.data(), nullptr, nullptr);
     }
 };
@@ -224,6 +226,24 @@ void bench_uniform(int64_t n, int64_t d, int64_t k, const char *what = "uniform"
     compare_any(what, make(n, d, 1), make(questions, d, 2), k, d < 9 ? 5 : 2);
 }
 
+// In sectors beside the k nearest, ours alone: nobody else has them.
+void bench_sectors(const char *what, const Points &p, const Points &q, int64_t k)
+{
+    Ours ours(p);
+    std::vector<int64_t> neighbor(size_t(q.n * k));
+    std::vector<Work> works;
+    for (int isa = 0; isa < SK_ISA_COUNT; isa++)
+        for (bool sectors : {false, true})
+            if (sk_isa_here(sk_isa(isa)))
+                works.push_back([&, isa, sectors] { ours.search(q, k, 1, sk_isa(isa), neighbor, sectors); });
+    std::vector<double> time = best(works, 5);
+    std::printf("%-10s n %8lld  d %2lld  k %3lld   nearest, in sectors:", what, (long long)p.n, (long long)p.d, (long long)k);
+    for (size_t i = 0; i < time.size(); i += 2)
+        std::printf("   %6.2f %6.2f us", 1e6 * time[i] / double(q.n), 1e6 * time[i + 1] / double(q.n));
+    std::printf("   ratio %4.1f\n", time[1] / time[0]);
+    std::fflush(stdout);
+}
+
 Points read_places(const char *path)
 {
     enum { MOST = 200000 };
@@ -269,6 +289,18 @@ void bench_build(int64_t n, int64_t d)
 
 int main(int count, char **word)
 {
+    if (count >= 2 && !std::strcmp(word[1], "sectors")) {
+        if (count == 4) {
+            Points train = read_places(word[2]), test = read_places(word[3]);
+            for (int64_t k : {50, 96}) {
+                bench_sectors("gaps", train, test, k);
+                bench_sectors("among", train, train, k);
+            }
+        }
+        for (int64_t d : {1, 2, 3, 5})
+            bench_sectors("uniform", uniform(100000, d, 1), uniform(d < 4 ? 20000 : 2000, d, 2), 96);
+        return 0;
+    }
     if (count == 5) {
         bench_uniform(std::atoll(word[2]), std::atoll(word[3]), std::atoll(word[4]), word[1]);
         return 0;
