@@ -1,7 +1,8 @@
 // neighbors: our search beside nanoflann and FLANN, on one thread, with the same questions in the same order. Times are
 // the best of several runs that take turns; ours once per instruction set, the best set first. Other rows at the same
 // distances are ties, which only we break by row. Arguments: none for random points; the satellite training and test
-// set as CSV for these; `uniform N D K` or `clustered N D K` for a single case; `build` for times and sizes of indexes.
+// set as CSV for these; `uniform N D K` or `clustered N D K` for a single case; `build` for times and sizes of indexes;
+// `sectors`, with or without the satellite's CSV, for neighbours in sectors beside the nearest.
 #include <algorithm>
 #include <clocale>
 #include <cmath>
@@ -262,6 +263,20 @@ Points read_places(const char *path)
     return p;
 }
 
+// file: the training and the test set, whose test points are in gaps, or none.
+void bench_all_sectors(char **file)
+{
+    if (file) {
+        Points train = read_places(file[0]), test = read_places(file[1]);
+        for (int64_t k : {50, 96}) {
+            bench_sectors("in gaps", train, test, k);
+            bench_sectors("among", train, train, k);
+        }
+    }
+    for (int64_t d : {1, 2, 3, 5})
+        bench_sectors("uniform", uniform(100000, d, 1), uniform(d < 4 ? 20000 : 2000, d, 2), 96);
+}
+
 void bench_build(int64_t n, int64_t d)
 {
     Points p = uniform(n, d, 1);
@@ -290,15 +305,7 @@ void bench_build(int64_t n, int64_t d)
 int main(int count, char **word)
 {
     if (count >= 2 && !std::strcmp(word[1], "sectors")) {
-        if (count == 4) {
-            Points train = read_places(word[2]), test = read_places(word[3]);
-            for (int64_t k : {50, 96}) {
-                bench_sectors("gaps", train, test, k);
-                bench_sectors("among", train, train, k);
-            }
-        }
-        for (int64_t d : {1, 2, 3, 5})
-            bench_sectors("uniform", uniform(100000, d, 1), uniform(d < 4 ? 20000 : 2000, d, 2), 96);
+        bench_all_sectors(count == 4 ? word + 2 : nullptr);
         return 0;
     }
     if (count == 5) {

@@ -139,22 +139,21 @@ static unsigned in_sectors(const search *s, int64_t node, double *square)
         else
             use_in_space(&u, s, node, v, load(square + v));
         store(square + v, u.square);
-        useful |= less((sk_vec){0}, sk_select(u.any, sk_all(1), (sk_vec){0})) << v;
+        useful |= bits(u.any) << v;
     }
     return useful;
 }
 
 /* --------------------------------------------------------------------------------------------------------- the search */
 
-/* A point joins the nearest of its sector, the farthest of which may have to leave. */
+/* A point within its sector's bound joins the nearest there, the farthest of which may have to leave. */
 static void take(search *s, int64_t i, double square, uint32_t place)
 {
     sk_sector *c = s->sector + i;
     double *squares = s->found.spare_square + i * s->quota;
     uint32_t *places = s->found.spare_place + i * s->quota, row = s->t->row[place];
-    if (square > c->bound || (square == c->bound && row >= c->worst_row))
-        return;
-    if (square == s->least && row <= s->last_row) /* one of the k nearest */
+    bool among = square == s->least && row <= s->last_row; /* the k nearest */
+    if (among || (square == c->bound && row >= c->worst_row))
         return;
     int64_t j = c->have < c->want ? c->have++ : c->want - 1;
     for (; j > 0 && (squares[j - 1] > square || (squares[j - 1] == square && s->t->row[places[j - 1]] > row)); j--) {
@@ -187,7 +186,8 @@ static void share_out(search *s, int64_t from, int64_t leaf)
         memcpy(sector + v, &some, sizeof some);
     }
     for (int64_t i = from; i < c->count; i++)
-        take(s, sector[c->place[i] % LEAF], c->square[i], c->place[i]);
+        if (c->square[i] <= s->sector[sector[c->place[i] % LEAF]].bound)
+            take(s, sector[c->place[i] % LEAF], c->square[i], c->place[i]);
     c->count = from;
     s->bound = widest_bound(s);
 }

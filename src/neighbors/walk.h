@@ -57,7 +57,7 @@ static void look_into(search *s, int64_t leaf)
     }
     if (s->query->group)
         admit(s, before);
-    if (s->by_sector)
+    if (s->by_sector && s->found.count > before)
         share_out(s, before, leaf);
     if (s->found.count > s->found.capacity - LEAF)
         tighten(s);
