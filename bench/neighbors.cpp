@@ -1,7 +1,8 @@
 // neighbors: our search beside nanoflann and FLANN, on one thread, with the same questions in the same order. Times are
 // the best of several runs that take turns; ours once per instruction set, the best set first. Other rows at the same
 // distances are ties, which only we break by row. Arguments: none for random points; the satellite training and test
-// set as CSV for these; `uniform N D K` or `clustered N D K` for a single case; `build` for times and sizes of indexes.
+// set as CSV for these; `uniform N D K` or `clustered N D K` for a single case; `build` for times and sizes of indexes;
+// `sectors`, with or without the satellite's CSV, for neighbours in sectors beside the nearest.
 #include <algorithm>
 #include <clocale>
 #include <cmath>
@@ -96,13 +97,15 @@ struct Ours {
         }
     }
     ~Ours() { surekrig_index_free(index); }
-    void search(const Points &q, int64_t k, int threads, sk_isa isa, std::vector<int64_t> &neighbor) const
+    void search(const Points &q, int64_t k, int threads, sk_isa isa, std::vector<int64_t> &neighbor,
+                bool sectors = false) const
     {
         surekrig_neighbor_query query{};
         query.n = q.n;
         query.x = q.x.data();
         query.k = k;
         query.threads = threads;
+        query.sectors = sectors;
         sk_neighbors(index, &query, isa, neighbor.data(), nullptr, nullptr);
     }
 };
@@ -224,6 +227,24 @@ void bench_uniform(int64_t n, int64_t d, int64_t k, const char *what = "uniform"
     compare_any(what, make(n, d, 1), make(questions, d, 2), k, d < 9 ? 5 : 2);
 }
 
+// In sectors beside the k nearest, ours alone: nobody else has them.
+void bench_sectors(const char *what, const Points &p, const Points &q, int64_t k)
+{
+    Ours ours(p);
+    std::vector<int64_t> neighbor(size_t(q.n * k));
+    std::vector<Work> works;
+    for (int isa = 0; isa < SK_ISA_COUNT; isa++)
+        for (bool sectors : {false, true})
+            if (sk_isa_here(sk_isa(isa)))
+                works.push_back([&, isa, sectors] { ours.search(q, k, 1, sk_isa(isa), neighbor, sectors); });
+    std::vector<double> time = best(works, 5);
+    std::printf("%-10s n %8lld  d %2lld  k %3lld   nearest, in sectors:", what, (long long)p.n, (long long)p.d, (long long)k);
+    for (size_t i = 0; i < time.size(); i += 2)
+        std::printf("   %6.2f %6.2f us", 1e6 * time[i] / double(q.n), 1e6 * time[i + 1] / double(q.n));
+    std::printf("   ratio %4.1f\n", time[1] / time[0]);
+    std::fflush(stdout);
+}
+
 Points read_places(const char *path)
 {
     enum { MOST = 200000 };
@@ -240,6 +261,20 @@ Points read_places(const char *path)
     for (size_t i = 0; i < size_t(2 * n); i++)
         p.x[i] = value[i / 2 * 3 + i % 2];
     return p;
+}
+
+// file: the training and the test set, whose test points are in gaps, or none.
+void bench_all_sectors(char **file)
+{
+    if (file) {
+        Points train = read_places(file[0]), test = read_places(file[1]);
+        for (int64_t k : {50, 96}) {
+            bench_sectors("in gaps", train, test, k);
+            bench_sectors("among", train, train, k);
+        }
+    }
+    for (int64_t d : {1, 2, 3, 5})
+        bench_sectors("uniform", uniform(100000, d, 1), uniform(d < 4 ? 20000 : 2000, d, 2), 96);
 }
 
 void bench_build(int64_t n, int64_t d)
@@ -269,6 +304,10 @@ void bench_build(int64_t n, int64_t d)
 
 int main(int count, char **word)
 {
+    if (count >= 2 && !std::strcmp(word[1], "sectors")) {
+        bench_all_sectors(count == 4 ? word + 2 : nullptr);
+        return 0;
+    }
     if (count == 5) {
         bench_uniform(std::atoll(word[2]), std::atoll(word[3]), std::atoll(word[4]), word[1]);
         return 0;

@@ -502,7 +502,7 @@ static void impossible_covariances_are_refused(void **state)
 {
     (void)state;
     const double good[2] = {1, 2}, zero[2] = {1, 0}, negative[2] = {-3, 1};
-    const double endless[2] = {1, INFINITY}, lost[2] = {NAN, 1}, tiny[2] = {1, 1e-310};
+    const double endless[2] = {INFINITY, INFINITY}, lost[2] = {NAN, 1}, tiny[2] = {1, 1e-310};
     const struct {
         surekrig_term term;
         const char *why;
@@ -511,7 +511,7 @@ static void impossible_covariances_are_refused(void **state)
         {{1, NAN, good}, "nu = nan"},      {{0, 1, good}, "term 2: its weight 0"},
         {{-0.5, 1, good}, "weight -0.5"},  {{NAN, 1, good}, "weight nan"},
         {{INFINITY, 1, good}, "weight inf"}, {{1, 1, zero}, "rho = 0 on axis 2"},
-        {{1, 1, negative}, "rho = -3 on axis 1"}, {{1, 1, endless}, "rho = inf on axis 2"},
+        {{1, 1, negative}, "rho = -3 on axis 1"}, {{1, 1, endless}, "no axis has a finite rho"},
         {{1, 1, lost}, "rho = nan on axis 1"},    {{1, 1, tiny}, "at least 1e-300"},
         {{1, 1, good}, "weights add to 2"},
     };

@@ -26,12 +26,13 @@ static void random_points(void **state)
 {
     (void)state;
     const int64_t dimensions[] = {1, 2, 3, 4, 5, 8};
-    static double x[1200 * 8], strangers[100 * 8];
+    enum { N = 700, Q = 70 };
+    static double x[N * 8], strangers[Q * 8];
     for (int i = 0; i < 6; i++) {
         draws d = {61 + (uint64_t)i, 0};
-        fill_uniform(&d, 1200 * dimensions[i], 0, 1, x);
-        fill_uniform(&d, 100 * dimensions[i], -0.2, 1.2, strangers); /* inside, at the edge, outside */
-        agrees(&(cloud){1200, dimensions[i], x, NULL}, strangers, 100);
+        fill_uniform(&d, N * dimensions[i], 0, 1, x);
+        fill_uniform(&d, Q * dimensions[i], -0.2, 1.2, strangers); /* inside, at the edge, outside */
+        agrees(&(cloud){N, dimensions[i], x, NULL}, strangers, Q);
     }
 }
 

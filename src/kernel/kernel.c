@@ -24,7 +24,10 @@ static surekrig_status check_term(const surekrig_term *t, int number, int64_t d,
         if (!(t->rho[a] >= 1e-300))
             return sk_fail(error, SUREKRIG_INVALID, "rho = %g on axis %lld: a length scale must be at least 1e-300",
                            t->rho[a], (long long)a + 1);
-    return SUREKRIG_OK;
+    for (int64_t a = 0; a < d; a++)
+        if (isfinite(t->rho[a]))
+            return SUREKRIG_OK;
+    return sk_fail(error, SUREKRIG_INVALID, "term %d: no axis has a finite rho", number + 1);
 }
 
 /* Scales one term's axes and builds its table where its scaled distances are expected. */

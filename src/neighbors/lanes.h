@@ -21,6 +21,11 @@ static inline void store(double *x, sk_vec v)
 
 #if defined __AVX512F__
 
+static inline unsigned bits(sk_mask yes)
+{
+    return _mm512_movepi64_mask((__m512i)yes);
+}
+
 static inline sk_vec greater(sk_vec a, sk_vec b)
 {
     return (sk_vec)_mm512_max_pd((__m512d)a, (__m512d)b);
@@ -68,6 +73,11 @@ static inline void keep_counted(uint32_t *to, uint32_t first, unsigned keep)
 }
 
 #elif defined __AVX2__
+
+static inline unsigned bits(sk_mask yes)
+{
+    return (unsigned)_mm256_movemask_pd((__m256d)yes);
+}
 
 static inline sk_vec greater(sk_vec a, sk_vec b)
 {

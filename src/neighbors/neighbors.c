@@ -96,8 +96,10 @@ surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_n
     return status ? status : sk_neighbors(index, query, sk_isa_best(), neighbor, count, error);
 }
 
-/* A point, two lists of squares and two of places, which are half as long, and the sectors. */
+/* A point; two lists of squares and two of places, which are half as long; of the sectors, a vector of points, the k
+ * nearest's, and what each has. */
 int64_t sk_search_scratch(const surekrig_index *index, int64_t k)
 {
-    return index->d + 3 * (2 * k + SK_SLACK) + sk_sectors(index->d) * (int64_t)(sizeof(sk_sector) / sizeof(double));
+    enum { MOST_LANES = 8, EACH = sizeof(sk_sector) / sizeof(double) };
+    return index->d + 3 * (2 * k + SK_SLACK) + MOST_LANES * index->d + k + MOST_LANES + sk_sectors(index->d) * EACH;
 }

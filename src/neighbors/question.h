@@ -18,7 +18,9 @@ typedef struct search {
     double *point;      /* [d] in the frame */
     candidates found;
     int64_t sectors, quota; /* quota 0: directions do not matter */
-    sk_sector *sector;         /* [sectors] */
+    sk_sector *sector;      /* [sectors] */
+    int64_t *in_sector;     /* [k and a vector] where each of the k nearest is */
+    double *gathered;       /* [d][SK_LANES] */
     bool by_sector;         /* the k nearest are found, and what sectors want beyond them is looked for */
     uint32_t last_row;      /* then least is the square of the k-th and this is its row */
 } search;

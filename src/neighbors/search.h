@@ -28,7 +28,7 @@ static inline int64_t sk_sectors(int64_t d)
 
 /* The nearest of a sector beyond the k nearest of all: [quota] squares and places, in order, among the spare ones. */
 typedef struct sk_sector {
-    double bound;       /* squares above it are of no use */
+    double bound;       /* squares above it are of no use; negative: it wants nothing */
     uint32_t worst_row; /* nor is a square equal to it with a greater row */
     int64_t among;      /* how many of the k nearest of all are in this sector */
     int64_t want, have; /* beyond them */

@@ -12,7 +12,9 @@ static search start(const surekrig_index *t, const surekrig_neighbor_query *q, d
     uint32_t *place = (uint32_t *)(spare + whole);
     s.found = (candidates){0, room, square, place, spare, place + whole, t->row};
     s.quota = q->sectors ? q->k / s.sectors : 0;
-    s.sector = (sk_sector *)(spare + 2 * whole);
+    s.gathered = spare + 2 * whole;
+    s.in_sector = (int64_t *)(s.gathered + SK_LANES * t->d);
+    s.sector = (sk_sector *)(s.in_sector + q->k + SK_LANES);
     return s;
 }
 

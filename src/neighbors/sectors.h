@@ -16,39 +16,52 @@ static const uint8_t NEAREST_SIDE[] = {0, 2, 2, 1, 1, 3, 3, 0}, LEANS_TO[] = {2,
 
 /* ---------------------------------------------------------------------------------------------------------- of points */
 
-/* 45 i <= angle < 45 (i + 1) degrees; no angle: 0. */
-static int64_t sector_of_plane(double x, double y)
+/* 45 i <= angle < 45 (i + 1) degrees; no angle: 0. Of the half turns from 0, 45, 90 and 135 degrees on, an angle below 180 is
+ * in the first and i of the others, one from 180 on in 7 - i of the others. */
+static inline sk_mask sectors_of_plane(sk_vec x, sk_vec y)
 {
-    int64_t i = 0;
-    if (y < 0 || (y == 0 && x < 0)) { /* half a turn back */
-        x = -x;
-        y = -y;
-        i = 4;
-    }
-    if (x <= 0 && y > 0) { /* a quarter */
-        double turned = -x;
-        x = y;
-        y = turned;
-        i += 2;
-    }
-    return i + (y >= x && y > 0);
+    const sk_vec zero = {0};
+    sk_mask up = y > zero, down = y < zero, right = x > zero, left = x < zero;
+    sk_mask from_0 = up | (right & ~down), from_45 = (y > x) | ((y == x) & up), from_90 = left | (up & ~right);
+    sk_mask from_135 = (-y > x) | ((-y == x) & up), others = -(from_45 + from_90 + from_135);
+    return (from_0 & others) | (~from_0 & (up | down | left | right) & (7 - others));
 }
 
-static int64_t sector_of(const search *s, uint32_t place)
+/* Twice the axis of the longest gap, the first of equals, and one more where it is negative. x: [d][stride], a vector of each
+ * row. */
+static inline sk_mask sectors_of_space(const search *s, const double *x, int64_t stride)
 {
-    int64_t d = s->t->d, side = 0;
-    const double *x = s->t->x + place / LEAF * d * LEAF + place % LEAF;
-    double longest = 0;
-    if (d == 2)
-        return sector_of_plane(x[0] - s->point[0], x[LEAF] - s->point[1]);
-    for (int64_t a = 0; a < d; a++) {
-        double gap = x[a * LEAF] - s->point[a];
-        if (fabs(gap) > longest) { /* of equals the first */
-            longest = fabs(gap);
-            side = 2 * a + (gap < 0);
-        }
+    sk_vec longest = {0};
+    sk_mask sector = {0};
+    for (int64_t a = 0; a < s->t->d; a++) {
+        sk_vec gap = load(x + a * stride) - s->point[a], length = greater(gap, -gap);
+        sk_mask longer = length > longest;
+        sector = (sector & ~longer) | (longer & (2 * a - (gap < sk_all(0))));
+        longest = greater(longest, length);
     }
-    return side;
+    return sector;
+}
+
+static inline sk_mask sectors_of(const search *s, const double *x, int64_t stride)
+{
+    return s->t->d == 2 ? sectors_of_plane(load(x) - s->point[0], load(x + stride) - s->point[1])
+                        : sectors_of_space(s, x, stride);
+}
+
+/* The sectors of the k nearest; one vector more may be written. */
+static void find_sectors(search *s)
+{
+    int64_t d = s->t->d;
+    for (int64_t j = 0; j < s->k; j += SK_LANES) {
+        for (int64_t l = 0; l < SK_LANES; l++) {
+            int64_t place = s->found.place[j + l < s->k ? j + l : j];
+            const double *x = s->t->x + place / LEAF * d * LEAF + place % LEAF;
+            for (int64_t a = 0; a < d; a++)
+                s->gathered[a * SK_LANES + l] = x[a * LEAF];
+        }
+        sk_mask sector = sectors_of(s, s->gathered, SK_LANES);
+        memcpy(s->in_sector + j, &sector, sizeof sector);
+    }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- of boxes */
@@ -66,92 +79,81 @@ static inline extent extent_of(const search *s, int64_t node, int64_t a, int v)
     return (extent){{up, down}, greater(greater(-up, -down), sk_all(0))};
 }
 
-/* Of children in a sector at these squares, those that may hold one of its nearest, as bits. */
-static inline unsigned near_in(const sk_sector *c, sk_vec square, const uint32_t *least_row)
+/* Children of a node: which of them a sector may use, and the square of the nearest that one may. */
+typedef struct usable {
+    sk_mask any;
+    sk_vec square, least_row;
+} usable;
+
+/* Children that reach into a sector may hold one of its nearest at this square. */
+static inline void use(usable *u, const sk_sector *c, sk_mask reaching, sk_vec square)
 {
-    unsigned near = at_most(square, sk_all(c->bound)), equal = near & ~less(square, sk_all(c->bound));
-    for (; equal; equal &= equal - 1)
-        if (least_row[__builtin_ctz(equal)] >= c->worst_row)
-            near &= ~(equal & -equal);
-    return near;
+    sk_mask near = square < sk_all(c->bound);
+    near |= (square == sk_all(c->bound)) & (u->least_row < sk_all(c->worst_row));
+    u->any |= reaching & near;
+    u->square = sk_select(reaching & near & (square < u->square), square, u->square);
 }
 
-/* Children that a sector may use: of those marked, the nearest square over all sectors is kept. */
-static inline unsigned keep_nearest(unsigned in, sk_vec square, double *nearest)
+/* In a sector nearest to side a that leans to side b the gaps have gap_a > gap_b >= 0, or gap_a >= gap_b > 0 in every other
+ * one. */
+static inline void use_in_plane(usable *u, const search *s, int64_t node, int v)
 {
-    for (unsigned left = in; left; left &= left - 1) {
-        int c = __builtin_ctz(left);
-        nearest[c] = square[c] < nearest[c] ? square[c] : nearest[c];
+    const extent axis[2] = {extent_of(s, node, 0, v), extent_of(s, node, 1, v)};
+    const sk_vec zero = {0}, farther = greater(axis[0].away, axis[1].away);
+    for (int i = 0; i < 8; i++) {
+        if (!s->sector[i].want)
+            continue;
+        int a = NEAREST_SIDE[i], b = LEANS_TO[i];
+        sk_vec reach = axis[a / 2].reach[a % 2], lean = axis[b / 2].reach[b % 2], away = axis[b / 2].away;
+        sk_mask reaching = i % 2 ? (away <= reach) & (zero < lean) : (away < reach) & (zero <= lean);
+        use(u, s->sector + i, reaching, farther * farther + away * away);
     }
-    return in;
 }
 
-/* In a sector that leans from side a to side b the gaps have gap_a > gap_b >= 0, or gap_a >= gap_b > 0 in every other one. */
-static unsigned children_in_plane(const search *s, int64_t node, double *nearest)
+/* In the sector of a side of axis i: gap_i > |gap| along the axes before it, gap_i >= |gap| along those after. */
+static inline void use_in_space(usable *u, const search *s, int64_t node, int v, sk_vec square)
 {
-    const uint32_t *least_row = s->t->least_row + node * WIDE;
+    sk_vec farthest = {0}, before = sk_all(-1);
+    for (int64_t a = 0; a < s->t->d; a++)
+        farthest = greater(farthest, extent_of(s, node, a, v).away);
+    for (int64_t a = 0; a < s->t->d; a++) {
+        const extent axis = extent_of(s, node, a, v);
+        for (int64_t i = 0; i < 2; i++)
+            if (s->sector[2 * a + i].want)
+                use(u, s->sector + 2 * a + i, (farthest <= axis.reach[i]) & (before < axis.reach[i]), square);
+        before = greater(before, axis.away);
+    }
+}
+
+/* Of a node's children, those that a sector may use, as bits; square: [WIDE] becomes the distance to what it may use. */
+static unsigned in_sectors(const search *s, int64_t node, double *square)
+{
     unsigned useful = 0;
     for (int v = 0; v < WIDE; v += SK_LANES) {
-        extent axis[2] = {extent_of(s, node, 0, v), extent_of(s, node, 1, v)};
-        sk_vec farther = greater(axis[0].away, axis[1].away);
-        for (int i = 0; i < 8; i++) {
-            if (!s->sector[i].want)
-                continue;
-            int a = NEAREST_SIDE[i], b = LEANS_TO[i];
-            sk_vec reach = axis[a / 2].reach[a % 2], lean = axis[b / 2].reach[b % 2], away = axis[b / 2].away;
-            sk_vec square = farther * farther + away * away;
-            unsigned in = i % 2 ? at_most(away, reach) & less(sk_all(0), lean)
-                                : less(away, reach) & at_most(sk_all(0), lean);
-            in &= near_in(s->sector + i, square, least_row + v);
-            useful |= keep_nearest(in, square, nearest + v) << v;
-        }
+        double least_row[SK_LANES];
+        for (int l = 0; l < SK_LANES; l++)
+            least_row[l] = s->t->least_row[node * WIDE + v + l];
+        usable u = {{0}, sk_all(INFINITY), load(least_row)};
+        if (s->t->d == 2)
+            use_in_plane(&u, s, node, v);
+        else
+            use_in_space(&u, s, node, v, load(square + v));
+        store(square + v, u.square);
+        useful |= bits(u.any) << v;
     }
     return useful;
-}
-
-/* In the sector of side a of axis i: gap_a > |gap| along the axes before i, gap_a >= |gap| along those after. */
-static unsigned children_in_space(const search *s, int64_t node, const double *square, double *nearest)
-{
-    const uint32_t *least_row = s->t->least_row + node * WIDE;
-    unsigned useful = 0;
-    for (int v = 0; v < WIDE; v += SK_LANES) {
-        sk_vec farthest = sk_all(0), before = sk_all(-1);
-        for (int64_t a = 0; a < s->t->d; a++)
-            farthest = greater(farthest, extent_of(s, node, a, v).away);
-        for (int64_t i = 0; i < s->sectors; i++) {
-            extent axis = extent_of(s, node, i / 2, v);
-            if (s->sector[i].want) {
-                unsigned in = at_most(farthest, axis.reach[i % 2]) & less(before, axis.reach[i % 2]);
-                in &= near_in(s->sector + i, load(square + v), least_row + v);
-                useful |= keep_nearest(in, load(square + v), nearest + v) << v;
-            }
-            if (i % 2)
-                before = greater(before, axis.away);
-        }
-    }
-    return useful;
-}
-
-/* Of these children, those that a sector may use; square: [WIDE] then becomes the distance to what it may use. */
-static unsigned in_sectors(const search *s, int64_t node, unsigned near, double *square)
-{
-    double nearest[WIDE];
-    for (int c = 0; c < WIDE; c++)
-        nearest[c] = INFINITY;
-    near &= s->t->d == 2 ? children_in_plane(s, node, nearest) : children_in_space(s, node, square, nearest);
-    memcpy(square, nearest, sizeof nearest);
-    return near;
 }
 
 /* --------------------------------------------------------------------------------------------------------- the search */
 
-/* A point joins the nearest of its sector, the farthest of which may have to leave. */
+/* A point within its sector's bound joins the nearest there, the farthest of which may have to leave. */
 static void take(search *s, int64_t i, double square, uint32_t place)
 {
     sk_sector *c = s->sector + i;
     double *squares = s->found.spare_square + i * s->quota;
     uint32_t *places = s->found.spare_place + i * s->quota, row = s->t->row[place];
-    if (square > c->bound || (square == c->bound && row >= c->worst_row))
+    bool among = square == s->least && row <= s->last_row; /* the k nearest */
+    if (among || (square == c->bound && row >= c->worst_row))
         return;
     int64_t j = c->have < c->want ? c->have++ : c->want - 1;
     for (; j > 0 && (squares[j - 1] > square || (squares[j - 1] == square && s->t->row[places[j - 1]] > row)); j--) {
@@ -170,22 +172,22 @@ static double widest_bound(const search *s)
 {
     double widest = -1;
     for (int64_t i = 0; i < s->sectors; i++)
-        if (s->sector[i].want)
-            widest = fmax(widest, s->sector[i].bound);
+        widest = s->sector[i].bound > widest ? s->sector[i].bound : widest;
     return widest;
 }
 
-/* Candidates from `from` on go to their sectors. */
-static void share_out(search *s, int64_t from)
+/* Candidates from `from` on, of one leaf, go to their sectors. */
+static void share_out(search *s, int64_t from, int64_t leaf)
 {
     candidates *c = &s->found;
-    for (int64_t i = from; i < c->count; i++) {
-        if (c->square[i] == s->least && c->row[c->place[i]] <= s->last_row) /* one of the k nearest */
-            continue;
-        int64_t to = sector_of(s, c->place[i]);
-        if (s->sector[to].want)
-            take(s, to, c->square[i], c->place[i]);
+    int64_t sector[LEAF];
+    for (int v = 0; v < LEAF; v += SK_LANES) {
+        sk_mask some = sectors_of(s, s->t->x + leaf * s->t->d * LEAF + v, LEAF);
+        memcpy(sector + v, &some, sizeof some);
     }
+    for (int64_t i = from; i < c->count; i++)
+        if (c->square[i] <= s->sector[sector[c->place[i] % LEAF]].bound)
+            take(s, sector[c->place[i] % LEAF], c->square[i], c->place[i]);
     c->count = from;
     s->bound = widest_bound(s);
 }
@@ -196,11 +198,14 @@ static void count_sectors(search *s)
     const double limit = SECTOR_REACH * SECTOR_REACH * s->bound;
     for (int64_t i = 0; i < s->sectors; i++)
         s->sector[i] = (sk_sector){.bound = limit, .worst_row = UINT32_MAX};
+    find_sectors(s);
     for (int64_t j = 0; j < s->k; j++)
-        s->sector[sector_of(s, s->found.place[j])].among++;
+        s->sector[s->in_sector[j]].among++;
     for (int64_t i = 0; i < s->sectors; i++)
         if (s->sector[i].among < s->quota)
             s->sector[i].want = s->quota - s->sector[i].among;
+        else
+            s->sector[i].bound = -1;
 }
 
 /* The k nearest are known: do sectors want more? Where all k are at the point itself, the limit is there too. */
@@ -225,7 +230,7 @@ static void make_room(search *s, int64_t leaving)
     candidates *c = &s->found;
     int64_t to = s->k;
     for (int64_t j = s->k - 1; j >= 0; j--) {
-        sk_sector *in = s->sector + sector_of(s, c->place[j]);
+        sk_sector *in = s->sector + s->in_sector[j];
         if (leaving > 0 && in->among > s->quota) {
             in->among--;
             leaving--;

@@ -57,8 +57,8 @@ static void look_into(search *s, int64_t leaf)
     }
     if (s->query->group)
         admit(s, before);
-    if (s->by_sector)
-        share_out(s, before);
+    if (s->by_sector && s->found.count > before)
+        share_out(s, before, leaf);
     if (s->found.count > s->found.capacity - LEAF)
         tighten(s);
 }
@@ -152,7 +152,7 @@ static void visit(search *s, waiting root)
         if (s->least > 0)
             near = far_corners(s, node, near);
         if (s->by_sector)
-            near = in_sectors(s, node, near, square);
+            near &= in_sectors(s, node, square);
         if (at.level > 1) {
             top = push(s, stack, top, near, square);
             continue;
