@@ -63,7 +63,8 @@ static bool possible(const surekrig_model *m, const double *value)
     bool one_term = value[LONG_SHARE] == 0;
     bool two_terms = value[LONG_SHARE] > 0 && value[LONG_SHARE] < 1 && value[LONG_RATIO] >= 1 && isfinite(value[LONG_RATIO]) &&
                      value[LONG_NU] >= SK_NU_MIN && value[LONG_NU] <= SK_NU_MAX;
-    return (one_term || two_terms) && whole(value[LOCAL], 1) && whole(value[SCORES], n) &&
+    bool widths = whole(value[LOCAL], 1) && whole(value[SCORES], 1e9); /* more than points in a refit, not than calibration */
+    return (one_term || two_terms) && widths &&
            whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_THINNED) &&
            whole(value[TRIALS], SK_TRIALS);
 }
