@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { SAMPLE = 2048, NEAREST = 30 };
-static const double DEPENDENT = 1e-10; /* a column of which the others leave no more than this share */
+static const double DEPENDENT = 1e-8; /* a column of which the others leave no more than this share: six digits of a sum do not */
 
 void sk_trend_free(sk_trend *t)
 {
