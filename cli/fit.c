@@ -260,7 +260,7 @@ static const cli_option OPTIONS[] = {
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"noise", 0, "NAME", "Column of known noise variances, in the response's units squared; predict and score take one too."},
     {"targets", 0, "POINTS", "Where predictions will be wanted: training then looks at points with neighbours like theirs."},
-    {"from", 0, "MODEL", "Keep this model's hyperparameters for the new data; nothing is trained."},
+    {"from", 0, "MODEL", "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
     {"no-header", 0, NULL, "The first row is data even if it holds words."},
     {"json", 0, NULL, "Print the summary as JSON on standard output."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},
