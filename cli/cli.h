@@ -69,7 +69,7 @@ void cli_progress_end(void);
 
 /* ---- targets.c */
 typedef struct cli_targets {
-    int64_t n;
+    int64_t n, dropped; /* dropped: rows without all features */
     double *x; /* [n][features], the caller's to free, also after a failure */
 } cli_targets;
 

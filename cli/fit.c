@@ -206,6 +206,9 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
     if (!status && t->dropped)
         fprintf(stderr, "surekrig fit: %lld of %lld rows dropped: a value is missing\n", (long long)t->dropped,
                 (long long)(t->n + t->dropped));
+    if (!status && t->targets.dropped)
+        fprintf(stderr, "surekrig fit: %lld of %lld targets left out: a feature is missing\n", (long long)t->targets.dropped,
+                (long long)(t->targets.n + t->targets.dropped));
     return status;
 }
 
@@ -220,6 +223,8 @@ static int run(cli_call *call)
         return cli_usage(call, "--targets does not go with --from: nothing is trained");
     if (cli_same_file(output, call->argument[0]))
         return cli_usage(call, "the model would replace the training data, %s", output);
+    if (cli_value(call, "targets") && cli_same_file(output, cli_value(call, "targets")))
+        return cli_usage(call, "the model would replace the targets, %s", output);
     training t = {0};
     surekrig_error error = {0};
     surekrig_model *model = NULL;
@@ -255,7 +260,7 @@ static const cli_option OPTIONS[] = {
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"noise", 0, "NAME", "Column of known noise variances, in the response's units squared; predict and score take one too."},
     {"targets", 0, "POINTS", "Where predictions will be wanted: training then looks at points with neighbours like theirs."},
-    {"from", 0, "MODEL", "Keep this model's hyperparameters for the new data; nothing is trained."},
+    {"from", 0, "MODEL", "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
     {"no-header", 0, NULL, "The first row is data even if it holds words."},
     {"json", 0, NULL, "Print the summary as JSON on standard output."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},

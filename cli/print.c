@@ -120,11 +120,14 @@ static void print_held_out(FILE *to, const surekrig_info *info)
 {
     static const char *const HOW[] = {"", "", ", each with neighbours placed as a target's", ", as far from data as a target",
                                       ", from thinned data"};
-    if (!info->held_out.n || info->l > 1)
+    if (!info->held_out.n)
         return;
     char label[160];
-    snprintf(label, sizeof label, "scores of %lld other points left out%s", (long long)info->held_out.n, HOW[info->holdout]);
-    cli_print_scores(to, label, &info->held_out);
+    snprintf(label, sizeof label, "scores of %lld points left out%s", (long long)info->held_out.n, HOW[info->holdout]);
+    if (info->l == 1)
+        cli_print_scores(to, label, &info->held_out);
+    if (isinf(info->held_out.interval))
+        fprintf(to, "these are too few points for a conformal interval at %g, which is infinite\n", info->held_out.level);
     if (info->holdout == 2 && info->accepted < 0.9)
         fprintf(to, "such a place was found for %.0f %% of the targets\n", 100 * info->accepted);
     if (info->holdout == 3 && info->accepted < 0.25)
@@ -243,6 +246,21 @@ static void json_settings(FILE *to, const surekrig_info *info)
     fputs("},\n", to);
 }
 
+static void json_trials(FILE *to, const surekrig_info *info)
+{
+    if (!info->trials)
+        return;
+    fputs("  \"tried\": [", to);
+    for (int i = 0; i < info->trials; i++) {
+        fputs(i ? ", {\"what\": " : "{\"what\": ", to);
+        cli_json_text(to, info->trial[i].what);
+        fputs(", \"crps\": ", to);
+        cli_json_number(to, info->trial[i].crps);
+        fprintf(to, ", \"seconds\": %.4f, \"kept\": %s}", info->trial[i].seconds, info->trial[i].kept ? "true" : "false");
+    }
+    fputs("],\n", to);
+}
+
 void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
 {
     fputs("{\n  \"version\": ", to);
@@ -276,6 +294,7 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
         cli_json_scores(to, &info->held_out);
     }
     fputs("},\n", to);
+    json_trials(to, info);
     json_settings(to, info);
     if (trace) {
         fputs("  \"trace\": [\n", to);

@@ -9,7 +9,7 @@ enum { ROWS_AT_ONCE = 65536 };
 
 static surekrig_status read_all(io_reader *reader, int64_t d, cli_targets *targets, surekrig_error *error)
 {
-    int64_t capacity = 0, seen = 0;
+    int64_t capacity = 0;
     surekrig_status status = SUREKRIG_OK;
     for (int64_t rows = 1; rows > 0 && !status;) {
         if (targets->n + ROWS_AT_ONCE > capacity) {
@@ -22,15 +22,15 @@ static surekrig_status read_all(io_reader *reader, int64_t d, cli_targets *targe
         double *block = targets->x + targets->n * d;
         status = io_read(reader, ROWS_AT_ONCE, block, &rows, error);
         if (!status)
-            status = cli_check_finite(reader, rows, block, seen, error);
+            status = cli_check_finite(reader, rows, block, targets->n + targets->dropped, error);
         for (int64_t i = 0; i < rows && !status; i++) {
             bool whole = true;
             for (int64_t a = 0; a < d; a++)
                 whole &= !isnan(block[i * d + a]);
             memmove(targets->x + targets->n * d, block + i * d, (size_t)d * sizeof *block);
             targets->n += whole;
+            targets->dropped += !whole;
         }
-        seen += rows;
     }
     return status;
 }

@@ -243,9 +243,9 @@ static void neighbours_lie_beyond_the_targets_distances(void **state)
 static void targets_far_away_leave_only_distances(void **state)
 {
     (void)state;
-    static const double AWAY[] = {3, 1e3, 1e12};
+    static const double AWAY[] = {3, 1e3, 1e12, 1e200};
     for (int64_t d = 1; d <= 3; d++)
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             points p = make_field(120, d, 1, 0.5, 0.3, 0.01, 8);
             double target[3] = {AWAY[i], AWAY[i], AWAY[i]};
             p.data.target = target;
@@ -254,6 +254,16 @@ static void targets_far_away_leave_only_distances(void **state)
             const surekrig_info *info = surekrig_model_info(m);
             assert_int_equal(info->holdout, SK_GEOMETRY_DISTANCE);
             assert_true(info->accepted < 0.25 && info->held_out.n >= 60 && isfinite(info->held_out.crps));
+            m->data.target = target;
+            m->data.targets = 1;
+            sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 100}); /* as far as the data allow: for half of them by half the box */
+            double nearest = 0;
+            for (int64_t j = 0; j < h.n; j++)
+                nearest += gap(m, h.row[j], h.neighbor[j * h.k]) / (double)h.n;
+            assert_true(nearest > 0.25);
+            sk_holdout_free(&h);
+            m->data.target = NULL;
+            m->data.targets = 0;
             surekrig_model_free(m);
             free_points(&p);
         }

@@ -150,7 +150,7 @@ static void quantiles_have_the_exact_rank(void **state)
     double score[999];
     for (int i = 0; i < 999; i++)
         score[i] = i + 1;
-    surekrig_model m = {.widths = {.scores = 99, .score = score}};
+    surekrig_model m = {.data = {.l = 2}, .widths = {.scores = 99, .score = score}};
     for (int percent = 1; percent < 100; percent++)
         close_to(surekrig_model_quantile(&m, 0, percent / 100.0), percent, 0);
     m.widths.scores = 999;
@@ -166,6 +166,7 @@ static void quantiles_have_the_exact_rank(void **state)
     m.widths.scores = 18;
     assert_true(isinf(surekrig_model_quantile(&m, 0, 0.95)));
     assert_true(isnan(surekrig_model_quantile(&m, 0, NAN)) && isnan(surekrig_model_quantile(&m, 0, -0.1)));
+    assert_true(isnan(surekrig_model_quantile(&m, 2, 0.5)) && isnan(surekrig_model_quantile(&m, -1, 0.5)));
     m.widths.scores = 0;
     close_to(surekrig_model_quantile(&m, 0, 0.95), surekrig_quantile(0.95), 0);
 }

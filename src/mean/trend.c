@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { SAMPLE = 2048, NEAREST = 30 };
-static const double DEPENDENT = 1e-10; /* a column of which the others leave no more than this share */
+static const double DEPENDENT = 1e-8; /* a column of which the others leave no more than this share: six digits of a sum do not */
 
 void sk_trend_free(sk_trend *t)
 {
@@ -140,7 +140,8 @@ static surekrig_status fill_sample(const sk_trend_job *job, const sk_trend *t, s
         const double *x = data->x + row[i] * data->d;
         double *y = (double *)s->data.y + i * s->width;
         memcpy((double *)s->data.x + i * data->d, x, (size_t)data->d * sizeof *x);
-        memcpy(y, data->y + row[i] * data->l, (size_t)data->l * sizeof *y);
+        for (int64_t q = 0; q < data->l; q++) /* a mean far from zero would cost digits, and the intercept does not care */
+            y[q] = data->y[row[i] * data->l + q] - data->y[row[0] * data->l + q];
         y[data->l] = 1;
         sk_trend_features(t, x, y + data->l + 1);
         if (data->noise)
@@ -268,7 +269,8 @@ static surekrig_status solve(const sk_trend_job *job, const sample *s, sk_trend 
     if (!failed)
         read_solution(p, l, matrix, t);
     free(matrix);
-    return failed ? sk_fail(error, SUREKRIG_DATA, "the trend columns depend on one another: leave one of them out") : SUREKRIG_OK;
+    return failed ? sk_fail(error, SUREKRIG_DATA, "the %lld trend columns depend on one another in these %lld points: leave one "
+                            "of them out", (long long)t->columns, (long long)job->data->n) : SUREKRIG_OK;
 }
 
 surekrig_status sk_trend_fit(const sk_trend_job *job, sk_trend *t, surekrig_error *error)

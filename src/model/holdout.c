@@ -149,6 +149,15 @@ static surekrig_status deal(const surekrig_model *m, sk_holdout *h, int64_t hand
     return SUREKRIG_OK;
 }
 
+/* The diagonal of the data's box. */
+static double reach(const surekrig_model *m)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < m->data.d; a++)
+        sum = hypot(sum, (m->frame.upper[a] - m->frame.lower[a]) / m->frame.side[a]);
+    return sum;
+}
+
 static bool mostly_whole(const sk_holdout *h, int64_t from, int64_t n)
 {
     int64_t whole = 0;
@@ -162,6 +171,7 @@ static bool mostly_whole(const sk_holdout *h, int64_t from, int64_t n)
 static surekrig_status beyond(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, double distance,
                               surekrig_error *error)
 {
+    distance = fmin(distance, reach(m));
     surekrig_status status = nearest(m, h, from, n, distance, error);
     for (int halved = 1; !status && distance > 0 && !mostly_whole(h, from, n); halved++) {
         distance = halved < HALVINGS ? distance / 2 : 0;

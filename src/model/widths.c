@@ -203,6 +203,8 @@ surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_
 double surekrig_model_quantile(const surekrig_model *m, int64_t response, double level)
 {
     int64_t n = m->widths.scores;
+    if (response < 0 || response >= m->data.l)
+        return NAN;
     if (n == 0 || !(level >= 0 && level <= 1))
         return surekrig_quantile(level);
     int64_t rank = (int64_t)ceil(level * (double)(n + 1) * (1 - 4 * DBL_EPSILON));

@@ -30,6 +30,7 @@ static void visit_trial(sk_database *db, void *holder, int64_t i)
     int64_t kept = trial->kept;
     sk_db_text(db, &what);
     sk_db_number(db, &trial->crps);
+    sk_db_number(db, &trial->error);
     sk_db_number(db, &trial->seconds);
     sk_db_integer(db, &kept);
     if (db->writing || db->status)
@@ -39,8 +40,8 @@ static void visit_trial(sk_database *db, void *holder, int64_t i)
     free(what);
 }
 
-static const sk_db_table TRIAL = {"INSERT INTO trial(what,crps,seconds,kept) VALUES(?,?,?,?)",
-                                  "SELECT what,crps,seconds,kept FROM trial ORDER BY number", visit_trial};
+static const sk_db_table TRIAL = {"INSERT INTO trial(what,crps,error,seconds,kept) VALUES(?,?,?,?,?)",
+                                  "SELECT what,crps,error,seconds,kept FROM trial ORDER BY number", visit_trial};
 
 static void gather(const surekrig_model *m, double *value)
 {
@@ -63,7 +64,8 @@ static bool possible(const surekrig_model *m, const double *value)
     bool one_term = value[LONG_SHARE] == 0;
     bool two_terms = value[LONG_SHARE] > 0 && value[LONG_SHARE] < 1 && value[LONG_RATIO] >= 1 && isfinite(value[LONG_RATIO]) &&
                      value[LONG_NU] >= SK_NU_MIN && value[LONG_NU] <= SK_NU_MAX;
-    return (one_term || two_terms) && whole(value[LOCAL], 1) && whole(value[SCORES], n) &&
+    bool widths = whole(value[LOCAL], 1) && whole(value[SCORES], 1e9); /* more than points in a refit, not than calibration */
+    return (one_term || two_terms) && widths &&
            whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_THINNED) &&
            whole(value[TRIALS], SK_TRIALS);
 }

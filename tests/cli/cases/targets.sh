@@ -1,0 +1,52 @@
+# fit --targets: points with neighbours like theirs are held out; features by name, odd rows, what is refused.
+surekrig simulate --grid 30x30 --nu 0.5 --rho 0.3 --tau2 0.05 --seed 6 -o all.csv
+awk -F, 'NR == 1 { print >"train.csv"; print >"gap.csv"; next }
+         { print >(($1 - .5) ^ 2 + ($2 - .4) ^ 2 < .02 ? "gap.csv" : "train.csv") }' all.csv
+FIXED="--nu 0.5 --rho 0.3 --tau2 0.05 --coverage none --neighbors 12 --threads 1"
+
+ok surekrig fit train.csv -o m.model $FIXED --targets gap.csv
+says "each with neighbours placed as a target's"
+ok surekrig info m.model --json
+json "$out"
+equal "$(json_value how "$out")" transplant
+every 'a > 0.5 && a <= 1' <(json_value accepted "$out")
+
+# the same points under other column orders and names of other columns, and from an array
+awk -F, -v OFS=, '{ print $3, $2, "w" NR, $1 }' gap.csv | sed '1s/.*/y,x2,word,x1/' >turned.csv
+ok surekrig fit train.csv -o turned.model $FIXED --targets turned.csv -q
+silent
+for model in m turned; do
+    ok surekrig predict $model.model gap.csv -o $model.predicted
+done
+same m.predicted turned.predicted
+ok surekrig fit train.csv -o plain.model $FIXED -q
+ok surekrig predict plain.model gap.csv -o plain.predicted
+differ m.predicted plain.predicted # gamma2 is that of the gap
+every 'a == b' <(column mean m.predicted) <(column mean plain.predicted)
+
+# geometries by name
+for how in nearest distance thinned transplant; do
+    ok surekrig fit train.csv -o h.model $FIXED --targets gap.csv --holdout $how --json
+    json "$out"
+    equal "$(json_value how "$out")" $how
+done
+fails 1 "need targets" surekrig fit train.csv -o h.model --holdout transplant
+printf 'x1,x2\n40,50\n' >far.csv
+ok surekrig fit train.csv -o h.model $FIXED --targets far.csv
+says "distances alone were matched"
+
+# a target without a feature is left out and counted; one that is infinite is named by its row
+printf 'x1,x2\n,0.5\n0.4,0.5\nNA,0.2\n0.5,0.5\n' >holes.csv
+ok surekrig fit train.csv -o h.model $FIXED --targets holes.csv -q
+says "2 of 4 targets left out: a feature is missing"
+printf 'x1,x2\n,0.5\n0.4,0.5\n0.5,inf\n' >infinite.csv
+fails 1 "infinite.csv, row 3, column x2: inf is not a finite number" surekrig fit train.csv -o z.model --targets infinite.csv
+printf 'x1,x2\n,0.5\n' >none.csv
+fails 1 "no row with all features" surekrig fit train.csv -o z.model --targets none.csv
+printf 'x1,x3\n1,0.5\n' >other.csv
+fails 1 "no column 'x2'" surekrig fit train.csv -o z.model --targets other.csv
+fails 1 "cannot read nosuch.csv" surekrig fit train.csv -o z.model --targets nosuch.csv
+fails 2 "does not go with --from" surekrig fit train.csv -o z.model --from m.model --targets gap.csv
+fails 2 "the model would replace the targets" surekrig fit train.csv -o gap.csv --targets gap.csv
+printf '0.4,0.5\n0.6,0.5\n' >bare.csv # without a header: by place
+ok surekrig fit train.csv -o h.model $FIXED --targets bare.csv -q

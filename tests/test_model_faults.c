@@ -1,0 +1,124 @@
+/* link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup */
+/* Memory runs out at every allocation in turn: fits with a trend, targets, a local variance, conformal intervals and auto;
+ * their refits, their files. */
+#include "fault_support.h"
+#include "model/model.h"
+
+#include <unistd.h>
+
+#define TINY "threads=1 neighbors=5 batch=15 initial=3 evaluations=4 polish=0 rounds=2 coverage=0.9 calibration=20 "
+
+static points data;
+static surekrig_settings *settings;
+static surekrig_model *model;
+static char path[] = "/tmp/surekrig-test-XXXXXX";
+
+static int prepare(void **state)
+{
+    static const double TARGET[] = {0.5, 0.5, 3, 3};
+    int descriptor = mkstemp(path);
+    (void)state;
+    data = make_field(40, 2, 2, 0.6, 0.3, 0.05, 84);
+    data.data.targets = 2;
+    data.data.target = TARGET;
+    return descriptor < 0 ? -1 : close(descriptor);
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    free_points(&data);
+    return remove(path);
+}
+
+static surekrig_status finish(surekrig_status status, surekrig_model *made)
+{
+    if (status)
+        assert_ptr_equal(made, (void *)0x1234);
+    else
+        surekrig_model_free(made);
+    return status;
+}
+
+static surekrig_status fit_it(surekrig_error *error)
+{
+    surekrig_model *made = (surekrig_model *)0x1234;
+    surekrig_status status = surekrig_fit(&data.data, settings, NULL, &made, error);
+    return finish(status, made);
+}
+
+static void fits(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {
+        TINY "optimizer=local mean=trend variance=local interval=conformal", /* transplanted, or beyond distances */
+        TINY "optimizer=local terms=2 holdout=transplant sectors=yes coverage=none",
+        TINY "optimizer=local holdout=distance interval=conformal",
+        TINY "optimizer=local mean=local holdout=thinned variance=local",
+        TINY "mean=trend trend=x1 distance=x2 nu=0.5 tau2=0.01",
+    };
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        settings = settings_of(WORDS[i]);
+        assert_true(fail_each(WORDS[i], fit_it) > 100);
+        surekrig_settings_free(settings);
+    }
+}
+
+/* A variant for which memory is missing is no variant that cannot be computed. */
+static void choosing(void **state)
+{
+    (void)state;
+    settings = settings_of(TINY "auto=yes nu=0.5 tau2=0.01 terms=1 anisotropic=no");
+    assert_true(fail_each("auto", fit_it) > 1000);
+    surekrig_settings_free(settings);
+}
+
+static surekrig_status refit_it(surekrig_error *error)
+{
+    surekrig_model *made = (surekrig_model *)0x1234;
+    surekrig_status status = surekrig_refit(&data.data, model, &made, error);
+    return finish(status, made);
+}
+
+static surekrig_status predict_it(surekrig_error *error)
+{
+    double mean[20] = {-7}, sd[20] = {-7};
+    surekrig_prediction out = {mean, sd, -7, -7};
+    surekrig_status status = surekrig_predict(model, &(surekrig_query){10, data.x, 0, 1, NULL}, NULL, &out, error);
+    if (status)
+        assert_true(mean[0] == -7 && sd[0] == -7 && out.jittered == -7 && out.max_jitter == -7);
+    return status;
+}
+
+static surekrig_status save_it(surekrig_error *error)
+{
+    return surekrig_model_save(model, path, error);
+}
+
+static surekrig_status load_it(surekrig_error *error)
+{
+    surekrig_model *made = (surekrig_model *)0x1234;
+    surekrig_status status = surekrig_model_load(path, &made, error);
+    return finish(status, made);
+}
+
+static void what_is_done_with_a_model(void **state)
+{
+    (void)state;
+    model = fit(&data.data, TINY "auto=yes nu=0.5 tau2=0.01 mean=trend variance=local interval=conformal terms=2");
+    fail_each("refit", refit_it);
+    fail_each("predict", predict_it);
+    fail_each("save", save_it);
+    fail_each("load", load_it);
+    surekrig_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits),
+        cmocka_unit_test(choosing),
+        cmocka_unit_test(what_is_done_with_a_model),
+    };
+    return cmocka_run_group_tests(tests, prepare, clean);
+}
