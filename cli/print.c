@@ -256,6 +256,8 @@ static void json_trials(FILE *to, const surekrig_info *info)
         cli_json_text(to, info->trial[i].what);
         fputs(", \"crps\": ", to);
         cli_json_number(to, info->trial[i].crps);
+        fputs(", \"error\": ", to);
+        cli_json_number(to, info->trial[i].error);
         fprintf(to, ", \"seconds\": %.4f, \"kept\": %s}", info->trial[i].seconds, info->trial[i].kept ? "true" : "false");
     }
     fputs("],\n", to);
