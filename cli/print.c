@@ -71,7 +71,20 @@ static void print_estimates(FILE *to, const surekrig_info *info)
         if (!isnan(e->lower))
             fprintf(to, "   searched in %g : %g%s", e->lower, e->upper,
                     e->at_bound < 0 ? ", AT ITS LOWER BOUND" : e->at_bound > 0 ? ", AT ITS UPPER BOUND" : "");
+        if (e->as_good[1] > 1.05 * e->as_good[0])
+            fprintf(to, "; %.3g to %.3g are as good", e->as_good[0], e->as_good[1]);
         fputc('\n', to);
+    }
+}
+
+/* A ridge: nu, rho and gamma2 can trade without the data noticing. */
+static void print_ridge(FILE *to, const surekrig_info *info)
+{
+    for (int i = 0; i < info->estimates; i++) {
+        const surekrig_estimate *e = &info->estimate[i];
+        if (!strncmp(e->name, "rho", 3) && e->as_good[1] > 3 * e->as_good[0])
+            fprintf(to, "%s is poorly determined: the data tell gamma2 / rho^(2 nu), hardly rho; predictions near data do not mind\n",
+                    e->name);
     }
 }
 
@@ -156,6 +169,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     fputs("estimates  (Matérn: u = sqrt(2 nu) distance / rho; tau2 is a share of gamma2)\n", to);
     print_estimates(to, info);
     print_noise(to, info);
+    print_ridge(to, info);
     print_scaling(to, info);
     print_coverage(to, info);
     if (info->batch && info->l == 1) /* several responses have no units in common */
@@ -223,6 +237,19 @@ static void json_estimates(FILE *to, const surekrig_info *info)
             cli_json_text(to, "inf");
         else
             cli_json_number(to, e->value);
+    }
+    fputs("},\n  \"as_good\": {", to);
+    for (int i = 0, shown = 0; i < info->estimates; i++) {
+        const surekrig_estimate *e = &info->estimate[i];
+        if (isnan(e->as_good[0]))
+            continue;
+        fputs(shown++ ? ", " : "", to);
+        cli_json_text(to, e->name);
+        fputs(": [", to);
+        cli_json_number(to, e->as_good[0]);
+        fputs(", ", to);
+        cli_json_number(to, e->as_good[1]);
+        fputs("]", to);
     }
     fputs("},\n  \"at_bound\": [", to);
     bool first = true;

@@ -199,6 +199,7 @@ typedef struct surekrig_estimate {
     double value;
     double lower, upper; /* where it was searched; both NaN where it was not */
     int at_bound;        /* -1 at the lower, 1 at the upper, 0 inside or not searched */
+    double as_good[2];   /* least and largest among evaluations that the likelihood hardly tells from this one; NaN: not searched */
 } surekrig_estimate;
 
 /* One round of the multipliers. */

@@ -1,174 +1,9 @@
-/* Fitting: the paper's Algorithm 1 from data to model, and the report of how it went. */
+/* Fitting: the paper's Algorithm 1 from data to model. */
 #include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Sets the model's hyperparameters to an evaluation's, judged under a round's multipliers. */
-static void adopt(sk_training *t, int64_t evaluation, const sk_round *round)
-{
-    sk_training_set_theta(t, t->theta + evaluation * t->axes);
-    sk_judge(&t->loss, t->evaluation[evaluation], (sk_multipliers){round->lambda, round->beta}, &t->verdict);
-    if (!t->m->data.noise) /* else it was searched and is set already */
-        memcpy(t->m->scale, t->verdict.scale, (size_t)t->loss.l * sizeof(double));
-}
-
-static void report_round(sk_training *t, const sk_round *from, surekrig_round *to)
-{
-    size_t bytes = (size_t)t->loss.levels * sizeof(double);
-    adopt(t, from->best, from);
-    memcpy((double *)to->lambda, from->lambda, bytes);
-    memcpy((double *)to->coverage, t->verdict.coverage, bytes);
-    sk_model_values(t->m, (double *)to->theta);
-    to->beta = from->beta;
-    to->loss = t->verdict.loss;
-    to->objective = from->lagrangian;
-    to->evaluations = from->evaluations;
-}
-
-/* The estimates an axis of the search stands for: the first, and how many in a row. */
-static surekrig_estimate *estimates_of(const sk_training *t, int axis, int64_t *count)
-{
-    int64_t rhos = sk_model_rho_differs(t->m->settings) ? t->m->data.d : 1, l = t->m->data.l, feature = t->rho_axis[axis];
-    bool all_rhos = t->role[axis] == SK_ROLE_RHO && feature < 0;
-    const int64_t first[] = {[SK_ROLE_NU] = 0, [SK_ROLE_RHO] = 1 + (feature < 0 ? 0 : feature), [SK_ROLE_TAU2] = 1 + rhos,
-                             [SK_ROLE_NOISE] = 1 + rhos, [SK_ROLE_GAMMA2] = 2 + rhos,
-                             [SK_ROLE_LONG_SHARE] = 2 + rhos + 2 * l, [SK_ROLE_LONG_RATIO] = 3 + rhos + 2 * l,
-                             [SK_ROLE_LONG_NU] = 4 + rhos + 2 * l};
-    *count = all_rhos ? rhos : 1;
-    return t->m->estimate + first[t->role[axis]];
-}
-
-/* At an edge: within 0.2 % of the log range. */
-static void set_at_bound(surekrig_estimate *e)
-{
-    double place = (log(e->value) - log(e->lower)) / (log(e->upper) - log(e->lower));
-    e->at_bound = place < 0.002 ? -1 : place > 0.998 ? 1 : 0;
-}
-
-/* Where each searched estimate was searched, and whether it ended at an edge. */
-static void report_bounds(const sk_training *t)
-{
-    for (int i = 0; i < t->axes; i++) {
-        int64_t count;
-        surekrig_estimate *e = estimates_of(t, i, &count);
-        for (int64_t a = 0; a < count; a++, e++) {
-            int64_t feature = t->rho_axis[i] < 0 ? a : t->rho_axis[i];
-            double unit = t->role[i] == SK_ROLE_RHO && isfinite(t->rho_unit[feature]) ? t->rho_unit[feature] : 1;
-            if (isinf(e->value)) /* a feature that does not count in distances */
-                continue;
-            e->lower = t->role[i] == SK_ROLE_NOISE ? SK_TAU2_LOWEST : t->axis[i].lower * unit;
-            e->upper = t->role[i] == SK_ROLE_NOISE ? SK_TAU2_HIGHEST : t->axis[i].upper * unit;
-            set_at_bound(e);
-        }
-    }
-}
-
-/* Likewise for a gamma2 that was profiled within a range. */
-static void report_scale_bounds(const sk_training *t)
-{
-    const surekrig_model *m = t->m;
-    const sk_parameter *range = &m->settings->gamma2;
-    if (m->data.noise || range->how != SK_RANGE)
-        return;
-    for (int64_t q = 0; q < m->data.l; q++) {
-        surekrig_estimate *e = m->estimate + 2 + (sk_model_rho_differs(m->settings) ? m->data.d : 1) + q;
-        e->lower = range->lower;
-        e->upper = range->upper;
-        set_at_bound(e);
-    }
-}
-
-/* Scores of held-out points in the user's units, responses pooled. errors->variance: as a share of gamma2. */
-static surekrig_status score_errors(const surekrig_model *m, const sk_holdout *h, const sk_errors *e,
-                                    surekrig_scores *scores, surekrig_error *error)
-{
-    int64_t l = m->data.l, n = h->n * l;
-    double *y = sk_doubles(3 * n), *mean = y + n, *sd = mean + n;
-    if (!y)
-        return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
-    for (int64_t i = 0; i < n; i++) {
-        int64_t q = i % l;
-        y[i] = m->data.y[h->row[i / l] * l + q];
-        mean[i] = y[i] - m->spread[q] * e->residual[i];
-        sd[i] = m->spread[q] * sqrt(sk_widths_variance(m, q, e->variance[i / l], e->scale[i]));
-    }
-    double quantile = l == 1 ? surekrig_model_quantile(m, 0, 0.95) : 0; /* several have one each */
-    surekrig_status status = surekrig_score(&(surekrig_scored){n, y, mean, sd, quantile}, 0.95, scores, error);
-    free(y);
-    return status;
-}
-
-/* Held-out points beside the batch tell how wide intervals are, where that is wanted, and how good predictions like the
- * targets' are. */
-static surekrig_status calibrate(sk_training *t, surekrig_error *error)
-{
-    surekrig_model *m = t->m;
-    sk_holdout h = {0};
-    sk_errors e = {0};
-    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN;
-    if (!widths && m->data.targets == 0)
-        return SUREKRIG_OK;
-    sk_holdout_wish wish = {m->settings->calibration, 1, &t->batch};
-    surekrig_status status = sk_holdout_new(m, wish, &h, error);
-    if (!status)
-        status = sk_errors_new(m, h.n, SK_WANT_SCALE, &e, error);
-    if (!status)
-        status = sk_errors_fill(m, &h, &t->run, &e, error);
-    if (!status && widths)
-        status = sk_widths_train(m, &e, error);
-    if (!status)
-        status = score_errors(m, &h, &e, &m->info.held_out, error);
-    m->info.accepted = h.accepted;
-    m->info.holdout = (int)h.geometry;
-    sk_holdout_free(&h);
-    sk_errors_free(&e);
-    return status;
-}
-
-/* The batch once more, under what was chosen. */
-static surekrig_status report_batch(sk_training *t, surekrig_error *error)
-{
-    surekrig_model *m = t->m;
-    sk_errors e = {0};
-    surekrig_status status = sk_errors_new(m, t->batch.n, SK_WANT_SCALE, &e, error);
-    if (!status)
-        status = sk_errors_fill(m, &t->batch, &t->run, &e, error);
-    for (int64_t i = 0; i < t->batch.n && !status; i++) {
-        m->info.jittered += e.jitter[i] > 0;
-        m->info.max_jitter = fmax(m->info.max_jitter, e.jitter[i]);
-    }
-    if (!status)
-        status = score_errors(m, &t->batch, &e, &m->info.scores, error);
-    sk_errors_free(&e);
-    return status;
-}
-
-static surekrig_status report(sk_training *t, const sk_result *result, surekrig_error *error)
-{
-    surekrig_model *m = t->m;
-    const sk_round *last = &result->round[result->rounds - 1];
-    surekrig_status status = sk_model_shape(m, t->loss.levels, result->rounds, error);
-    for (int i = 0; i < result->rounds && !status; i++)
-        report_round(t, &result->round[i], &m->round[i]);
-    if (status)
-        return status;
-    adopt(t, result->chosen, last);
-    memcpy(m->level, t->loss.alpha, (size_t)t->loss.levels * sizeof(double));
-    memcpy(m->coverage, t->verdict.coverage, (size_t)t->loss.levels * sizeof(double));
-    m->info.loss = t->verdict.loss;
-    m->info.evaluations = t->count;
-    m->info.outcome = t->axes == 0 && result->outcome == SUREKRIG_CONVERGED ? SUREKRIG_NOT_TRAINED : result->outcome;
-    for (int i = 0; i < m->info.estimates; i++)
-        m->estimate[i].value = m->round[result->rounds - 1].theta[i];
-    report_bounds(t);
-    report_scale_bounds(t);
-    t->ticker.progress = NULL; /* one more kriging, of the chosen theta, is not worth a report or a stop */
-    t->ticker.stopped = false;
-    status = calibrate(t, error);
-    return status ? status : report_batch(t, error);
-}
 
 static bool all_singular(const sk_training *t)
 {
@@ -219,7 +54,7 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     if (!status && t->axes > 0)
         status = sk_minimize(&objective, &quick, &result, error);
     if (!status && t->axes > 0) {
-        adopt(t, result.chosen, &result.round[result.rounds - 1]);
+        sk_training_adopt(t, result.chosen, &result.round[result.rounds - 1]);
         status = fit_trend(t, error);
     }
     sk_result_free(&result);
@@ -251,7 +86,7 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
         sk_fail(error, status, "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
                 "give a larger nugget (tau2)", SK_JITTER_LIMIT, (long long)t.count);
     if (!status)
-        status = report(&t, &result, error);
+        status = sk_training_report(&t, &result, error);
     m->phase[2].seconds = sk_now() - start;
     sk_result_free(&result);
     sk_training_close(&t);

@@ -172,7 +172,7 @@ surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekr
     if (!m->estimate || !m->level || !m->coverage || !m->round || !m->trace)
         return sk_fail_memory(error, 8.0 * (double)(rounds * each), "the training's report");
     for (int64_t i = 0; i < estimates; i++)
-        m->estimate[i].lower = m->estimate[i].upper = NAN;
+        m->estimate[i].lower = m->estimate[i].upper = m->estimate[i].as_good[0] = m->estimate[i].as_good[1] = NAN;
     for (int i = 0; i < rounds; i++) {
         double *numbers = m->trace + i * each;
         m->round[i] = (surekrig_round){.lambda = numbers, .coverage = numbers + levels, .theta = numbers + 2 * levels};

@@ -292,6 +292,10 @@ surekrig_status sk_training_gradient(void *training, const double *lambda, doubl
 /* space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search means. */
 surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
 void sk_training_set_theta(sk_training *training, const double *theta);
+/* report.c: sets the model's hyperparameters to an evaluation's, judged under a round's multipliers. */
+void sk_training_adopt(sk_training *training, int64_t evaluation, const sk_round *round);
+/* Adopts the result and fills the model's report; intervals get their widths. */
+surekrig_status sk_training_report(sk_training *training, const sk_result *result, surekrig_error *error);
 /* The batch's errors under the model's hyperparameters. */
 surekrig_status sk_training_krige(sk_training *training, surekrig_error *error);
 

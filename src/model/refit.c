@@ -53,6 +53,7 @@ static void take_estimates(const surekrig_model *from, surekrig_model *m)
         m->estimate[i].lower = from->estimate[i].lower;
         m->estimate[i].upper = from->estimate[i].upper;
         m->estimate[i].at_bound = from->estimate[i].at_bound;
+        memcpy(m->estimate[i].as_good, from->estimate[i].as_good, sizeof from->estimate[i].as_good);
     }
     m->info.outcome = SUREKRIG_NOT_TRAINED;
     m->info.loss = NAN;

@@ -43,6 +43,16 @@ static void visit_trial(sk_database *db, void *holder, int64_t i)
 static const sk_db_table TRIAL = {"INSERT INTO trial(what,crps,error,seconds,kept) VALUES(?,?,?,?,?)",
                                   "SELECT what,crps,error,seconds,kept FROM trial ORDER BY number", visit_trial};
 
+static void visit_as_good(sk_database *db, void *holder, int64_t i)
+{
+    surekrig_estimate *e = &((surekrig_model *)holder)->estimate[i];
+    sk_db_number(db, &e->as_good[0]);
+    sk_db_number(db, &e->as_good[1]);
+}
+
+static const sk_db_table AS_GOOD = {"INSERT INTO as_good(least,largest) VALUES(?,?)",
+                                    "SELECT least,largest FROM as_good ORDER BY number", visit_as_good};
+
 static void gather(const surekrig_model *m, double *value)
 {
     const surekrig_scores *s = &m->info.held_out;
@@ -100,6 +110,7 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     if (!db->writing)
         spread_out(db, value, m);
     sk_db_transfer(db, &TRIAL, m, m->info.trials);
+    sk_db_transfer(db, &AS_GOOD, m, m->info.estimates);
     const sk_widths *w = &m->widths;
     const struct { const char *name; double *values; int64_t count; } array[] = {
         {"trend_beta", m->trend.beta, l * columns},

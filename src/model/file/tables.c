@@ -19,6 +19,7 @@ const char sk_db_schema[] =
     "CREATE TABLE score(number INTEGER PRIMARY KEY, name TEXT, value REAL);"
     "CREATE TABLE number(number INTEGER PRIMARY KEY, name TEXT, value REAL);"
     "CREATE TABLE trial(number INTEGER PRIMARY KEY, what TEXT, crps REAL, error REAL, seconds REAL, kept INTEGER);"
+    "CREATE TABLE as_good(number INTEGER PRIMARY KEY, least REAL, largest REAL);"
     "CREATE TABLE array(name TEXT, chunk INTEGER, bytes BLOB, PRIMARY KEY(name, chunk));"
     "CREATE TABLE seal(checksum INTEGER);";
 
