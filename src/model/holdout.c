@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 12, DISTANCES = 16, HALVINGS = 40, BLOCK = 1024 };
-static const double DISTINCT = 0.9; /* share of a target's neighbours that must find a datum of their own */
+enum { DISTANCES = 16, HALVINGS = 40 };
 
 void sk_holdout_free(sk_holdout *h)
 {
@@ -85,7 +84,7 @@ static surekrig_status choose_rows(const surekrig_model *m, sk_holdout_wish wish
     return status;
 }
 
-static void take_places(const surekrig_model *m, sk_holdout *h)
+void sk_holdout_places(const surekrig_model *m, sk_holdout *h)
 {
     size_t bytes = (size_t)m->data.d * sizeof(double);
     for (int64_t i = 0; i < h->n; i++)
@@ -101,7 +100,7 @@ static surekrig_status nearest(const surekrig_model *m, sk_holdout *h, int64_t f
     return sk_model_neighbors(m, query, h->neighbor + from * h->k, h->count + from, error);
 }
 
-static const double *any_target(const surekrig_model *m, uint64_t seed, int64_t i)
+const double *sk_holdout_target(const surekrig_model *m, uint64_t seed, int64_t i)
 {
     double u = sk_uniform(seed, SK_STREAM_TARGETS, (uint64_t)i);
     return m->data.target + (int64_t)(u * (double)m->data.targets) * m->data.d;
@@ -115,7 +114,7 @@ static surekrig_status target_distances(const surekrig_model *m, uint64_t seed, 
     double *x = sk_doubles(n * d);
     surekrig_status status = row && x ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(n * (d + 1)), "targets");
     for (int64_t i = 0; i < n && !status; i++)
-        memcpy(x + i * d, any_target(m, seed, i), (size_t)d * sizeof *x);
+        memcpy(x + i * d, sk_holdout_target(m, seed, i), (size_t)d * sizeof *x);
     surekrig_neighbor_query one = {.n = n, .x = x, .k = 1, .threads = sk_thread_setting(m->settings)};
     if (!status)
         status = surekrig_neighbors(m->index, &one, row, NULL, error);
@@ -145,7 +144,7 @@ static surekrig_status deal(const surekrig_model *m, sk_holdout *h, int64_t hand
         for (int64_t i = hand; i < h->n; i += hands)
             h->row[at++] = dealt[i];
     free(dealt);
-    take_places(m, h);
+    sk_holdout_places(m, h);
     return SUREKRIG_OK;
 }
 
@@ -192,171 +191,6 @@ static surekrig_status beyond_distances(const surekrig_model *m, sk_holdout_wish
         int64_t from = hand_at(h->n, parts, p), end = hand_at(h->n, parts, p + 1);
         status = beyond(m, h, from, end - from, far[(2 * p + 1) * DISTANCES * 64 / (2 * parts)], error);
     }
-    return status;
-}
-
-/* ---- transplant */
-
-typedef struct transplant {
-    const surekrig_model *m;
-    sk_holdout *h;
-    uint64_t seed;
-    double spacing;      /* of the data: the median distance to the nearest */
-    int64_t block;       /* targets at a time */
-    const double **from; /* [block] the targets */
-    int64_t *offset;     /* [block][k] their neighbours */
-    int64_t *many;       /* [block] how many */
-    int64_t *pending;    /* [block] those without a place yet */
-    int64_t *row;        /* [block] a candidate for each of these */
-    double *place;       /* [block * k][d] where its neighbours ought to be */
-    int64_t *leave_out, *snapped; /* [block * k] */
-    int64_t accepted;
-} transplant;
-
-static void free_transplant(transplant *t)
-{
-    void *owned[] = {t->from, t->offset, t->many, t->pending, t->row, t->place, t->leave_out, t->snapped};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        free(owned[i]);
-}
-
-static surekrig_status open_transplant(transplant *t, surekrig_error *error)
-{
-    int64_t d = t->m->data.d, k = t->h->k, block = t->block;
-    t->from = sk_alloc(block, sizeof *t->from);
-    t->offset = sk_alloc(block * k, sizeof *t->offset);
-    t->many = sk_alloc(block, sizeof *t->many);
-    t->pending = sk_alloc(block, sizeof *t->pending);
-    t->row = sk_alloc(block, sizeof *t->row);
-    t->place = sk_doubles(block * k * d);
-    t->leave_out = sk_alloc(block * k, sizeof *t->leave_out);
-    t->snapped = sk_alloc(block * k, sizeof *t->snapped);
-    if (t->from && t->offset && t->many && t->pending && t->row && t->place && t->leave_out && t->snapped)
-        return SUREKRIG_OK;
-    return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 3)), "the transplanted neighbourhoods");
-}
-
-/* Half of the data's points have another at least as near. */
-static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
-{
-    const surekrig_model *m = t->m;
-    sk_holdout *h = t->h;
-    double *near = sk_doubles(h->n);
-    if (!near)
-        return sk_fail_memory(error, 8.0 * (double)h->n, "the data's spacing");
-    surekrig_neighbor_query one = {.n = h->n, .x = h->x, .k = 1, .row = h->row, .threads = sk_thread_setting(m->settings)};
-    surekrig_status status = surekrig_neighbors(m->index, &one, h->neighbor, NULL, error);
-    for (int64_t i = 0; i < h->n && !status; i++)
-        near[i] = sk_frame_distance(&m->frame, h->x + i * m->data.d, m->data.x + h->neighbor[i] * m->data.d);
-    if (!status) {
-        sk_sort(h->n, near);
-        t->spacing = near[h->n / 2];
-    }
-    free(near);
-    return status;
-}
-
-/* The block's targets and their neighbours. */
-static surekrig_status look_at_targets(transplant *t, int64_t first, surekrig_error *error)
-{
-    const surekrig_model *m = t->m;
-    int64_t d = m->data.d;
-    for (int64_t i = 0; i < t->block; i++) {
-        t->from[i] = any_target(m, t->seed, first + i);
-        t->pending[i] = i;
-        memcpy(t->place + i * d, t->from[i], (size_t)d * sizeof(double));
-    }
-    return sk_model_neighbors(m, (surekrig_neighbor_query){.n = t->block, .x = t->place}, t->offset, t->many, error);
-}
-
-/* Where the neighbours of pending target p would be around a candidate row. */
-static void place_neighbours(transplant *t, int64_t p, int64_t first, int attempt)
-{
-    const surekrig_data *data = &t->m->data;
-    int64_t k = t->h->k, target = t->pending[p];
-    uint64_t number = (uint64_t)((first + target) * ATTEMPTS + attempt);
-    int64_t pick = (int64_t)(sk_uniform(t->seed, SK_STREAM_ORDER, number) * (double)t->h->n);
-    t->row[p] = t->h->row[pick];
-    for (int64_t j = 0; j < k; j++) {
-        const double *neighbour = data->x + t->offset[target * k + (j < t->many[target] ? j : 0)] * data->d;
-        t->leave_out[p * k + j] = t->row[p];
-        for (int64_t a = 0; a < data->d; a++)
-            t->place[(p * k + j) * data->d + a] =
-                data->x[t->row[p] * data->d + a] + (neighbour[a] - t->from[target][a]);
-    }
-}
-
-static bool known(const int64_t *list, int64_t count, int64_t row)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (list[i] == row)
-            return true;
-    return false;
-}
-
-/* Keeps the neighbourhood in the holdout's next place, if enough of it came about. A datum will do that lies within the
- * data's spacing, or a quarter of the way to the point, from where it should be. */
-static bool accept(transplant *t, int64_t p)
-{
-    const surekrig_data *data = &t->m->data;
-    sk_holdout *h = t->h;
-    int64_t k = h->k, target = t->pending[p], *kept = h->neighbor + t->accepted * k, count = 0;
-    const double *origin = data->x + t->row[p] * data->d;
-    for (int64_t j = 0; j < t->many[target]; j++) {
-        const double *place = t->place + (p * k + j) * data->d;
-        int64_t row = t->snapped[p * k + j];
-        double off = sk_frame_distance(&t->m->frame, place, data->x + row * data->d);
-        if (off <= fmax(t->spacing, 0.25 * sk_frame_distance(&t->m->frame, place, origin)) && !known(kept, count, row))
-            kept[count++] = row;
-    }
-    h->count[t->accepted] = count;
-    return count > 0 && (double)count >= DISTINCT * (double)t->many[target];
-}
-
-static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows, surekrig_error *error)
-{
-    int64_t k = t->h->k, waiting = t->block;
-    surekrig_status status = look_at_targets(t, first, error);
-    for (int attempt = 0; attempt < ATTEMPTS && waiting > 0 && !status; attempt++) {
-        int64_t still = 0;
-        for (int64_t p = 0; p < waiting; p++)
-            place_neighbours(t, p, first, attempt);
-        surekrig_neighbor_query one = {.n = waiting * k, .x = t->place, .k = 1, .row = t->leave_out,
-                                       .threads = sk_thread_setting(t->m->settings)};
-        status = surekrig_neighbors(t->m->index, &one, t->snapped, NULL, error);
-        for (int64_t p = 0; p < waiting && !status; p++) {
-            if (accept(t, p)) {
-                t->h->target[t->accepted] = first + t->pending[p] + 1;
-                rows[t->accepted++] = t->row[p];
-            } else
-                t->pending[still++] = t->pending[p];
-        }
-        waiting = still;
-    }
-    return status;
-}
-
-static surekrig_status transplant_all(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h,
-                                      surekrig_error *error)
-{
-    int64_t n = h->n, *rows = sk_alloc(n, sizeof *rows);
-    transplant t = {.m = m, .h = h, .seed = seed_of(m, wish), .block = n < BLOCK ? n : BLOCK};
-    surekrig_status status = rows ? open_transplant(&t, error) : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
-    take_places(m, h);
-    if (!status)
-        status = measure_spacing(&t, error);
-    for (int64_t first = 0; first < n && !status; first += BLOCK) {
-        t.block = n - first < BLOCK ? n - first : BLOCK;
-        status = attempt_block(&t, first, rows, error);
-    }
-    if (!status) {
-        h->n = t.accepted;
-        h->accepted = (double)t.accepted / (double)n;
-        memcpy(h->row, rows, (size_t)t.accepted * sizeof *rows);
-        take_places(m, h);
-    }
-    free_transplant(&t);
-    free(rows);
     return status;
 }
 
@@ -432,7 +266,7 @@ static void drop_lonely(const surekrig_model *m, sk_holdout *h)
         kept++;
     }
     h->n = kept;
-    take_places(m, h);
+    sk_holdout_places(m, h);
 }
 
 static sk_geometry geometry_of(const surekrig_model *m)
@@ -448,13 +282,13 @@ static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, s
 {
     switch (h->geometry) {
     case SK_GEOMETRY_TRANSPLANT:
-        return transplant_all(m, wish, h, error);
+        return sk_transplant(m, seed_of(m, wish), h, error);
     case SK_GEOMETRY_DISTANCE:
         return beyond_distances(m, wish, h, error);
     case SK_GEOMETRY_THINNED:
         return thin(m, h, error);
     default:
-        take_places(m, h);
+        sk_holdout_places(m, h);
         return nearest(m, h, 0, h->n, 0, error);
     }
 }

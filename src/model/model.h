@@ -183,6 +183,11 @@ typedef struct sk_holdout_wish {
 surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
                                surekrig_error *error);
 void sk_holdout_free(sk_holdout *holdout);
+/* Inside: a target at random, the i-th of this seed; the places of the rows, into x; and transplant.c, which leaves the rows
+ * that were accepted. */
+const double *sk_holdout_target(const surekrig_model *model, uint64_t seed, int64_t i);
+void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout);
+surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, sk_holdout *holdout, surekrig_error *error);
 
 /* ---- errors.c: what predicting held-out points comes to */
 
