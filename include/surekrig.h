@@ -400,7 +400,7 @@ typedef struct surekrig_draws {
 
 /* y: [n][l][draws]: joint draws at new points, given the model's data. Their mean is surekrig_predict's, their sd too as nearly as
  * the model's number of neighbours allows; together they vary as the field does. The first draws are the same however
- * many are asked for. Takes about 8 (k + 2 l draws) bytes a point beside y. */
+ * many are asked for. Beside y it takes about 12 k + 8 l draws bytes a point, and 8 l draws for each datum that is a neighbour. */
 surekrig_status surekrig_simulate_given(const surekrig_model *model, const surekrig_draws *draws,
                                         const surekrig_progress *progress, double *y, surekrig_error *error);
 
