@@ -55,6 +55,7 @@ surekrig_status cli_no_memory(surekrig_error *error);
 int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
 
 int cli_count(const cli_call *call, const char *option, int most, int *value); /* likewise, a whole number from 1 */
+int cli_seed(const cli_call *call, uint64_t *value); /* of --seed; 1 where it was not given */
 bool cli_same_file(const char *a, const char *b); /* both there, and one file */
 /* Whether a file could be made at path: asked before long work. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
@@ -68,13 +69,19 @@ surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a
 void cli_progress_end(void);
 
 /* ---- targets.c */
-typedef struct cli_targets {
-    int64_t n, dropped; /* dropped: rows without all features */
+typedef struct cli_points {
+    int64_t n, dropped; /* dropped: targets without all features */
     double *x; /* [n][features], the caller's to free, also after a failure */
-} cli_targets;
+} cli_points;
 
-surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_targets *targets,
+surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
+                                surekrig_error *error);
+/* Those with all their features, at least one. */
+surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_points *targets,
                                  surekrig_error *error);
+
+/* ---- given.c */
+int cli_simulate_given(const cli_call *call); /* the exit status */
 
 /* ---- columns.c */
 typedef struct cli_names {

@@ -15,7 +15,7 @@ typedef struct training {
     const char **x_names, **y_names;
     io_reader *reader;
     surekrig_model *from; /* --from, or NULL */
-    cli_targets targets;
+    cli_points targets;
 } training;
 
 static void free_training(training *t)

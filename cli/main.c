@@ -79,6 +79,16 @@ int cli_count(const cli_call *call, const char *option, int most, int *value)
     return CLI_OK;
 }
 
+int cli_seed(const cli_call *call, uint64_t *value)
+{
+    const char *text = cli_value(call, "seed");
+    surekrig_error error = {0};
+    if (text && surekrig_settings_set(call->settings, "seed", text, &error))
+        return cli_usage(call, "--seed: %s", error.sentence);
+    *value = text ? strtoull(text, NULL, 10) : 1;
+    return CLI_OK;
+}
+
 bool cli_same_file(const char *a, const char *b)
 {
     struct stat of_a, of_b;

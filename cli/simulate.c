@@ -83,14 +83,12 @@ static int read_places(const cli_call *call, job *j)
 
 static int read_theta(const cli_call *call, job *j)
 {
-    const char *rho = cli_value(call, "rho"), *seed = cli_value(call, "seed"), *nu = cli_value(call, "nu");
-    surekrig_error error = {0};
+    const char *rho = cli_value(call, "rho"), *nu = cli_value(call, "nu");
     j->nu = 0.5;
     j->rho[0] = 0.1;
     j->gamma2 = 1;
-    if (seed && surekrig_settings_set(call->settings, "seed", seed, &error))
-        return cli_usage(call, "--seed: %s", error.sentence);
-    j->sample.seed = seed ? strtoull(seed, NULL, 10) : 1;
+    if (cli_seed(call, &j->sample.seed))
+        return CLI_USAGE;
     j->rhos = rho ? one_or_two(rho, ',', j->rho) : 1;
     if (!j->rhos || (j->rhos == 2 && j->sample.size[0] && j->sample.d == 1))
         return cli_usage(call, "--rho takes a length, or one for each of two axes as 0.1,0.3, not '%s'", rho);
@@ -237,6 +235,10 @@ static int run(cli_call *call)
     job j = {.n = 0};
     surekrig_error error = {0};
     const char *output = cli_value(call, "output"), *holdout = cli_value(call, "holdout");
+    if (cli_value(call, "given"))
+        return cli_simulate_given(call);
+    if (cli_value(call, "draws") || cli_value(call, "latent"))
+        return cli_usage(call, "--draws and --latent go with --given");
     int code = read_places(call, &j);
     if (!code)
         code = read_theta(call, &j);
@@ -266,15 +268,23 @@ static const cli_option OPTIONS[] = {
     {"rho", 0, "RHO", "Length scale, or one for each of two axes; default 0.1."},
     {"tau2", 0, "TAU2", "Nugget as a share of gamma2; default 0."},
     {"gamma2", 0, "GAMMA2", "Variance of the field; default 1."},
+    {"given", 0, "MODEL", "Joint draws at POINTS, given the model and its data."},
+    {"draws", 0, "M", "With --given: how many; default 1."},
+    {"latent", 0, NULL, "With --given: of the field, without the nugget, instead of new observations."},
     {"seed", 0, "SEED", "Default 1."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
+    {"quiet", 'q', NULL, "No progress bar."},
     {0},
 };
 
 const cli_command cli_simulate = {
-    "simulate", "Draw an exact sample of a Gaussian process.", "[POINTS]", 0, 1, false,
+    "simulate", "Draw samples of a Gaussian process, or of a model's at new points.", "[POINTS]", 0, 1, false,
     "surekrig simulate --grid 10000 --nu 0.135 --rho 0.95 --tau2 1e-10 -o train.csv --holdout test.csv",
     "On a grid in one or two dimensions by circulant embedding (millions of points), or at the POINTS of a file, whose\n"
-    "numeric columns but y are their coordinates, by a dense factorisation (at most 8192).",
+    "numeric columns but y are their coordinates, by a dense factorisation (at most 8192).\n\n"
+    "surekrig simulate --given temp.model grid.csv --draws 100 -o draws.csv\n\n"
+    "draws what could be at new points, all of them together, given a model and its data: OUT has the features, then draw_1 to\n"
+    "draw_M (with the response's name behind where there are several), empty where a feature is missing. Their mean and sd\n"
+    "are those of 'surekrig predict', and neighbouring points go together as the field does.",
     OPTIONS, run,
 };

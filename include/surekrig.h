@@ -48,7 +48,7 @@ const char *surekrig_version(void);
 
 /* What is going on, a few times a second, always from the calling thread. */
 typedef struct surekrig_progress_report {
-    const char *phase;      /* "training", "prediction" or "validation" */
+    const char *phase;      /* "training", "prediction", "validation" or "simulation" */
     double done;            /* share of the phase, 0 to 1 */
     int64_t evaluations;    /* training: objective evaluations so far */
     double objective;       /* training: best value of L so far; NaN before the first */
@@ -393,6 +393,21 @@ typedef struct surekrig_sample {
 /* y: [n] or [size0][size1], the second axis fastest: one exact draw of a zero-mean GP with theta's covariance (M3). */
 surekrig_status surekrig_simulate(const surekrig_sample *sample, const surekrig_theta *theta, double *y,
                                   surekrig_error *error);
+
+typedef struct surekrig_draws {
+    int64_t n;       /* points */
+    const double *x; /* [n][d]; a row with a NaN gets NaN */
+    int64_t draws;
+    uint64_t seed;
+    int latent;      /* 0: new observations; 1: the field without the nugget */
+    int threads;     /* 0: as many as the machine has */
+} surekrig_draws;
+
+/* y: [n][l][draws]: joint draws at new points, given the model's data. Their mean is surekrig_predict's, their sd too as nearly as
+ * the model's number of neighbours allows; together they vary as the field does. The first draws are the same however
+ * many are asked for. Beside y it takes about 12 k + 8 l draws bytes a point, and 8 l draws for each datum that is a neighbour. */
+surekrig_status surekrig_simulate_given(const surekrig_model *model, const surekrig_draws *draws,
+                                        const surekrig_progress *progress, double *y, surekrig_error *error);
 
 #ifdef __cplusplus
 }

@@ -168,6 +168,16 @@ static surekrig_status validate_some(surekrig_error *error)
     return status;
 }
 
+static surekrig_status draw_some(surekrig_error *error)
+{
+    double y[10 * 2 * 3] = {-7};
+    surekrig_draws how = {.n = 10, .x = two.x, .draws = 3, .threads = 1};
+    surekrig_status status = surekrig_simulate_given(model, &how, NULL, y, error);
+    if (status)
+        assert_true(y[0] == -7);
+    return status;
+}
+
 static void fits(void **state)
 {
     (void)state;
@@ -188,6 +198,7 @@ static void predictions(void **state)
     (void)state;
     fail_each("predict", predict_some);
     fail_each("validate", validate_some);
+    fail_each("simulate given a model", draw_some);
 }
 
 /* ---- the stages */

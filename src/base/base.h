@@ -35,12 +35,14 @@ char *sk_text(const char *text);
 
 /* ---- random.c: Philox4x32-10; a number is a function of (seed, stream, index) alone */
 
-enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD, SK_STREAM_ORDER, SK_STREAM_TARGETS };
+enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD, SK_STREAM_ORDER, SK_STREAM_TARGETS,
+       SK_STREAM_DRAWS, SK_STREAM_SLOPES };
 
 double sk_uniform(uint64_t seed, uint32_t stream, uint64_t index); /* in (0, 1) */
 void sk_normal_pair(uint64_t seed, uint32_t stream, uint64_t index, double pair[2]);
 /* count distinct rows of 0..n-1, in increasing order. */
 surekrig_status sk_sample_rows(uint64_t seed, int64_t n, int64_t count, int64_t *row, surekrig_error *error);
+void sk_shuffle(uint64_t seed, int64_t n, int64_t *row); /* into random order */
 
 /* ---- clock.c */
 

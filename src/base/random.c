@@ -72,3 +72,13 @@ surekrig_status sk_sample_rows(uint64_t seed, int64_t n, int64_t count, int64_t 
     qsort(row, (size_t)count, sizeof *row, by_row);
     return SUREKRIG_OK;
 }
+
+/* Fisher and Yates: each changes places with one before it, or none. */
+void sk_shuffle(uint64_t seed, int64_t n, int64_t *row)
+{
+    for (int64_t i = n - 1; i > 0; i--) {
+        int64_t j = (int64_t)(sk_uniform(seed, SK_STREAM_ORDER, (uint64_t)i) * (double)(i + 1)), held = row[i];
+        row[i] = row[j];
+        row[j] = held;
+    }
+}

@@ -117,16 +117,6 @@ static surekrig_status new_sample(const sk_trend_job *job, const sk_trend *t, sa
     return sk_fail_memory(error, 8.0 * (double)(n * (2 * s->width + data->d + s->k)), "the trend's sample");
 }
 
-/* In random order: row i changes places with one before it. */
-static void shuffle(uint64_t seed, int64_t n, int64_t *row)
-{
-    for (int64_t i = n - 1; i > 0; i--) {
-        int64_t j = (int64_t)(sk_uniform(seed, SK_STREAM_ORDER, (uint64_t)i) * (double)(i + 1)), held = row[i];
-        row[i] = row[j];
-        row[j] = held;
-    }
-}
-
 static surekrig_status fill_sample(const sk_trend_job *job, const sk_trend *t, sample *s, surekrig_error *error)
 {
     const surekrig_data *data = job->data;
@@ -135,7 +125,7 @@ static surekrig_status fill_sample(const sk_trend_job *job, const sk_trend *t, s
         return sk_fail_memory(error, 8.0 * (double)s->n, "the trend's sample");
     surekrig_status status = sk_sample_rows(job->seed, data->n, s->n, row, error);
     if (!status)
-        shuffle(job->seed, s->n, row);
+        sk_shuffle(job->seed, s->n, row);
     for (int64_t i = 0; i < s->n && !status; i++) {
         const double *x = data->x + row[i] * data->d;
         double *y = (double *)s->data.y + i * s->width;

@@ -15,14 +15,18 @@ void sk_block_close(sk_block *b)
     *b = (sk_block){0};
 }
 
+const sk_backend *sk_block_backend(const surekrig_model *m)
+{
+    const sk_backend *asked = sk_backend_find(sk_backend_name(m->settings));
+    return asked ? asked : sk_backend_find("auto");
+}
+
 surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b, surekrig_error *error)
 {
     int64_t k = m->info.neighbors;
     surekrig_term term[2];
     surekrig_theta theta = sk_model_theta(m, term);
-    *b = (sk_block){.m = m, .threads = threads, .back = sk_backend_find(sk_backend_name(m->settings))};
-    if (!b->back) /* the model comes from another machine */
-        b->back = sk_backend_find("auto");
+    *b = (sk_block){.m = m, .threads = threads, .back = sk_block_backend(m)};
     b->x = sk_doubles(capacity * m->data.d);
     b->neighbor = sk_alloc(capacity * k, sizeof *b->neighbor);
     b->mean = sk_doubles(capacity * m->kriged.l);
@@ -59,18 +63,18 @@ double sk_block_mean(const sk_block *b, int64_t at, int64_t q)
     return b->m->center[q] + b->mean[at * b->m->kriged.l + q];
 }
 
-/* Of an observation; of the field, the same share of it as kriging says. In units of the spread squared. */
-static double variance_at(const sk_block *b, int64_t at, int64_t q, bool field)
+double sk_block_gamma2(const sk_block *b, int64_t at, int64_t q)
 {
     const surekrig_model *m = b->m;
-    double latent = b->variance[at], whole = latent + m->tau2;
-    double scale = b->scale ? b->scale[at * m->kriged.l + q] / m->spread[q] / m->spread[q] : 0;
-    if (field && m->widths.local)
-        return whole > 0 ? sk_widths_variance(m, q, whole, scale) * latent / whole : 0;
-    return sk_widths_variance(m, q, field ? latent : whole, scale);
+    double whole = b->variance[at] + m->tau2;
+    if (!m->widths.local)
+        return m->scale[q];
+    double scale = b->scale[at * m->kriged.l + q] / m->spread[q] / m->spread[q];
+    return whole > 0 ? sk_widths_variance(m, q, whole, scale) / whole : 0;
 }
 
 double sk_block_sd(const sk_block *b, int64_t at, int64_t q, bool field, double noise)
 {
-    return hypot(b->m->spread[q] * sqrt(variance_at(b, at, q, field)), sqrt(noise));
+    double share = b->variance[at] + (field ? 0 : b->m->tau2);
+    return hypot(b->m->spread[q] * sqrt(sk_block_gamma2(b, at, q) * share), sqrt(noise));
 }

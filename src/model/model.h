@@ -145,13 +145,45 @@ typedef struct sk_wanted {
     bool mean, sd;
 } sk_wanted;
 
+/* As the model's settings say, or the fastest where it comes from another machine. */
+const sk_backend *sk_block_backend(const surekrig_model *model);
 surekrig_status sk_block_open(const surekrig_model *model, int64_t capacity, int threads, sk_block *block,
                               surekrig_error *error); /* to be closed also after a failure */
 void sk_block_close(sk_block *block);
 surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error);
 /* Of response q at a point of the block, in the user's units. field: without the nugget; noise: a variance added. */
 double sk_block_mean(const sk_block *block, int64_t at, int64_t q);
+/* The gamma2 that the variance there comes of, over the spread squared: with local widths that of an observation over its
+ * share, so that the field has the same part of it as kriging says. */
+double sk_block_gamma2(const sk_block *block, int64_t at, int64_t q);
 double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, double noise);
+
+/* ---- sequence.c: new places one after another in random order, and whom each is drawn from */
+
+typedef struct sk_places {
+    int64_t n;       /* points */
+    const double *x; /* [n][d] */
+    uint64_t seed;
+    int threads;
+    sk_ticker *ticker;
+} sk_places;
+
+typedef struct sk_sequence {
+    int64_t points, n; /* n: different places among the points, without those that are known */
+    int64_t k;         /* neighbours: the model's number of data, and half as many places */
+    int64_t *place;    /* [points] where in the sequence each is; -1: at a datum without noise */
+    int64_t *point;    /* [n] one point there */
+    double *x;         /* [n][d] */
+    int64_t *neighbor; /* [n][k] data and places before: a row, or the data's rows + a place */
+    int64_t *count;    /* [n] how many of the k there are */
+    int64_t levels;    /* a place's neighbours among the places are on lower levels than its own, */
+    int64_t *first;    /* [levels + 1] where each level begins in */
+    int64_t *turn;     /* [n], the places level by level */
+} sk_sequence;
+
+surekrig_status sk_sequence_new(const surekrig_model *model, const sk_places *places, sk_sequence *sequence,
+                                surekrig_error *error);
+void sk_sequence_free(sk_sequence *sequence);
 
 /* ---- holdout.c: points of the data left out, with neighbours like a target's */
 

@@ -53,11 +53,11 @@ static void propose(const sk_search *search, acquisition *a, double *point)
     int axes = search->objective->axes;
     double value[CLIMBS], *trial = point + CLIMBS * axes;
     const double *best = search->unit + sk_search_best(search) * axes;
-    sk_sequence candidates = sk_sequence_of(axes, search->plan->seed + (uint64_t)search->count, SK_STREAM_CANDIDATES);
+    sk_design candidates = sk_design_of(axes, search->plan->seed + (uint64_t)search->count, SK_STREAM_CANDIDATES);
     for (int c = 0; c < CLIMBS; c++)
         value[c] = INFINITY;
     for (int64_t i = 0; i < (int64_t)CANDIDATES_PER_AXIS * axes; i++) {
-        sk_sequence_point(&candidates, i, trial);
+        sk_design_point(&candidates, i, trial);
         for (int axis = 0; i % 4 == 0 && axis < axes; axis++) /* every fourth within a tenth of the best */
             trial[axis] = fmin(fmax(best[axis] + 0.2 * (trial[axis] - 0.5), 0), 1);
         double promised = promise((unsigned)axes, trial, NULL, a);

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-sk_sequence sk_sequence_of(int axes, uint64_t seed, uint32_t stream)
+sk_design sk_design_of(int axes, uint64_t seed, uint32_t stream)
 {
     double g = 2;
     for (int step = 0; step < 60; step++)
         g = pow(1 + g, 1.0 / (axes + 1));
-    return (sk_sequence){axes, seed, stream, g};
+    return (sk_design){axes, seed, stream, g};
 }
 
-void sk_sequence_point(const sk_sequence *s, int64_t i, double *unit)
+void sk_design_point(const sk_design *s, int64_t i, double *unit)
 {
     double power = 1;
     for (int a = 0; a < s->axes; a++) {
@@ -23,13 +23,13 @@ void sk_sequence_point(const sk_sequence *s, int64_t i, double *unit)
 
 surekrig_status sk_search_design(sk_search *search, double *unit, surekrig_error *error)
 {
-    sk_sequence design = sk_sequence_of(search->objective->axes, search->plan->seed, SK_STREAM_DESIGN);
+    sk_design design = sk_design_of(search->objective->axes, search->plan->seed, SK_STREAM_DESIGN);
     surekrig_status status = SUREKRIG_OK;
     for (int64_t i = 0; search->count < search->plan->initial && !status && !sk_search_over(search); i++) {
         if (i == 0)
             sk_search_start(search, unit);
         else
-            sk_sequence_point(&design, i, unit);
+            sk_design_point(&design, i, unit);
         status = sk_search_evaluate(search, unit, NULL, error);
         if (!status)
             status = sk_search_follow(search, error);

@@ -102,15 +102,15 @@ int64_t sk_search_best_apart(const sk_search *search, int64_t end, const int64_t
 bool sk_search_over(const sk_search *search);
 
 /* A shifted Kronecker sequence: evenly spread for every length, by the powers of the root of g^(axes+1) = g + 1. */
-typedef struct sk_sequence {
+typedef struct sk_design {
     int axes;
     uint64_t seed;
     uint32_t stream;
     double root;
-} sk_sequence;
+} sk_design;
 
-sk_sequence sk_sequence_of(int axes, uint64_t seed, uint32_t stream);
-void sk_sequence_point(const sk_sequence *sequence, int64_t i, double *unit);
+sk_design sk_design_of(int axes, uint64_t seed, uint32_t stream);
+void sk_design_point(const sk_design *sequence, int64_t i, double *unit);
 /* theta_0 first, then evenly spread, with what they suggest. Where the archive already has as many, nothing. unit: [axes]. */
 surekrig_status sk_search_design(sk_search *search, double *unit, surekrig_error *error);
 

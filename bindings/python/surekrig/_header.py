@@ -463,6 +463,23 @@ class surekrig_sample(Structure):
     ]
 
 
+class surekrig_draws(Structure):
+    n: int
+    x: Any
+    draws: int
+    seed: int
+    latent: int
+    threads: int
+    _fields_ = [
+        ("n", c_int64),
+        ("x", c_void_p),
+        ("draws", c_int64),
+        ("seed", c_uint64),
+        ("latent", c_int),
+        ("threads", c_int),
+    ]
+
+
 # name: (result, arguments)
 FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_version": (c_char_p, []),
@@ -493,4 +510,5 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_loss": (c_int, [c_char_p, POINTER(surekrig_residuals), c_double, c_void_p, POINTER(surekrig_error)]),
     "surekrig_minimize": (c_int, [POINTER(surekrig_problem), c_void_p, POINTER(surekrig_minimum), POINTER(surekrig_error)]),
     "surekrig_simulate": (c_int, [POINTER(surekrig_sample), POINTER(surekrig_theta), c_void_p, POINTER(surekrig_error)]),
+    "surekrig_simulate_given": (c_int, [c_void_p, POINTER(surekrig_draws), POINTER(surekrig_progress), c_void_p, POINTER(surekrig_error)]),
 }

@@ -88,6 +88,14 @@ class Model:
             lib.call(library.surekrig_predict, self.pointer, query, progress, out)
         return means, sds, (out.jittered, out.max_jitter)
 
+    def sample(self, x: Any, *, draws: int, seed: int, latent: bool, threads: int, verbose: bool) -> Any:
+        """Joint draws, [n][l][draws]."""
+        y = np.empty((len(x), self.info.l, draws))
+        how = c.surekrig_draws(n=len(x), x=lib.address(x), draws=draws, seed=seed, latent=latent, threads=threads)
+        with lib.Watch(verbose) as progress:
+            lib.call(library.surekrig_simulate_given, self.pointer, how, progress, lib.address(y))
+        return y
+
 
 def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool) -> Model:
     chosen, pointer = ctypes.c_void_p(), ctypes.c_void_p()

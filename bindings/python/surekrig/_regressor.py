@@ -146,8 +146,38 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         if not 0 < level < 1:
             raise ValueError(f"level = {level} is not possible: it is between 0 and 1")
         mean, sd = self.predict(X, return_std=True, latent=latent, noise=noise)
-        half = library.surekrig_quantile(level) * sd
+        quantiles = [library.surekrig_model_quantile(self.model_.pointer, q, level) for q in range(self.model_.info.l)]
+        half = (quantiles[0] if self._one_response else np.array(quantiles)) * sd
         return mean - half, mean + half
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0, *, latent: bool = False) -> Any:
+        """Joint draws of new observations at X, given the training data.
+
+        Each is a surface that could be: neighbouring points vary together as the field does. Over many draws, mean and
+        standard deviation are those of `predict`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+        n_samples : int
+            How many draws; the first are the same however many.
+        random_state : int, RandomState instance or None
+            The same integer gives the same draws.
+        latent : bool
+            Draws of the field, without the nugget.
+
+        Returns
+        -------
+        ndarray of shape (n_points, n_samples) or (n_points, n_outputs, n_samples)
+        """
+        check_is_fitted(self)
+        x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        plain = isinstance(random_state, (int, np.integer))
+        seed = int(random_state) if plain else int(check_random_state(random_state).randint(2**31 - 1))
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"random_state = {seed} is not possible: it takes 0 to {2**64 - 1}")
+        y = self.model_.sample(x, draws=n_samples, seed=seed, latent=latent, threads=self._threads(), verbose=self.verbose)
+        return y[:, 0, :] if self._one_response else y
 
     def save(self, path: Any) -> None:
         """Write the model file, which the command and `surekrig.load` read.

@@ -39,6 +39,47 @@ def test_the_command_simulates_the_same(command, tmp_path):
     assert np.array_equal(surekrig.simulate(grid=(30, 20), nu=0.8, rho=0.3, seed=5), theirs)
 
 
+def test_the_command_draws_the_same(command, tmp_path):
+    train, test, model, out = (tmp_path / name for name in ("train.csv", "test.csv", "model", "out.csv"))
+    run(command, "simulate", "--grid", "30x20", "--nu", 0.8, "--rho", 0.3, "--tau2", 0.01, "-o", train, "--holdout", test)
+    run(command, "fit", train, "-o", model, "-q", "--nu", 0.8, "--rho", 0.3, "--tau2", 0.01, "--coverage", "none", "--mean", "local")
+    run(command, "simulate", "--given", model, test, "--draws", 3, "--seed", 5, "-o", out)
+    theirs, places = (np.loadtxt(path, delimiter=",", skiprows=1) for path in (out, test))
+    ours = surekrig.load(model)
+    draws = ours.sample_y(places[:, :2], 3, random_state=5)
+    assert draws.shape == (len(places), 3) and np.array_equal(draws, theirs[:, 2:])
+    assert np.array_equal(ours.sample_y(places[:, :2], random_state=5), draws[:, :1])
+    many = ours.sample_y(places[:, :2], 2000)
+    mean, sd = ours.predict(places[:, :2], return_std=True)
+    assert np.all(np.abs(many.mean(axis=1) - mean) < 5 * sd / np.sqrt(2000))
+    assert np.all(np.abs(many.std(axis=1) / sd - 1) < 5 / np.sqrt(4000) + 0.02)
+    with pytest.raises(ValueError, match="0 draws"):
+        ours.sample_y(places[:, :2], 0)
+
+
+def test_draws_of_several_responses():
+    random = np.random.default_rng(3)
+    X = random.random((200, 2))
+    y = np.column_stack([np.sin(5 * X[:, 0]), 10 * X[:, 1] + random.standard_normal(200)])
+    model = SureKrigRegressor(nu=0.8, rho=0.3, tau2=0.1, coverage=None).fit(X, y)
+    draws = model.sample_y(X[:20], 500, random_state=np.random.RandomState(1))
+    assert draws.shape == (20, 2, 500)
+    mean, sd = model.predict(X[:20], return_std=True)
+    assert np.all(np.abs(draws.mean(axis=2) - mean) < 5 * sd / np.sqrt(500))
+
+
+def test_conformal_intervals_are_the_commands(command, tmp_path):
+    train, test, model, out = (tmp_path / name for name in ("train.csv", "test.csv", "model", "out.csv"))
+    run(command, "simulate", "--grid", "30x20", "--nu", 0.8, "--rho", 0.3, "--tau2", 0.01, "-o", train, "--holdout", test)
+    run(command, "fit", train, "-o", model, "-q", "--nu", 0.8, "--rho", 0.3, "--tau2", 0.01, "--coverage", "none", "--batch", 100,
+        "--interval", "conformal")
+    run(command, "predict", model, test, "-o", out, "-q")
+    theirs = np.loadtxt(out, delimiter=",", skiprows=1)
+    lower, upper = surekrig.load(model).predict_interval(theirs[:, :2])
+    assert np.array_equal(np.column_stack([lower, upper]), theirs[:, 4:])
+    assert not np.allclose(upper - lower, 2 * 1.959964 * theirs[:, 3])
+
+
 @pytest.mark.parametrize("nu", [0.5, 1.5, 2.5, np.inf, 0.37, 1.9])
 def test_muygpys(nu):
     """Means and variances with given hyperparameters and neighbours."""

@@ -16,3 +16,5 @@ interrupted_by TERM 143 surekrig predict m.model points.csv -o z.csv
 interrupted_by HUP 129 surekrig predict m.model points.csv -o z.csv
 interrupted_by INT 130 surekrig cv m.model --blocks 30 -o z.csv
 says "interrupted; nothing was written"
+interrupted_by INT 130 surekrig simulate --given m.model points.csv -o z.csv
+says "interrupted; nothing was written"

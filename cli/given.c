@@ -1,0 +1,142 @@
+/* surekrig simulate --given MODEL: joint draws at new points. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_AT_ONCE = 1024, MOST_DRAWS = 100000 };
+
+typedef struct job {
+    surekrig_model *model;
+    const surekrig_info *info;
+    cli_points points;
+    surekrig_draws how;
+    double *y;   /* [n][l][draws] */
+    double *row; /* [ROWS_AT_ONCE][columns] */
+    int columns; /* of the output */
+} job;
+
+static void free_job(job *j)
+{
+    surekrig_model_free(j->model);
+    free(j->points.x);
+    free(j->y);
+    free(j->row);
+}
+
+/* "draw_1", or "draw_1_temp" where there are several responses. */
+static char *column_name(const job *j, int i)
+{
+    const surekrig_info *info = j->info;
+    int after = i - (int)info->d, draw = after % (int)j->how.draws + 1;
+    if (after < 0)
+        return strdup(info->x_names[i]);
+    const char *response = info->y_names[after / j->how.draws];
+    size_t room = strlen(response) + 32;
+    char *name = malloc(room);
+    if (name && info->l > 1)
+        snprintf(name, room, "draw_%d_%s", draw, response);
+    else if (name)
+        snprintf(name, room, "draw_%d", draw);
+    return name;
+}
+
+static surekrig_status create_output(const job *j, const char *path, io_writer **writer, surekrig_error *error)
+{
+    char **name = calloc((size_t)j->columns, sizeof *name);
+    bool whole = name != NULL;
+    for (int i = 0; whole && i < j->columns; i++)
+        whole = (name[i] = column_name(j, i)) != NULL;
+    surekrig_status status = whole ? io_create(path, j->columns, (const char *const *)name, writer, error)
+                                   : cli_no_memory(error);
+    for (int i = 0; name && i < j->columns; i++)
+        free(name[i]);
+    free(name);
+    return status;
+}
+
+static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_error *error)
+{
+    int64_t d = j->info->d, drawn = j->columns - d;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t from = 0; from < j->how.n && !status; from += ROWS_AT_ONCE) {
+        int64_t count = j->how.n - from < ROWS_AT_ONCE ? j->how.n - from : ROWS_AT_ONCE;
+        for (int64_t i = 0; i < count; i++) {
+            double *to = j->row + i * j->columns;
+            memcpy(to, j->points.x + (from + i) * d, (size_t)d * sizeof *to);
+            memcpy(to + d, j->y + (from + i) * drawn, (size_t)drawn * sizeof *to);
+        }
+        status = io_write(writer, count, j->row, error);
+    }
+    return status;
+}
+
+static surekrig_status write_draws(const job *j, const char *path, surekrig_error *error)
+{
+    io_writer *writer = NULL;
+    surekrig_status status = create_output(j, path ? path : "-", &writer, error);
+    if (!status)
+        status = write_rows(j, writer, error);
+    if (!status && cli_interrupted())
+        status = cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
+    if (!status)
+        return io_commit(writer, error);
+    io_discard(writer);
+    return status;
+}
+
+static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
+{
+    surekrig_progress progress = cli_progress(call);
+    surekrig_status status = surekrig_model_load(cli_value(call, "given"), &j->model, error);
+    if (status)
+        return status;
+    j->info = surekrig_model_info(j->model);
+    status = cli_read_points(call->argument[0], j->info, true, &j->points, error);
+    if (status)
+        return status;
+    j->how.n = j->points.n;
+    j->how.x = j->points.x;
+    j->columns = (int)(j->info->d + j->info->l * j->how.draws);
+    j->y = malloc((size_t)(j->how.n * j->info->l * j->how.draws + 1) * sizeof *j->y);
+    j->row = malloc((size_t)ROWS_AT_ONCE * (size_t)j->columns * sizeof *j->row);
+    return j->y && j->row ? surekrig_simulate_given(j->model, &j->how, &progress, j->y, error) : cli_no_memory(error);
+}
+
+static int read_options(const cli_call *call, job *j)
+{
+    static const char *const OTHERS[] = {"grid", "features", "lower", "upper", "holdout", "nu", "rho", "tau2", "gamma2"};
+    const char *output = cli_value(call, "output");
+    int draws = 1;
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        if (cli_value(call, OTHERS[i]))
+            return cli_usage(call, "--%s does not go with --given: the model says", OTHERS[i]);
+    if (!call->arguments)
+        return cli_usage(call, "--given needs the POINTS to draw at");
+    if (output && (cli_same_file(output, call->argument[0]) || cli_same_file(output, cli_value(call, "given"))))
+        return cli_usage(call, "the draws would replace %s", output);
+    if (cli_count(call, "draws", MOST_DRAWS, &draws) || cli_count(call, "threads", 4096, &j->how.threads))
+        return CLI_USAGE;
+    j->how.draws = draws;
+    j->how.latent = cli_value(call, "latent") != NULL;
+    return cli_seed(call, &j->how.seed);
+}
+
+int cli_simulate_given(const cli_call *call)
+{
+    job j = {.columns = 0};
+    surekrig_error error = {0};
+    if (read_options(call, &j))
+        return CLI_USAGE;
+    cli_hold_files(true);
+    surekrig_status status = draw(call, &j, &error);
+    cli_progress_end();
+    if (!status)
+        status = write_draws(&j, cli_value(call, "output"), &error);
+    free_job(&j);
+    if (cli_interrupted())
+        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
+    if (status)
+        cli_fail(call, &error);
+    return status && cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+}
