@@ -190,6 +190,37 @@ static void a_variant_that_cannot_be_computed_is_passed_over(void **state)
     free_points(&p);
 }
 
+/* L-BFGS has no derivatives of a trend, two terms or blocks: they are not tried where it is asked for. */
+static void an_optimizer_that_is_set_can_train_what_is_chosen(void **state)
+{
+    (void)state;
+    points p = make_field(300, 2, 1, 0.5, 0.3, 0.05, 12);
+    for (int64_t i = 0; i < 300; i++)
+        p.y[i] += 30 * p.x[2 * i];
+    surekrig_model *m = fit(&p.data, QUICK "optimizer=lbfgs");
+    table_is_sound(m);
+    assert_string_equal(setting(m, "optimizer"), "lbfgs");
+    assert_true(!was_tried(surekrig_model_info(m), "mean = trend") && !was_tried(surekrig_model_info(m), "terms = 2"));
+    assert_true(was_tried(surekrig_model_info(m), "mean = local"));
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* Four points, of which two judge: their mean is a mean of two. Pure noise has a CRPS of 0.56 sds, and these say about that. */
+static void few_points_are_averaged_rightly(void **state)
+{
+    (void)state;
+    double sum = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        points p = make_field(4, 1, 1, 0.5, 0.001, 1, seed);
+        surekrig_model *m = fit(&p.data, "auto=yes mean=constant sectors=no terms=1 nu=0.5 rho=0.001 tau2=1 gamma2=1 coverage=none");
+        sum += surekrig_model_info(m)->trial[0].crps / 20;
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+    assert_true(sum > 0.3 && sum < 1.2);
+}
+
 /* ---- stopping */
 
 static int stop_once(void *user, const surekrig_progress_report *report)
@@ -264,6 +295,8 @@ int main(void)
         cmocka_unit_test(what_is_set_is_kept),
         cmocka_unit_test(two_responses_noise_one_feature_few_points),
         cmocka_unit_test(a_variant_that_cannot_be_computed_is_passed_over),
+        cmocka_unit_test(an_optimizer_that_is_set_can_train_what_is_chosen),
+        cmocka_unit_test(few_points_are_averaged_rightly),
         cmocka_unit_test(a_wish_to_stop_counts_for_all_trials),
         cmocka_unit_test(seconds_are_shared),
         cmocka_unit_test(numbers_are_written_whatever_the_locale),

@@ -61,7 +61,8 @@ static void choose_words(trial *t)
         {"", "tau2=0", "tau2=0.1", NULL},
         {"", "nu=0.5", "nu=2.5", "nu=inf", NULL},
         {"coverage=none", "coverage=0.9", NULL},
-        {"optimizer=local", "optimizer=bayes", NULL},
+        {"optimizer=local", "optimizer=bayes", "optimizer=lbfgs", NULL},
+        {"", "loss=mse", "loss=crps", "loss=looph", "loss=block", NULL},
         {"threads=1", "threads=2", NULL},
         {"backend=auto", "backend=auto", "backend=reference", NULL},
     };

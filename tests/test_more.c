@@ -91,7 +91,8 @@ static void held_out_alike(const surekrig_info *a, const surekrig_info *b)
     same_bits(&a->accepted, &b->accepted, 1);
     for (int i = 0; i < a->trials; i++) {
         assert_string_equal(a->trial[i].what, b->trial[i].what);
-        same_bits((double[]){a->trial[i].crps, a->trial[i].seconds}, (double[]){b->trial[i].crps, b->trial[i].seconds}, 2);
+        const surekrig_trial *p = &a->trial[i], *q = &b->trial[i];
+        same_bits((double[]){p->crps, p->error, p->seconds}, (double[]){q->crps, q->error, q->seconds}, 3);
         assert_int_equal(a->trial[i].kept, b->trial[i].kept);
     }
 }

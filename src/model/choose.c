@@ -115,20 +115,21 @@ static surekrig_status judge_points(const surekrig_model *m, const sk_holdout *h
     return SUREKRIG_OK;
 }
 
-/* Mean and standard error over regions: a REGIONS-th of the points each. */
+/* Mean and standard error over regions: a REGIONS-th of the points each, or one where there are fewer. */
 static void score_regions(const judged *j, surekrig_trial *trial)
 {
+    int64_t regions = j->n < REGIONS ? j->n : REGIONS;
     double mean = 0, squares = 0;
-    for (int r = 0; r < REGIONS; r++) {
-        int64_t begin = r * j->n / REGIONS, end = (r + 1) * j->n / REGIONS;
+    for (int64_t r = 0; r < regions; r++) {
+        int64_t begin = r * j->n / regions, end = (r + 1) * j->n / regions;
         double sum = 0;
         for (int64_t i = begin; i < end; i++)
             sum += j->crps[i] / (double)(end - begin);
-        mean += sum / REGIONS;
-        squares += sum * sum / REGIONS;
+        mean += sum / (double)regions;
+        squares += sum * sum / (double)regions;
     }
     trial->crps = mean;
-    trial->error = sqrt(fmax(squares - mean * mean, 0) / (REGIONS - 1));
+    trial->error = sqrt(fmax(squares - mean * mean, 0) / fmax((double)regions - 1, 1));
 }
 
 /* The mean CRPS as if by the points that judged the best so far. Where targets' surroundings are looked for, other settings
@@ -265,10 +266,16 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     return status;
 }
 
-/* Whether a change makes sense: not the user's own setting, not for one axis. */
-static bool sensible(const contest *c, const char *name)
+/* L-BFGS has no derivatives of a trend, of two terms, or of whole neighbourhoods. */
+static bool by_gradients(const contest *c)
 {
-    if (sk_setting_given(c->asked, name))
+    return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
+}
+
+/* Whether a change makes sense: not the user's own setting, nothing that the user's optimiser cannot train, not for one axis. */
+static bool sensible(const contest *c, const char *name, const char *value)
+{
+    if (sk_setting_given(c->asked, name) || (by_gradients(c) && (!strcmp(name, "terms") || !strcmp(value, "trend"))))
         return false;
     return strcmp(name, "anisotropic") || (c->data->d > 1 && !sk_setting_given(c->asked, "rho"));
 }
@@ -279,7 +286,7 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     surekrig_settings *changed = NULL;
     char what[48];
     snprintf(what, sizeof what, "%s = %s", name, value);
-    surekrig_status status = sensible(c, name) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
+    surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
     if (!changed)
         return status;
     status = set(changed, name, value, error);
@@ -317,7 +324,7 @@ static surekrig_status make_plain(const contest *c, surekrig_settings *settings,
     surekrig_status status = set(settings, "auto", "no", error);
     if (!status && c->data->n > 4 * NEIGHBORS)
         status = take(c, settings, "neighbors", NEIGHBORS_TEXT, error);
-    return status ? status : take(c, settings, "loss", "block", error);
+    return status || by_gradients(c) ? status : take(c, settings, "loss", "block", error);
 }
 
 static surekrig_status finish(contest *c, int chosen, surekrig_error *error)
