@@ -193,12 +193,14 @@ class surekrig_estimate(Structure):
     lower: float
     upper: float
     at_bound: int
+    as_good: Any
     _fields_ = [
         ("name", c_char * 72),
         ("value", c_double),
         ("lower", c_double),
         ("upper", c_double),
         ("at_bound", c_int),
+        ("as_good", c_double * 2),
     ]
 
 
