@@ -3,10 +3,12 @@
 `SureKrigRegressor` is the scikit-learn estimator; the functions beside it are the stages that it is made of. The C library
 does the work: its settings are `settings()`, its model files are read by `load`.
 """
+from ._cv import cv
 from ._functions import calibration, knn, krige, matern, scores, simulate
 from ._library import library as _c
 from ._library import settings
-from ._regressor import SureKrigRegressor, load
+from ._load import load
+from ._regressor import SureKrigRegressor
 
 __version__: str = _c.surekrig_version().decode()
-__all__ = ["SureKrigRegressor", "calibration", "knn", "krige", "load", "matern", "scores", "settings", "simulate"]
+__all__ = ["SureKrigRegressor", "calibration", "cv", "knn", "krige", "load", "matern", "scores", "settings", "simulate"]

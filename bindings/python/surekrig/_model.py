@@ -7,13 +7,16 @@ import tempfile
 import weakref
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _header as c
 from . import _library as lib
 from ._library import library
+
+
+_HOLDOUT = ("", "nearest", "transplant", "distance", "thinned")  # the numbers of info.holdout
 
 
 class Model:
@@ -75,6 +78,22 @@ class Model:
             made.append(row)
         return made
 
+    def held_out(self) -> Optional[Dict[str, Any]]:
+        """How points were held out and their scores, if any were."""
+        info = self.info
+        return {"how": _HOLDOUT[info.holdout], **lib.fields(info.held_out)} if info.held_out.n else None
+
+    def trials(self) -> List[Dict[str, Any]]:
+        """What auto tried."""
+        made = [lib.fields(trial) for trial in self.info.trial[: self.info.trials]]
+        return [{**row, "what": lib.words(row["what"]), "kept": bool(row["kept"])} for row in made]
+
+    def quantiles(self, level: float) -> Any:
+        """Half the width of an interval in sd, of each response."""
+        if not 0 < level < 1:
+            raise ValueError(f"level = {level} is not possible: it is between 0 and 1")
+        return np.array([library.surekrig_model_quantile(self.pointer, q, level) for q in range(self.info.l)])
+
     def predict(self, x: Any, *, sd: bool, latent: bool, noise: Any, threads: int, verbose: bool) -> Any:
         """Means and, if asked, standard deviations, [n][l]; and how many neighbourhoods needed how much jitter."""
         shape = (len(x), self.info.l)
@@ -96,6 +115,20 @@ class Model:
             lib.call(library.surekrig_simulate_given, self.pointer, how, progress, lib.address(y))
         return y
 
+    def validate(self, blocks: int, rows: int, *, threads: int, verbose: bool) -> Any:
+        """Rows of the data, their responses, means and sds, [rows][l], and distances; and the jitter, as of predict."""
+        info, data = self.info, library.surekrig_model_data(self.pointer).contents
+        count = rows or info.n
+        row, distance = np.empty(max(count, 0), dtype=np.int64), np.empty(max(count, 0))
+        means, sds = np.empty((len(row), info.l)), np.empty((len(row), info.l))
+        how = c.surekrig_validation(blocks=blocks, rows=rows, seed=int(self.settings()["seed"]), threads=threads)
+        out = c.surekrig_validated(row=lib.address(row), mean=lib.address(means), sd=lib.address(sds),
+                                   distance=lib.address(distance))
+        with lib.Watch(verbose) as progress:
+            lib.call(library.surekrig_validate, self.pointer, how, progress, out)
+        y = lib.copied(data.y, info.n * info.l).reshape(info.n, info.l)[row]
+        return row, y, means, sds, distance, (out.jittered, out.max_jitter)
+
 
 def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool) -> Model:
     chosen, pointer = ctypes.c_void_p(), ctypes.c_void_p()
@@ -110,11 +143,13 @@ def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool)
         library.surekrig_settings_free(chosen)
 
 
-def data_of(x: Any, y: Any, noise: Any, x_names: Sequence[str] = (), y_names: Sequence[str] = ()) -> c.surekrig_data:
-    """x: [n][d], y: [n] or [n][l]; names that are not as many as what they name are not used."""
+def data_of(x: Any, y: Any, noise: Any, x_names: Sequence[str] = (), y_names: Sequence[str] = (),
+            targets: Any = None) -> c.surekrig_data:
+    """x: [n][d], y: [n] or [n][l], targets: [m][d] or None; names that are not as many as what they name are not used."""
     n, d = x.shape
     l = y.shape[1] if y.ndim == 2 else 1
     made = c.surekrig_data(n=n, d=d, l=l, x=lib.address(x), y=lib.address(y), noise=lib.address(noise),
-                           x_names=lib.texts(x_names, d), y_names=lib.texts(y_names, l))
-    made.arrays = (x, y, noise)  # it has their addresses only, and they must live as long
+                           x_names=lib.texts(x_names, d), y_names=lib.texts(y_names, l),
+                           targets=0 if targets is None else len(targets), target=lib.address(targets))
+    made.arrays = (x, y, noise, targets)  # it has their addresses only, and they must live as long
     return made

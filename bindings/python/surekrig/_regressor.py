@@ -39,7 +39,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     A number, a word (``"auto"``), a range to search in (``nu="0.05:2.5"``, or with a start ``"0.05:0.5:2.5"``) or a
     sequence (``coverage=(0.9, 0.95)``) may be given; None is the word none, True and False are yes and no. Under a
-    preset, what is left at its default is the preset's.
+    preset, what is left at its default is the preset's; under ``auto=True`` what is left at its default may be chosen.
 
     Attributes
     ----------
@@ -55,6 +55,13 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         The rounds of the method of multipliers, ready for ``pandas.DataFrame``.
     scores_ : dict
         Leave-one-out scores over the batch, in the responses' units.
+    held_out_ : dict or None
+        Scores of other points, held out like the targets, and ``how``: "nearest", "transplant", "distance" or "thinned".
+        None where none were looked at: there were no targets, and intervals are Gaussian with a global variance.
+    accepted_ : float or None
+        Share of the targets whose surroundings were found elsewhere in the data; None with held_out_.
+    trials_ : list of dict
+        What ``auto=True`` tried: what, crps, error, seconds, kept.
     n_features_in_ : int
         How many features there are.
     feature_names_in_ : ndarray of str
@@ -75,7 +82,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
     True
     """
 
-    def fit(self, X: Any, y: Any, noise: Any = None) -> "SureKrigRegressor":
+    def fit(self, X: Any, y: Any, noise: Any = None, targets: Any = None) -> "SureKrigRegressor":
         """Train on points X and responses y.
 
         Parameters
@@ -84,6 +91,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         noise : array-like of shape (n_samples,), optional
             Known noise variances, in units of y squared; for one response.
+        targets : array-like of shape (n_targets, n_features), optional
+            Points where predictions will be wanted, so that training can look at points like these.
 
         Returns
         -------
@@ -95,7 +104,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
                              ensure_min_samples=2)
         y = lib.doubles(y)
         x_names = list(getattr(self, "feature_names_in_", []))
-        data = data_of(X, y, self._noise(noise, X), x_names, y_names)
+        data = data_of(X, y, self._noise(noise, X), x_names, y_names, self._targets(targets))
         self._take(train(data, self._settings(), self.verbose), y.ndim == 1)
         self._warn()
         return self
@@ -121,10 +130,9 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         """
         check_is_fitted(self)
         x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        mean, sd, (jittered, jitter) = self.model_.predict(
+        mean, sd, jitter = self.model_.predict(
             x, sd=return_std, latent=latent, noise=self._noise(noise, x), threads=self._threads(), verbose=self.verbose)
-        if jittered:
-            warnings.warn(f"jitter of at most {jitter:.1g} gamma2 was needed at {jittered} points", RuntimeWarning, 2)
+        self._warn_of_jitter(*jitter)
         return (self._shaped(mean, X), self._shaped(sd, X)) if return_std else self._shaped(mean, X)
 
     def predict_interval(self, X: Any, level: float = 0.95, *, latent: bool = False, noise: Any = None) -> Tuple[Any, Any]:
@@ -143,12 +151,10 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         lower, upper : ndarray
             Shaped as the means.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"level = {level} is not possible: it is between 0 and 1")
+        check_is_fitted(self)
+        half = self._shaped_quantiles(level)
         mean, sd = self.predict(X, return_std=True, latent=latent, noise=noise)
-        quantiles = [library.surekrig_model_quantile(self.model_.pointer, q, level) for q in range(self.model_.info.l)]
-        half = (quantiles[0] if self._one_response else np.array(quantiles)) * sd
-        return mean - half, mean + half
+        return mean - half * sd, mean + half * sd
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0, *, latent: bool = False) -> Any:
         """Joint draws of new observations at X, given the training data.
@@ -242,6 +248,15 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             raise ValueError(f"noise has the shape {noise.shape}: {len(x)} variances are needed, one for each row of X")
         return noise
 
+    def _targets(self, targets: Any) -> Any:
+        """Checked against X, which came before."""
+        if targets is None:
+            return None
+        try:
+            return validate_data(self, targets, dtype=np.float64, order="C", reset=False)
+        except ValueError as error:  # it speaks of X
+            raise ValueError(f"targets: {error}") from None
+
     def _is_plain(self, X: Any) -> bool:
         """Whether X is what validate_data would make of it: asking it takes longer than a small prediction."""
         if not (type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0 and X.flags.c_contiguous
@@ -261,6 +276,11 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         return (pandas.Series(values, index, name=names[0]) if self._one_response
                 else pandas.DataFrame(values, index, names))
 
+    def _shaped_quantiles(self, level: float) -> Any:
+        """Of one response a number, of several one for each column."""
+        made = self.model_.quantiles(level)
+        return made[0] if self._one_response else made
+
     # ---- what was learned
 
     def _take(self, model: Model, one_response: bool) -> None:
@@ -274,6 +294,14 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         self.outcome_ = c.surekrig_outcome[info.outcome]
         self.history_ = model.rounds()
         self.scores_ = lib.fields(info.scores)
+        self.held_out_ = model.held_out()
+        self.accepted_ = info.accepted if self.held_out_ else None
+        self.trials_ = model.trials()
+
+    @staticmethod
+    def _warn_of_jitter(jittered: int, jitter: float) -> None:
+        if jittered:
+            warnings.warn(f"jitter of at most {jitter:.1g} gamma2 was needed at {jittered} points", RuntimeWarning, 3)
 
     def _warn(self) -> None:
         """What the command would say of the outcome, of bounds (a nugget at its lowest is none) and of jitter."""
@@ -293,37 +321,3 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 # The settings' sentences stand where readers look for them.
 SureKrigRegressor.__doc__ = cleandoc(SureKrigRegressor.__doc__ or "").replace(
     "Attributes\n---", cleandoc(Settings.__doc__ or "") + "\n\nAttributes\n---", 1)
-
-
-def load(path: Any) -> SureKrigRegressor:
-    """The fitted estimator of a model file, written by `SureKrigRegressor.save` or by the command.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    SureKrigRegressor
-
-    Examples
-    --------
-    >>> import numpy as np, os, surekrig, tempfile
-    >>> X = np.linspace(0, 1, 50).reshape(-1, 1)
-    >>> model = surekrig.SureKrigRegressor(nu=1.5, rho=0.2, tau2=0).fit(X, np.sin(9 * X[:, 0]))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     model.save(os.path.join(folder, "sine.model"))
-    ...     same = surekrig.load(os.path.join(folder, "sine.model"))
-    >>> bool(np.all(same.predict(X) == model.predict(X))), same.nu
-    (True, '1.5')
-    """
-    model = Model.load(path)
-    changed = {name: text for name, text in model.settings().items() if text != lib.table()[name].default}
-    changed.pop("preset", None)  # what it set is among them
-    made = SureKrigRegressor(**changed)  # type: ignore[arg-type]
-    made.n_features_in_ = model.info.d
-    names = model.names("x")
-    if names != [f"x{number}" for number in range(1, len(names) + 1)]:  # the library's own, where there were none
-        made.feature_names_in_ = np.array(names, dtype=object)
-    made._take(model, model.info.l == 1)
-    return made

@@ -76,8 +76,8 @@ def test_hints_are_in_order():
     assert said.returncode == 0, said.stdout + said.stderr
 
 
-def test_the_example_draws(tmp_path):
-    picture = tmp_path / "calibration.png"
-    example = PACKAGE.parents[1] / "examples" / "python" / "calibration.py"
+@pytest.mark.parametrize("name, line, lines", [("calibration", "CRPS", 3), ("fill_gaps", "coverage at 0.95", 2)])
+def test_the_examples_draw(tmp_path, name, line, lines):
+    picture, example = tmp_path / "picture.png", PACKAGE.parents[1] / "examples" / "python" / f"{name}.py"
     said = subprocess.run([sys.executable, "-W", "ignore", example, picture], check=True, capture_output=True, text=True).stdout
-    assert picture.read_bytes()[1:4] == b"PNG" and said.count("CRPS") == 3
+    assert picture.read_bytes()[1:4] == b"PNG" and said.count(line) == lines

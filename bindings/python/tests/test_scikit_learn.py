@@ -54,6 +54,12 @@ def test_every_setting_reaches_the_library(field):
     kept = model.model_.settings()
     assert {name: kept[name] for name in given} == {name: surekrig._library.setting_text(value) for name, value in given.items()}
     assert (kept["coverage"], kept["rho"], kept["anisotropic"], kept["tau2"]) == ("0.8,0.95", "0.2,0.3", "yes", "0.25")
+    given = dict(sectors=True, terms=2, long_ratio=5, long_share="0.1:0.9", long_nu=0.7, mean="trend", trend="x2", distance="x1",
+                 holdout="thinned", variance="local", interval="conformal", calibration=50, auto=False, loss="crps",
+                 coverage=None, evaluations=9, polish=0)
+    kept = SureKrigRegressor(**given).fit(*field).model_.settings()
+    assert {name: kept[name] for name in given} == {name: surekrig._library.setting_text(value) for name, value in given.items()}
+    assert set(kept) - set(given) == set(surekrig.settings()) - set(given) and kept["sectors"] == "yes"
 
 
 def test_preset_and_what_is_said_beside_it(field):
