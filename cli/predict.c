@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 65536 };
-
-static const char *const WHAT[] = {"mean", "sd", "lower", "upper", NULL};
+enum { ROWS_AT_ONCE = 65536, LEVELS = 16 };
 
 typedef struct stream {
     surekrig_model *model;
@@ -15,8 +13,11 @@ typedef struct stream {
     io_writer *writer;
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
-    double level;
-    double *z;                   /* [l] */
+    int levels;
+    double level[LEVELS];
+    char bound[2 * LEVELS][32];  /* "lower", "upper"; with several levels "lower_0.9", ... */
+    const char *what[2 * LEVELS + 3]; /* mean, sd and these; ends with NULL */
+    double *z;                   /* [l][levels] */
     double *read, *x, *noise;    /* [ROWS_AT_ONCE][d + noisy], [..][d], [..] */
     double *mean, *sd, *row;     /* [ROWS_AT_ONCE][l], [..][l], [..][columns] */
     int64_t jittered;
@@ -40,13 +41,13 @@ static void close_stream(stream *s)
 static surekrig_status create_output(stream *s, const char *path, surekrig_error *error)
 {
     const surekrig_info *info = s->info;
-    int each = s->mean_only ? 1 : 4;
+    int each = s->mean_only ? 1 : 2 + 2 * s->levels;
     s->columns = (int)(info->d + each * info->l);
     char **name = calloc((size_t)s->columns, sizeof *name);
     bool whole = name != NULL;
     for (int i = 0; whole && i < s->columns; i++) {
         int after = i - (int)info->d;
-        name[i] = after < 0 ? strdup(info->x_names[i]) : cli_output_name(info, WHAT, after % each, after / each);
+        name[i] = after < 0 ? strdup(info->x_names[i]) : cli_output_name(info, s->what, after % each, after / each);
         whole = name[i] != NULL;
     }
     surekrig_status status = whole ? io_create(path, s->columns, (const char *const *)name, &s->writer, error)
@@ -72,13 +73,13 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     s->noise = malloc(rows * sizeof(double));
     s->mean = malloc(rows * l * sizeof(double));
     s->sd = malloc(rows * l * sizeof(double));
-    s->row = malloc(rows * (d + 4 * l) * sizeof(double));
-    s->z = malloc(l * sizeof(double));
+    s->row = malloc(rows * (d + (2 + 2 * (size_t)s->levels) * l) * sizeof(double));
+    s->z = malloc(l * (size_t)s->levels * sizeof(double));
     column = malloc((d + 1) * sizeof *column);
     if (!s->z || !s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row || !column)
         status = cli_no_memory(error);
-    for (size_t q = 0; q < l && !status; q++)
-        s->z[q] = surekrig_model_quantile(s->model, (int64_t)q, s->level);
+    for (int64_t i = 0; i < s->info->l * s->levels && !status; i++)
+        s->z[i] = surekrig_model_quantile(s->model, i / s->levels, s->level[i % s->levels]);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     const char *noise = cli_value(call, "noise");
@@ -91,7 +92,7 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     return status ? status : create_output(s, cli_value(call, "output") ? cli_value(call, "output") : "-", error);
 }
 
-/* Features, then mean, sd, lower, upper of each response. */
+/* Features, then mean, sd and the intervals of each response. */
 static void lay_out(const stream *s, int64_t rows)
 {
     int64_t d = s->info->d, l = s->info->l;
@@ -100,13 +101,15 @@ static void lay_out(const stream *s, int64_t rows)
         memcpy(to, s->x + i * d, (size_t)d * sizeof *to);
         to += d;
         for (int64_t q = 0; q < l; q++) {
-            double mean = s->mean[i * l + q], half = s->mean_only ? 0 : s->z[q] * s->sd[i * l + q];
+            double mean = s->mean[i * l + q], sd = s->sd[i * l + q];
             *to++ = mean;
             if (s->mean_only)
                 continue;
-            *to++ = s->sd[i * l + q];
-            *to++ = mean - half;
-            *to++ = mean + half;
+            *to++ = sd;
+            for (int j = 0; j < s->levels; j++) {
+                *to++ = mean - s->z[q * s->levels + j] * sd;
+                *to++ = mean + s->z[q * s->levels + j] * sd;
+            }
         }
     }
 }
@@ -157,18 +160,42 @@ static surekrig_status finish(stream *s, surekrig_error *error)
     return io_commit(writer, error);
 }
 
+/* "0.9,0.95" into levels and the names of their columns; CLI_OK or CLI_USAGE. */
+static int read_levels(const cli_call *call, stream *s)
+{
+    const char *text = cli_value(call, "level") ? cli_value(call, "level") : "0.95";
+    bool several = strchr(text, ',');
+    s->what[0] = "mean";
+    s->what[1] = "sd";
+    for (const char *at = text;; at++) {
+        char *end;
+        double level = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(level >= 1e-6 && level <= 0.999999))
+            return cli_usage(call, "--level takes numbers from 1e-06 to 0.999999, separated by commas, not '%s'", text);
+        if (s->levels == LEVELS)
+            return cli_usage(call, "--level takes at most %d levels", LEVELS);
+        for (int b = 0; b < 2; b++) {
+            char *name = s->bound[2 * s->levels + b];
+            snprintf(name, sizeof *s->bound, several ? "%s_%.*s" : "%s", b ? "upper" : "lower", (int)(end - at), at);
+            s->what[2 + 2 * s->levels + b] = name;
+        }
+        s->level[s->levels++] = level;
+        at = end;
+        if (!*at)
+            return CLI_OK;
+    }
+}
+
 static int run(cli_call *call)
 {
-    double level = 0.95;
     const char *output = cli_value(call, "output");
     stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
     surekrig_error error = {0};
-    if (cli_number(call, "level", 1e-6, 0.999999, &level) || cli_count(call, "threads", 4096, &s.threads))
+    if (read_levels(call, &s) || cli_count(call, "threads", 4096, &s.threads))
         return CLI_USAGE;
     for (int i = 0; output && i < 2; i++)
         if (cli_same_file(output, call->argument[i]))
             return cli_usage(call, "the predictions would replace %s", output);
-    s.level = level;
     cli_hold_files(true);
     surekrig_status status = open_stream(call, &s, &error);
     if (!status)
@@ -189,7 +216,7 @@ static int run(cli_call *call)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", "Where the predictions go: CSV, or NPY where the name ends in .npy; default: standard output."},
-    {"level", 0, "LEVEL", "Of the interval; default 0.95."},
+    {"level", 0, "LEVELS", "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
     {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},

@@ -73,8 +73,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     calibration : 20 to 1e9; default 4096
         Held-out points beside the batch for a local variance and conformal intervals.
     auto : no or yes; default False
-        Choose neighbors, sectors, mean, terms, anisotropic and variance, where they are not given, by held-out
-        points.
+        Choose mean, sectors, anisotropic and terms on held-out points, and take 100 neighbors, loss block, variance
+        local and interval conformal; what is set otherwise stays.
     scaling : box, axis or none; default "box"
         Features are divided by the longest side of their box, each by its own side, or by nothing.
     optimizer : bayes, local or lbfgs; default "bayes"

@@ -21,6 +21,14 @@ for level in 50 95; do
     every 'a - b < 1e-9 && b - a < 1e-9' <(cut -d ' ' -f 1 q$level) <(cut -d ' ' -f 2 q$level)
 done
 every 'a < b' <(cut -d ' ' -f 1 q50) <(cut -d ' ' -f 1 q95)
+# several levels at once: the same numbers under their own names
+ok surekrig predict m.model test.csv -o both.csv --level 0.5,0.95
+for bound in lower upper; do
+    same <(column ${bound}_0.5 both.csv) <(column $bound p50.csv)
+    same <(column ${bound}_0.95 both.csv) <(column $bound p95.csv)
+done
+fails 2 "--level takes" surekrig predict m.model test.csv --level 0.5,
+fails 2 "--level takes" surekrig predict m.model test.csv --level 0.5,1
 same <(column sd p50.csv) <(column sd p95.csv)
 ok surekrig score m.model test.csv -y y --json
 every 'a > 0.9 && a < 0.99' <(json_value cov "$out")
