@@ -13,20 +13,6 @@ static int64_t neighbor[POINTS * K], count[POINTS];
 static const double RHO[D] = {0.4, 0.3};
 static const double TAU2 = 0.01, NU = 0.8;
 
-static int draw_problem(void **state)
-{
-    (void)state;
-    draws d = {77, 0};
-    fill_uniform(&d, N * D, 0, 1, x);
-    fill_normal(&d, N * RESPONSES, y);
-    fill_uniform(&d, POINTS * D, 0, 1, target);
-    for (int i = 0; i < POINTS; i++) {
-        assert_int_equal(sk_sample_rows(100 + (uint64_t)i, N, K, neighbor + i * K, NULL), SUREKRIG_OK);
-        count[i] = i == 5 ? 1 : 1 + draw_below(&d, K);
-    }
-    return 0;
-}
-
 typedef struct answer {
     double mean[POINTS * RESPONSES], variance[POINTS], scale[POINTS * RESPONSES];
 } answer;
@@ -42,10 +28,37 @@ static void krige(const char *backend, int unknown_mean, bool ragged, answer *ou
                              &(surekrig_kriged){out->mean, out->variance, NULL, out->scale}, &error), &error);
 }
 
+static double between[N][N], to_target[POINTS][N]; /* covariances */
+
 static double covariance(const double *p, const double *q)
 {
     double u = sqrt(2 * NU) * hypot((p[0] - q[0]) / RHO[0], (p[1] - q[1]) / RHO[1]);
     return (double)sk_matern_exact(NU, u).value;
+}
+
+static void fill_covariances(void)
+{
+    for (int j = 0; j < N; j++) {
+        for (int i = 0; i < N; i++)
+            between[i][j] = covariance(x + i * D, x + j * D);
+        for (int i = 0; i < POINTS; i++)
+            to_target[i][j] = covariance(target + i * D, x + j * D);
+    }
+}
+
+static int draw_problem(void **state)
+{
+    (void)state;
+    draws d = {77, 0};
+    fill_uniform(&d, N * D, 0, 1, x);
+    fill_normal(&d, N * RESPONSES, y);
+    fill_uniform(&d, POINTS * D, 0, 1, target);
+    for (int i = 0; i < POINTS; i++) {
+        assert_int_equal(sk_sample_rows(100 + (uint64_t)i, N, K, neighbor + i * K, NULL), SUREKRIG_OK);
+        count[i] = i == 5 ? 1 : 1 + draw_below(&d, K);
+    }
+    fill_covariances();
+    return 0;
 }
 
 /* K, or with `bordered` [K 1; 1' 0], by rows; returns its side. */
@@ -57,7 +70,7 @@ static int fill_system(int i, int64_t k, bool bordered, double *system)
         for (int b = 0; b < side; b++)
             system[a * side + b] = a == k && b == k   ? 0
                                    : a == k || b == k ? 1
-                                                      : covariance(x + row[a] * D, x + row[b] * D) + (a == b) * TAU2;
+                                                      : between[row[a]][row[b]] + (a == b) * TAU2;
     return side;
 }
 
@@ -74,7 +87,7 @@ static void check_prediction(const answer *a, int i, int64_t k)
     const int64_t *row = neighbor + i * K;
     int side = fill_system(i, k, true, system);
     for (int64_t j = 0; j < k; j++)
-        c[j] = w[j] = covariance(x + row[j] * D, target + i * D);
+        c[j] = w[j] = to_target[i][row[j]];
     w[k] = 1;
     solve(side, system, w);
     double variance = 1 - w[k];
