@@ -91,6 +91,7 @@ typedef struct cli_names {
 /* "a,b,c"; false where memory is out. */
 bool cli_split_names(const char *list, cli_names *names);
 void cli_free_names(cli_names *names);
+bool cli_in_list(const char *list, const char *name); /* "lon,lat" */
 /* The columns of these names, or a sentence listing those there are. */
 surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names, int *column, surekrig_error *error);
 /* Refuses infinite values among rows read after `before` others. */

@@ -96,3 +96,11 @@ char *cli_output_name(const surekrig_info *info, const char *const *word, int wh
         snprintf(name, room, info->l > 1 || cli_name_taken(info, word) ? "%s_%s" : "%s", word[which], info->y_names[q]);
     return name;
 }
+
+bool cli_in_list(const char *list, const char *name)
+{
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strcspn(at, ",") == strlen(name) && !strncmp(at, name, strlen(name)))
+            return true;
+    return false;
+}

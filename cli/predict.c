@@ -101,7 +101,7 @@ static void lay_out(const stream *s, int64_t rows)
         memcpy(to, s->x + i * d, (size_t)d * sizeof *to);
         to += d;
         for (int64_t q = 0; q < l; q++) {
-            double mean = s->mean[i * l + q], sd = s->sd[i * l + q];
+            double mean = s->mean[i * l + q], sd = s->mean_only ? 0 : s->sd[i * l + q];
             *to++ = mean;
             if (s->mean_only)
                 continue;

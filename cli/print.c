@@ -65,13 +65,14 @@ void cli_json_scores(FILE *to, const surekrig_scores *s)
 
 static void print_estimates(FILE *to, const surekrig_info *info)
 {
+    bool wide = !strcmp(surekrig_settings_get(info->settings, "optimizer"), "bayes");
     for (int i = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
         fprintf(to, "  %-16s %12.6g", e->name, e->value);
         if (!isnan(e->lower))
             fprintf(to, "   searched in %g : %g%s", e->lower, e->upper,
                     e->at_bound < 0 ? ", AT ITS LOWER BOUND" : e->at_bound > 0 ? ", AT ITS UPPER BOUND" : "");
-        if (e->as_good[1] > 1.05 * e->as_good[0])
+        if (e->as_good[1] > 1.05 * e->as_good[0] && wide) /* a local search has not looked around */
             fprintf(to, "; %.3g to %.3g are as good", e->as_good[0], e->as_good[1]);
         fputc('\n', to);
     }
@@ -104,7 +105,10 @@ static void print_noise(FILE *to, const surekrig_info *info)
 static void print_scaling(FILE *to, const surekrig_info *info)
 {
     double longest = 0, shortest = INFINITY;
+    const char *distance = surekrig_settings_get(info->settings, "distance");
     for (int64_t a = 0; a < info->d; a++) {
+        if (strcmp(distance, "all") && !cli_in_list(distance, info->x_names[a]))
+            continue; /* the trend's alone */
         longest = fmax(longest, info->box[info->d + a] - info->box[a]);
         shortest = fmin(shortest, info->box[info->d + a] - info->box[a]);
     }
@@ -114,11 +118,16 @@ static void print_scaling(FILE *to, const surekrig_info *info)
                 "different units?\n           then try --scaling axis, or --anisotropic yes\n", longest / shortest);
 }
 
+static const char *left_out(const surekrig_info *info)
+{
+    return info->holdout > 1 ? "left out with neighbours like a target's," : "leave-one-out";
+}
+
 static void print_coverage(FILE *to, const surekrig_info *info)
 {
     if (!info->levels)
         return;
-    fprintf(to, "coverage, leave-one-out over %lld points\n  asked  ", (long long)info->batch);
+    fprintf(to, "coverage, %s over %lld points\n  asked  ", left_out(info), (long long)info->batch);
     for (int j = 0; j < info->levels; j++)
         fprintf(to, " %8.4g", info->level[j]);
     fprintf(to, "\n  reached");
@@ -157,6 +166,21 @@ static void print_trials(FILE *to, const surekrig_info *info)
                 info->trial[i].seconds, info->trial[i].kept ? "  kept" : "");
 }
 
+/* What kind of model it is, where that was asked for or chosen. */
+static void print_model_settings(FILE *to, const surekrig_info *info)
+{
+    static const char *const SHOWN[] = {"loss", "mean", "trend", "distance", "sectors", "terms", "anisotropic", "holdout", "variance", "interval"};
+    int shown = 0;
+    for (int i = 0; surekrig_settings_row(i); i++) {
+        const surekrig_setting *row = surekrig_settings_row(i);
+        const char *value = surekrig_settings_get(info->settings, row->name);
+        for (size_t j = 0; j < sizeof SHOWN / sizeof *SHOWN; j++)
+            if (!strcmp(SHOWN[j], row->name) && strcmp(value, row->fallback))
+                fprintf(to, "%s %s %s", shown++ ? "," : "settings  ", row->name, value);
+    }
+    fputs(shown ? "\n" : "", to);
+}
+
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
     fprintf(to, "%lld points, %lld feature%s (", (long long)info->n, (long long)info->d, info->d == 1 ? "" : "s");
@@ -173,12 +197,13 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_scaling(to, info);
     print_coverage(to, info);
     if (info->batch && info->l == 1) /* several responses have no units in common */
-        cli_print_scores(to, "scores, leave-one-out over the same points", &info->scores);
+        cli_print_scores(to, info->holdout > 1 ? "scores of the same points" : "scores, leave-one-out over the same points", &info->scores);
     print_held_out(to, info);
     print_trials(to, info);
     if (info->jittered)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n", info->max_jitter,
                 (long long)info->jittered);
+    print_model_settings(to, info);
     fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(info->outcome));
     if (info->evaluations) {
         fprintf(to, "training   %lld evaluations, %d round%s;", (long long)info->evaluations, info->rounds,

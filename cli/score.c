@@ -346,6 +346,7 @@ const cli_command cli_score = {
     "score", "Score predictions, or a model, against observed values.", "PREDICTIONS|MODEL TEST", 2, 2, false,
     "surekrig score filled.csv test.csv",
     "MAE, RMSE, coverage of the interval, CRPS and interval score. PREDICTIONS is what 'surekrig predict' wrote for the\n"
-    "rows of TEST, in order; a MODEL predicts them first. Rows with a missing value are left out.",
+    "rows of TEST, in order: its mean and sd are scored, with normal intervals; a MODEL predicts them first, with intervals of\n"
+    "its own (conformal ones too). Rows with a missing value are left out.",
     OPTIONS, run,
 };

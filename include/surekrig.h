@@ -55,7 +55,8 @@ typedef struct surekrig_progress_report {
     double coverage;        /* training: coverage there at the level nearest 0.95; NaN without a constraint */
 } surekrig_progress_report;
 
-/* An answer other than 0 stops the call. A fit that has evaluated something then returns its best model. */
+/* An answer other than 0 stops the call. A fit that has evaluated something then returns its best model, unless it was
+ * still choosing between models (auto) or settling a trend. */
 typedef struct surekrig_progress {
     int (*report)(void *user, const surekrig_progress_report *report);
     void *user;
@@ -249,7 +250,8 @@ typedef struct surekrig_info {
     int64_t jittered;    /* neighbourhoods of the batch that needed jitter at the estimates */
     double max_jitter;
     surekrig_scores scores; /* leave-one-out over the batch, in the user's units, responses pooled */
-    surekrig_scores held_out; /* of other points, like the targets; n = 0: none were looked at */
+    surekrig_scores held_out; /* of points beside these, like the targets; n = 0: none were looked at. Of several responses
+                                 cov and interval are at normal quantiles */
     int holdout;           /* how these were held out: 1 nearest, 2 transplant, 3 distance, 4 thinned */
     double accepted;       /* transplant: share of targets whose surroundings were found elsewhere in the data */
     int trials;

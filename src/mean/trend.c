@@ -259,8 +259,8 @@ static surekrig_status solve(const sk_trend_job *job, const sample *s, sk_trend 
     if (!failed)
         read_solution(p, l, matrix, t);
     free(matrix);
-    return failed ? sk_fail(error, SUREKRIG_DATA, "the %lld trend columns depend on one another in these %lld points: leave one "
-                            "of them out", (long long)t->columns, (long long)job->data->n) : SUREKRIG_OK;
+    return failed ? sk_fail(error, SUREKRIG_DATA, "the %lld trend columns depend on one another in a sample of %lld points: leave one "
+                            "of them out", (long long)t->columns, (long long)s->n) : SUREKRIG_OK;
 }
 
 surekrig_status sk_trend_fit(const sk_trend_job *job, sk_trend *t, surekrig_error *error)

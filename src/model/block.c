@@ -53,7 +53,9 @@ surekrig_status sk_block_krige(sk_block *b, int64_t count, sk_wanted wanted, sk_
     surekrig_status status = b->back->run(b->state, &(sk_krige_job){&batch, &theta, ticker, &out}, error);
     for (int64_t j = 0; j < count && !status && m->trend.columns > 0; j++) {
         sk_trend_features(&m->trend, b->x + j * m->data.d, b->trend);
-        b->variance[j] += sk_trend_add(&m->trend, b->trend, b->mean + j * m->kriged.l);
+        double added = sk_trend_add(&m->trend, b->trend, b->mean + j * m->kriged.l);
+        if (wanted.sd)
+            b->variance[j] += added;
     }
     return status;
 }

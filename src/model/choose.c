@@ -82,13 +82,6 @@ static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *e
     return status ? status : set(settings, "batch", batch, error);
 }
 
-/* (M10) of one prediction. */
-static double crps_of(double residual, double sd)
-{
-    double z = residual / sd;
-    return sd * (z * erf(z * M_SQRT1_2) + 2 * exp(-z * z / 2) / sqrt(2 * M_PI) - 1 / sqrt(M_PI));
-}
-
 /* Half of the held-out points say how wide intervals are, the other half how good they are. order: such that points near one
  * another follow one another; the others are judged in this order. */
 static surekrig_status judge_points(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, const int64_t *order,
@@ -106,9 +99,10 @@ static surekrig_status judge_points(const surekrig_model *m, const sk_holdout *h
             continue;
         j.row[at] = h->row[i];
         j.target[at] = h->target[i];
-        for (int64_t q = 0; q < l; q++)
-            j.crps[at] += crps_of(e->residual[i * l + q],
-                                  sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q]))) / (double)l;
+        for (int64_t q = 0; q < l; q++) {
+            double sd = sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q]));
+            j.crps[at] += sd * sk_crps(e->residual[i * l + q] / sd) / (double)l; /* (M10) */
+        }
         at++;
     }
     *out = j;
@@ -296,9 +290,14 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
         surekrig_settings_free(changed);
         return status;
     }
-    status = try_settings(c, changed, what, error);
+    surekrig_error why = {0};
+    status = try_settings(c, changed, what, &why);
     /* a variant that cannot be computed is not chosen: singular, or a trend in columns that depend on one another */
-    return status == SUREKRIG_NUMERIC || status == SUREKRIG_DATA ? SUREKRIG_OK : status;
+    if (status == SUREKRIG_NUMERIC || status == SUREKRIG_DATA)
+        return SUREKRIG_OK;
+    if (status && error)
+        *error = why;
+    return status;
 }
 
 /* The earliest on the path within one standard error of the best. */
@@ -339,11 +338,8 @@ static surekrig_status finish(contest *c, int chosen, surekrig_error *error)
         status = take(c, settings, "interval", "conformal", error);
     if (!status && c->data->n >= ENOUGH && !c->data->noise)
         status = take(c, settings, "variance", "local", error);
-    if (!status && !sk_setting_given(c->asked, "optimizer")) { /* it starts from what was found */
-        status = set(settings, "optimizer", "local", error);
-        if (!status)
-            status = take(c, settings, "polish", "0", error);
-    }
+    if (!status)
+        status = take(c, settings, "optimizer", "local", error); /* it starts from what was found */
     return status ? status : share_seconds(settings, 0.5, error); /* the trials had the other half */
 }
 
@@ -358,7 +354,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
     if (status)
         surekrig_settings_free(plain);
     else
-        status = try_settings(&c, plain, "as set", error);
+        status = try_settings(&c, plain, "plain", error);
     for (int i = 0; i < TRIED && !status; i++)
         status = try_change(&c, c.settings[c.best], CHANGES[i].name, CHANGES[i].value, error);
     if (!status)

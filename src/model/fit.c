@@ -31,6 +31,8 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
     return status;
 }
 
+static const double SETTLING = 0.25; /* share of the time, where that is limited */
+
 /* The trend depends on theta and theta on the trend: a trend for the first theta, a short search, a trend for what it found.
  * Evaluations made under the first are forgotten. */
 static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekrig_error *error)
@@ -47,6 +49,7 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     quick.rounds = 1;
     quick.polish = 0;
     quick.multipliers = false;
+    quick.seconds *= SETTLING;
     sk_training_set_theta(t, start);
     free(start);
     surekrig_status status = fit_trend(t, error);
@@ -78,8 +81,10 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
         plan.lambda_limit = 10;
     }
     t.planned = plan.evaluations + 2 * plan.polish + 1;
-    if (m->trend.columns > 0)
+    if (m->trend.columns > 0) {
         status = settle_trend(&t, &plan, error);
+        plan.seconds *= 1 - SETTLING;
+    }
     if (!status)
         status = sk_minimize(&objective, &plan, &result, error);
     if (status == SUREKRIG_NUMERIC && all_singular(&t))

@@ -237,7 +237,7 @@ static surekrig_status thin(const surekrig_model *m, sk_holdout *h, surekrig_err
     surekrig_status status = deal(m, h, levels, error);
     for (int64_t i = 0; i < levels && !status; i++) {
         int64_t from = hand_at(h->n, levels, i), end = hand_at(h->n, levels, i + 1);
-        status = in_sample(m, h, from, end - from, m->data.n >> i, error);
+        status = i ? in_sample(m, h, from, end - from, m->data.n >> i, error) : nearest(m, h, from, end - from, 0, error);
     }
     return status;
 }

@@ -80,18 +80,19 @@ static void report_scale_bounds(const sk_training *t)
     }
 }
 
-/* How well the data determine what was searched: its least and largest value among evaluations that the likelihood hardly
+/* How well the data determine what was searched: its least and largest value among evaluations that the loss alone hardly
  * tells from the chosen one (4, in twice the log likelihood). Of those made, so that a short search sees little. */
 static void report_as_good(sk_training *t, int64_t chosen, const sk_round *last)
 {
     surekrig_model *m = t->m;
     sk_objective objective = sk_training_objective(t);
     double points = (double)t->batch.n + (t->loss.kind == SK_LOSS_BLOCK ? t->errors.neighbours : 0), value[SK_LIST_MAX * 4];
+    const double none[SK_LEVELS_MAX] = {0};
     if (m->info.estimates > (int)(sizeof value / sizeof *value))
         return;
-    double best = objective.lagrangian(t, chosen, last->lambda, last->beta, NULL);
+    double best = objective.lagrangian(t, chosen, none, 0, NULL);
     for (int64_t i = 0; i < t->count; i++) {
-        if (!(objective.lagrangian(t, i, last->lambda, last->beta, NULL) <= best + 4 / points))
+        if (!(objective.lagrangian(t, i, none, 0, NULL) <= best + 4 / points))
             continue;
         sk_training_adopt(t, i, last);
         sk_model_values(m, value);
@@ -109,9 +110,10 @@ static surekrig_status score_errors(const surekrig_model *m, const sk_holdout *h
                                     surekrig_scores *scores, surekrig_error *error)
 {
     int64_t l = m->data.l, n = h->n * l;
-    double *y = sk_doubles(3 * n), *mean = y + n, *sd = mean + n;
+    double *y = sk_doubles(3 * n);
     if (!y)
         return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
+    double *mean = y + n, *sd = mean + n;
     for (int64_t i = 0; i < n; i++) {
         int64_t q = i % l;
         y[i] = m->data.y[h->row[i / l] * l + q];
@@ -124,30 +126,40 @@ static surekrig_status score_errors(const surekrig_model *m, const sk_holdout *h
     return status;
 }
 
-/* Held-out points beside the batch tell how wide intervals are, where that is wanted, and how good predictions like the
- * targets' are. */
+/* Held-out points other than those to avoid, and their errors. */
+static surekrig_status hold_out(const sk_training *t, uint64_t part, const sk_holdout *avoid, sk_holdout *h, sk_errors *e,
+                                surekrig_error *error)
+{
+    sk_holdout_wish wish = {t->m->settings->calibration, part, avoid};
+    surekrig_status status = sk_holdout_new(t->m, wish, h, error);
+    if (!status)
+        status = sk_errors_new(t->m, h->n, SK_WANT_SCALE, e, error);
+    return status ? status : sk_errors_fill(t->m, h, &t->run, e, error);
+}
+
+/* Held-out points beside the batch tell how wide intervals are, where that is wanted; others again, as far as there are
+ * enough, how good predictions like the targets' are. */
 static surekrig_status calibrate(sk_training *t, surekrig_error *error)
 {
     surekrig_model *m = t->m;
-    sk_holdout h = {0};
-    sk_errors e = {0};
+    sk_holdout h = {0}, judges = {0};
+    sk_errors e = {0}, judged = {0};
     bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN;
     if (!widths && m->data.targets == 0)
         return SUREKRIG_OK;
-    sk_holdout_wish wish = {m->settings->calibration, 1, &t->batch};
-    surekrig_status status = sk_holdout_new(m, wish, &h, error);
-    if (!status)
-        status = sk_errors_new(m, h.n, SK_WANT_SCALE, &e, error);
-    if (!status)
-        status = sk_errors_fill(m, &h, &t->run, &e, error);
+    surekrig_status status = widths ? hold_out(t, 1, &t->batch, &h, &e, error) : SUREKRIG_OK;
     if (!status && widths)
         status = sk_widths_train(m, &e, error);
     if (!status)
-        status = score_errors(m, &h, &e, &m->info.held_out, error);
-    m->info.accepted = h.accepted;
-    m->info.holdout = (int)h.geometry;
+        status = hold_out(t, 3, widths ? &h : &t->batch, &judges, &judged, error);
+    if (!status)
+        status = score_errors(m, &judges, &judged, &m->info.held_out, error);
+    m->info.accepted = judges.accepted;
+    m->info.holdout = (int)judges.geometry;
     sk_holdout_free(&h);
     sk_errors_free(&e);
+    sk_holdout_free(&judges);
+    sk_errors_free(&judged);
     return status;
 }
 

@@ -16,6 +16,7 @@ void sk_training_forget(sk_training *t)
     for (int64_t i = 0; i < t->count; i++)
         sk_evaluation_free(t->evaluation[i]);
     t->count = 0;
+    t->best_lambda = NULL; /* what the progress report shows begins anew */
 }
 
 void sk_training_close(sk_training *t)

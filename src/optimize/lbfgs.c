@@ -30,6 +30,7 @@ static void look(descent *d, const double *unit)
     d->status = sk_search_evaluate(d->search, unit, NULL, d->error);
     if (!d->status)
         d->status = sk_search_gradient(d->search, &d->value, d->gradient, d->error);
+    d->search->stopped |= d->status == SUREKRIG_STOPPED;
     memcpy(d->latest, unit, (size_t)axes * sizeof *unit);
 }
 
@@ -50,7 +51,7 @@ static double evaluate(unsigned axes, const double *unit, double *gradient, void
 static double descend(descent *d, int64_t budget)
 {
     int axes = d->search->objective->axes;
-    double largest = 0, value = 0;
+    double largest = 0, value;
     look(d, d->point);
     for (int a = 0; a < axes && !d->status; a++)
         largest = fmax(largest, fabs(d->gradient[a]));
@@ -58,6 +59,7 @@ static double descend(descent *d, int64_t budget)
         return 0;
     double start = d->value;
     d->unit = FIRST_STEP / largest;
+    value = d->unit * start; /* where NLopt fails */
     nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE * d->unit);
     nlopt_set_maxeval(d->optimizer, (int)budget);
     nlopt_result result = nlopt_optimize(d->optimizer, d->point, &value);

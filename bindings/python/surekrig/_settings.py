@@ -59,7 +59,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         The field's mean: known as zero or the average, unknown in each neighbourhood (ordinary kriging), or linear in
         the trend columns with an unknown local mean of the rest.
     trend : all, or feature names; default "all"
-        Columns in which a trend is linear.
+        Columns in which the trend of mean = trend is linear.
     distance : all, or feature names; default "all"
         Columns in which distances are measured; the others serve the trend alone.
     holdout : auto, nearest, transplant, distance or thinned; default "auto"
@@ -71,7 +71,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     interval : gaussian or conformal; default "gaussian"
         Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd.
     calibration : 20 to 1e9; default 4096
-        Held-out points beside the batch for a local variance and conformal intervals.
+        Held-out points beside the batch for a local variance, for conformal intervals, and for the scores where
+        targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
         Choose mean, sectors, anisotropic and terms on held-out points, and take 100 neighbors, loss block, variance
         local and interval conformal; what is set otherwise stays.
