@@ -68,6 +68,13 @@ int cli_interrupted(void); /* 0, or the exit status that the signal asks for */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
 void cli_progress_end(void);
 
+/* ---- output.c */
+typedef char *cli_column_name(const void *of, int column); /* the caller's to free; NULL: no memory */
+surekrig_status cli_create(const char *path, int columns, cli_column_name *name_of, const void *of, io_writer **writer,
+                           surekrig_error *error);
+/* The file appears, unless there was a failure or an interruption; the writer is gone either way. */
+surekrig_status cli_finish(io_writer *writer, surekrig_status status, surekrig_error *error);
+
 /* ---- targets.c */
 typedef struct cli_points {
     int64_t n, dropped; /* dropped: targets without all features */

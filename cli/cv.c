@@ -72,25 +72,15 @@ static char *response_name(const char *name)
     return made;
 }
 
-static surekrig_status create_output(const job *j, const char *path, io_writer **writer, surekrig_error *error)
+static char *column_name(const void *of, int i)
 {
-    const surekrig_info *info = j->info;
-    int d = (int)info->d, columns = d + EACH * (int)info->l + 1;
-    char **name = calloc((size_t)columns, sizeof *name);
-    bool whole = name != NULL;
-    for (int i = 0; whole && i < columns; i++) {
-        int q = (i - d) / EACH, what = (i - d) % EACH;
-        name[i] = i < d              ? strdup(info->x_names[i])
-                  : i == columns - 1 ? strdup(cli_name_taken(info, WORDS) ? "distance_nearest" : "distance")
-                  : what == 0        ? response_name(info->y_names[q])
-                                     : cli_output_name(info, WORDS, what - 1, q);
-        whole = name[i] != NULL;
-    }
-    surekrig_status status = whole ? io_create(path, columns, (const char *const *)name, writer, error) : cli_no_memory(error);
-    for (int i = 0; name && i < columns; i++)
-        free(name[i]);
-    free(name);
-    return status;
+    const surekrig_info *info = ((const job *)of)->info;
+    int d = (int)info->d, q = (i - d) / EACH, what = (i - d) % EACH;
+    if (i < d)
+        return strdup(info->x_names[i]);
+    if (i == d + EACH * (int)info->l)
+        return strdup(cli_name_taken(info, WORDS) ? "distance_nearest" : "distance");
+    return what == 0 ? response_name(info->y_names[q]) : cli_output_name(info, WORDS, what - 1, q);
 }
 
 /* Features; response, mean, sd, lower, upper, residual of each; distance. Returns where the next row goes. */
@@ -131,15 +121,11 @@ static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_erro
 static surekrig_status write_residuals(const job *j, const char *path, surekrig_error *error)
 {
     io_writer *writer = NULL;
-    surekrig_status status = create_output(j, path, &writer, error);
+    int columns = (int)j->info->d + EACH * (int)j->info->l + 1;
+    surekrig_status status = cli_create(path, columns, column_name, j, &writer, error);
     if (!status)
         status = write_rows(j, writer, error);
-    if (!status && cli_interrupted())
-        status = cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (!status)
-        return io_commit(writer, error);
-    io_discard(writer);
-    return status;
+    return cli_finish(writer, status, error);
 }
 
 /* ---- scores, all and by distance */

@@ -25,8 +25,9 @@ static void free_job(job *j)
 }
 
 /* "draw_1", or "draw_1_temp" where there are several responses. */
-static char *column_name(const job *j, int i)
+static char *column_name(const void *of, int i)
 {
+    const job *j = of;
     const surekrig_info *info = j->info;
     int after = i - (int)info->d, draw = after % (int)j->how.draws + 1;
     if (after < 0)
@@ -39,20 +40,6 @@ static char *column_name(const job *j, int i)
     else if (name)
         snprintf(name, room, "draw_%d", draw);
     return name;
-}
-
-static surekrig_status create_output(const job *j, const char *path, io_writer **writer, surekrig_error *error)
-{
-    char **name = calloc((size_t)j->columns, sizeof *name);
-    bool whole = name != NULL;
-    for (int i = 0; whole && i < j->columns; i++)
-        whole = (name[i] = column_name(j, i)) != NULL;
-    surekrig_status status = whole ? io_create(path, j->columns, (const char *const *)name, writer, error)
-                                   : cli_no_memory(error);
-    for (int i = 0; name && i < j->columns; i++)
-        free(name[i]);
-    free(name);
-    return status;
 }
 
 static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_error *error)
@@ -74,15 +61,10 @@ static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_erro
 static surekrig_status write_draws(const job *j, const char *path, surekrig_error *error)
 {
     io_writer *writer = NULL;
-    surekrig_status status = create_output(j, path ? path : "-", &writer, error);
+    surekrig_status status = cli_create(path ? path : "-", j->columns, column_name, j, &writer, error);
     if (!status)
         status = write_rows(j, writer, error);
-    if (!status && cli_interrupted())
-        status = cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (!status)
-        return io_commit(writer, error);
-    io_discard(writer);
-    return status;
+    return cli_finish(writer, status, error);
 }
 
 static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)

@@ -38,24 +38,11 @@ static void close_stream(stream *s)
     free(s->z);
 }
 
-static surekrig_status create_output(stream *s, const char *path, surekrig_error *error)
+static char *column_name(const void *of, int i)
 {
-    const surekrig_info *info = s->info;
-    int each = s->mean_only ? 1 : 2 + 2 * s->levels;
-    s->columns = (int)(info->d + each * info->l);
-    char **name = calloc((size_t)s->columns, sizeof *name);
-    bool whole = name != NULL;
-    for (int i = 0; whole && i < s->columns; i++) {
-        int after = i - (int)info->d;
-        name[i] = after < 0 ? strdup(info->x_names[i]) : cli_output_name(info, s->what, after % each, after / each);
-        whole = name[i] != NULL;
-    }
-    surekrig_status status = whole ? io_create(path, s->columns, (const char *const *)name, &s->writer, error)
-                                   : cli_no_memory(error);
-    for (int i = 0; name && i < s->columns; i++)
-        free(name[i]);
-    free(name);
-    return status;
+    const stream *s = of;
+    int each = s->mean_only ? 1 : 2 + 2 * s->levels, after = i - (int)s->info->d;
+    return after < 0 ? strdup(s->info->x_names[i]) : cli_output_name(s->info, s->what, after % each, after / each);
 }
 
 static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_error *error)
@@ -89,7 +76,10 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     if (!status)
         status = io_select(s->reader, (int)d + s->noisy, column, error);
     free(column);
-    return status ? status : create_output(s, cli_value(call, "output") ? cli_value(call, "output") : "-", error);
+    s->columns = (int)(d + (s->mean_only ? 1 : 2 + 2 * (size_t)s->levels) * l);
+    return status ? status
+                  : cli_create(cli_value(call, "output") ? cli_value(call, "output") : "-", s->columns, column_name, s,
+                               &s->writer, error);
 }
 
 /* Features, then mean, sd and the intervals of each response. */
@@ -151,15 +141,6 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
     }
 }
 
-static surekrig_status finish(stream *s, surekrig_error *error)
-{
-    if (cli_interrupted())
-        return cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    io_writer *writer = s->writer;
-    s->writer = NULL; /* a commit frees it either way */
-    return io_commit(writer, error);
-}
-
 /* "0.9,0.95" into levels and the names of their columns; CLI_OK or CLI_USAGE. */
 static int read_levels(const cli_call *call, stream *s)
 {
@@ -200,8 +181,8 @@ static int run(cli_call *call)
     surekrig_status status = open_stream(call, &s, &error);
     if (!status)
         status = predict_all(call, &s, &error);
-    if (!status)
-        status = finish(&s, &error);
+    status = cli_finish(s.writer, status, &error);
+    s.writer = NULL;
     cli_progress_end();
     if (!status && s.jittered)
         fprintf(stderr, "surekrig predict: jitter of at most %.1g gamma2 was needed at %lld points\n", s.max_jitter,
