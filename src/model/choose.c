@@ -2,8 +2,8 @@
  * ones are tried on top of it. Of the models on this path the simplest, which is the earliest, is taken whose CRPS lies within
  * one standard error of the best (Breiman's rule), for what pays elsewhere in the data by less than that may cost in the
  * gaps; the error is that between regions of the data, since errors side by side go together. What the user has set is not
- * touched. Three things are not tried but taken, for they cost time alone: 100 neighbours, covariances estimated from whole
- * neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from what
+ * touched. Some things are not tried but taken, for they cost time alone: 100 neighbours, in sectors where there are
+ * targets, covariances estimated from whole neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from what
  * the best before it found; the model itself is trained in full afterwards. Where seconds are set, the trials share one half
  * of them and the training has the other. */
 #include "model/model.h"
@@ -20,7 +20,7 @@ enum { ENOUGH = 200 }; /* points for conformal intervals: a hundred scores even 
 
 /* The changes, simplest first. */
 static const struct { const char *name, *value; } CHANGES[] = {
-    {"mean", "local"}, {"sectors", "yes"}, {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
+    {"mean", "local"}, {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
 _Static_assert(TRIED + 1 <= SK_TRIALS, "the plain model and each change are reported");
@@ -323,6 +323,8 @@ static surekrig_status make_plain(const contest *c, surekrig_settings *settings,
     surekrig_status status = set(settings, "auto", "no", error);
     if (!status && c->data->n > 4 * NEIGHBORS)
         status = take(c, settings, "neighbors", NEIGHBORS_TEXT, error);
+    if (!status && c->data->targets > 0)
+        status = take(c, settings, "sectors", "yes", error);
     return status || by_gradients(c) ? status : take(c, settings, "loss", "block", error);
 }
 

@@ -74,8 +74,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Held-out points beside the batch for a local variance, for conformal intervals, and for the scores where
         targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
-        Choose mean, sectors, anisotropic and terms on held-out points, and take 100 neighbors, loss block, variance
-        local and interval conformal; what is set otherwise stays.
+        Choose mean, anisotropic and terms on held-out points, and take 100 neighbors (in sectors where there are
+        targets), loss block, variance local and interval conformal; what is set otherwise stays.
     scaling : box, axis or none; default "box"
         Features are divided by the longest side of their box, each by its own side, or by nothing.
     optimizer : bayes, local or lbfgs; default "bayes"
