@@ -63,7 +63,7 @@ static const row TABLE[] = {
      PARAMETER, AT(long_nu), SK_NU_MIN, SK_NU_MAX, NULL},
     {{"mean", "constant", "zero, constant, local or trend", "The field's mean: known as zero or the average, unknown in each neighbourhood (ordinary kriging), or linear in the trend columns with an unknown local mean of the rest."},
      CHOICE, AT(mean), 0, 0, "zero constant local trend"},
-    {{"trend", "all", "all, or feature names", "Columns in which the trend of mean = trend is linear."},
+    {{"trend", "all", "all, or feature names", "Columns in which the trend is linear, where mean is trend."},
      NAMES, AT(trend), 0, 0, NULL},
     {{"distance", "all", "all, or feature names", "Columns in which distances are measured; the others serve the trend alone."},
      NAMES, AT(distance), 0, 0, NULL},

@@ -59,7 +59,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         The field's mean: known as zero or the average, unknown in each neighbourhood (ordinary kriging), or linear in
         the trend columns with an unknown local mean of the rest.
     trend : all, or feature names; default "all"
-        Columns in which the trend of mean = trend is linear.
+        Columns in which the trend is linear, where mean is trend.
     distance : all, or feature names; default "all"
         Columns in which distances are measured; the others serve the trend alone.
     holdout : auto, nearest, transplant, distance or thinned; default "auto"
