@@ -56,15 +56,22 @@ static surekrig_status write_calibration(run *r, const char *name, const char *p
     return output_commit(&o, error);
 }
 
-/* block: the first of this case. */
-static void calibration_panel(run *r, FILE *to, const char *name, const scenario *s, const char *preset, int block,
-                              int row)
+typedef struct curves {
+    const char *name, *preset; /* of the figure */
+    const scenario *s;
+    int block, row;            /* block: the first of this case */
+} curves;
+
+static void calibration_panel(run *r, FILE *to, curves p)
 {
+    const char *name = p.name;
+    const scenario *s = p.s;
+    int block = p.block, row = p.row;
     fprintf(to, "set title '%s'\nplot %s lw 1.3 lc rgb '#c8102e' dt (8,5) notitle", row == WHOLE ? s->title : "",
             row == WHOLE ? "x" : "0");
     for (int j = 0; j < r->study->methods; j++) {
         const method *m = &r->study->method[j];
-        if (!shown(r, s, m, preset))
+        if (!shown(r, s, m, p.preset))
             continue;
         int at = block + (row == ASKED);
         block += 2;
@@ -92,7 +99,7 @@ static void calibration_row(run *r, FILE *to, const char *name, const char *pres
             continue;
         fprintf(to, drawn || row != WHOLE ? "unset key\n" : "set key right bottom samplen 2\n");
         fprintf(to, "set ylabel '%s'\n", drawn++ ? "" : LABELS[row]);
-        calibration_panel(r, to, name, s, preset, block, row);
+        calibration_panel(r, to, (curves){name, preset, s, block, row});
         for (int j = 0; j < r->study->methods; j++)
             block += 2 * shown(r, s, &r->study->method[j], preset);
     }

@@ -251,4 +251,16 @@ UNUSED static void mentions(const surekrig_error *error, const char *words)
         fail_msg("'%s' does not say '%s'", error->sentence, words);
 }
 
+/* A fit that fails, and leaves its output alone. */
+UNUSED static void fit_is_refused(const surekrig_data *data, const char *words, surekrig_status status, const char *sentence)
+{
+    surekrig_settings *settings = settings_of(words);
+    surekrig_model *model = (surekrig_model *)0x1234;
+    surekrig_error error = {0};
+    assert_int_equal(surekrig_fit(data, settings, NULL, &model, &error), status);
+    mentions(&error, sentence);
+    assert_ptr_equal(model, (void *)0x1234);
+    surekrig_settings_free(settings);
+}
+
 #endif

@@ -245,17 +245,6 @@ static points three_features(int64_t n, bool dependent, uint64_t seed)
     return p;
 }
 
-static void fit_is_refused(const surekrig_data *data, const char *words, surekrig_status status, const char *sentence)
-{
-    surekrig_settings *settings = settings_of(words);
-    surekrig_model *model = (surekrig_model *)0x1234;
-    surekrig_error error = {0};
-    assert_int_equal(surekrig_fit(data, settings, NULL, &model, &error), status);
-    mentions(&error, sentence);
-    assert_ptr_equal(model, (void *)0x1234);
-    surekrig_settings_free(settings);
-}
-
 static void dependent_columns_are_refused(void **state)
 {
     (void)state;

@@ -3,9 +3,9 @@
  * one standard error of the best (Breiman's rule), for what pays elsewhere in the data by less than that may cost in the
  * gaps; the error is that between regions of the data, since errors side by side go together. What the user has set is not
  * touched. Some things are not tried but taken, for they cost time alone: 100 neighbours, in sectors where there are
- * targets, covariances estimated from whole neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from what
- * the best before it found; the model itself is trained in full afterwards. Where seconds are set, the trials share one half
- * of them and the training has the other. */
+ * targets, covariances estimated from whole neighbourhoods (loss block), and intervals that are local and conformal. Every
+ * trial is a short local search from what the best before it found; the model itself is trained in full afterwards. Where
+ * seconds are set, the trials share one half of them and the training has the other. */
 #include "model/model.h"
 
 #include <math.h>
@@ -14,8 +14,7 @@
 #include <string.h>
 
 enum { BATCH = 256, JUDGED = 2048, REGIONS = 16 }; /* a block of 100 neighbours says much: 256 are enough */
-#define NEIGHBORS 100
-#define NEIGHBORS_TEXT "100"
+static const char NEIGHBORS[] = "100";
 enum { ENOUGH = 200 }; /* points for conformal intervals: a hundred scores even where halved */
 
 /* The changes, simplest first. */
@@ -50,11 +49,6 @@ static void free_judged(judged *j)
     *j = (judged){0};
 }
 
-static surekrig_status set(surekrig_settings *settings, const char *name, const char *value, surekrig_error *error)
-{
-    return surekrig_settings_set(settings, name, value, error);
-}
-
 /* Where training has only so many seconds, this share of them. */
 static surekrig_status share_seconds(surekrig_settings *settings, double share, surekrig_error *error)
 {
@@ -64,7 +58,7 @@ static surekrig_status share_seconds(surekrig_settings *settings, double share, 
     sk_plain_locale locale = sk_enter_plain_locale();
     snprintf(seconds, sizeof seconds, "%.17g", fmax(share * settings->seconds, 1e-3));
     sk_leave_plain_locale(&locale);
-    return set(settings, "seconds", seconds, error);
+    return surekrig_settings_set(settings, "seconds", seconds, error);
 }
 
 /* For a trial: a small batch, likelihood alone, a short local search. */
@@ -76,10 +70,10 @@ static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *e
     char batch[24];
     snprintf(batch, sizeof batch, "%d", settings->batch < BATCH ? (int)settings->batch : BATCH);
     for (size_t i = 0; i < sizeof QUICK / sizeof *QUICK && !status; i++)
-        status = set(settings, QUICK[i].name, QUICK[i].value, error);
+        status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
     if (!status)
         status = share_seconds(settings, 0.5 / (TRIED + 1), error);
-    return status ? status : set(settings, "batch", batch, error);
+    return status ? status : surekrig_settings_set(settings, "batch", batch, error);
 }
 
 /* Half of the held-out points say how wide intervals are, the other half how good they are. order: such that points near one
@@ -203,7 +197,7 @@ static surekrig_status start_from(surekrig_settings *settings, const char *name,
     sk_plain_locale locale = sk_enter_plain_locale();
     snprintf(range, sizeof range, "%.17g:%.17g:%.17g", e->lower, e->value, e->upper);
     sk_leave_plain_locale(&locale);
-    return set(settings, name, range, error);
+    return surekrig_settings_set(settings, name, range, error);
 }
 
 /* What begins with these settings begins where the model ended. Length scales of each axis have no start of their own. */
@@ -283,9 +277,9 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
     if (!changed)
         return status;
-    status = set(changed, name, value, error);
+    status = surekrig_settings_set(changed, name, value, error);
     if (!status && !strcmp(name, "anisotropic"))
-        status = set(changed, "rho", "auto", error); /* each axis has a range of its own */
+        status = surekrig_settings_set(changed, "rho", "auto", error); /* each axis has a range of its own */
     if (status) {
         surekrig_settings_free(changed);
         return status;
@@ -314,15 +308,15 @@ static int simplest(const contest *c)
 static surekrig_status take(const contest *c, surekrig_settings *settings, const char *name, const char *value,
                             surekrig_error *error)
 {
-    return sk_setting_given(c->asked, name) ? SUREKRIG_OK : set(settings, name, value, error);
+    return sk_setting_given(c->asked, name) ? SUREKRIG_OK : surekrig_settings_set(settings, name, value, error);
 }
 
 /* What every trial begins with. */
 static surekrig_status make_plain(const contest *c, surekrig_settings *settings, surekrig_error *error)
 {
-    surekrig_status status = set(settings, "auto", "no", error);
-    if (!status && c->data->n > 4 * NEIGHBORS)
-        status = take(c, settings, "neighbors", NEIGHBORS_TEXT, error);
+    surekrig_status status = surekrig_settings_set(settings, "auto", "no", error);
+    if (!status && c->data->n > 4 * atoll(NEIGHBORS))
+        status = take(c, settings, "neighbors", NEIGHBORS, error);
     if (!status && c->data->targets > 0)
         status = take(c, settings, "sectors", "yes", error);
     return status || by_gradients(c) ? status : take(c, settings, "loss", "block", error);
