@@ -39,9 +39,25 @@ static bool was_tried(const surekrig_info *info, const char *what)
 }
 
 /* The best falls from kept to kept, the kept settings are the model's, the others are not. */
+/* The path is of those better than all before; kept is the path up to the first within one error of its last. */
+static void simplest_is_kept(const surekrig_info *info)
+{
+    int best = 0, chosen = -1;
+    for (int i = 1; i < info->trials; i++)
+        best = info->trial[i].crps < info->trial[best].crps ? i : best;
+    double least = INFINITY, enough = info->trial[best].crps + info->trial[best].error;
+    for (int i = 0; i < info->trials; i++) {
+        bool on_path = info->trial[i].crps < least;
+        least = on_path ? info->trial[i].crps : least;
+        assert_int_equal(info->trial[i].kept, on_path && chosen < 0);
+        chosen = on_path && chosen < 0 && (i == best || info->trial[i].crps <= enough) ? i : chosen;
+    }
+}
+
 static void table_is_sound(const surekrig_model *m)
 {
     const surekrig_info *info = surekrig_model_info(m);
+    simplest_is_kept(info);
     double best = INFINITY;
     assert_in_range(info->trials, 2, SK_TRIALS);
     assert_string_equal(info->trial[0].what, "plain");

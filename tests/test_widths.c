@@ -235,6 +235,24 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
 
 /* ---- predictions */
 
+/* Farther out than anything seen, the variance goes as kriging says. */
+static void beyond_what_was_seen_widths_go_as_the_model(void **state)
+{
+    (void)state;
+    points p = make_field(400, 2, 1, 0.5, 0.3, 0.05, 90);
+    surekrig_settings *settings = settings_of("nu=0.5 rho=0.3 tau2=0.05 coverage=none neighbors=12 variance=local threads=1");
+    surekrig_model *m = NULL;
+    surekrig_error error = {0};
+    succeed(surekrig_fit(&p.data, settings, NULL, &m, &error), &error);
+    assert_true(m->widths.local);
+    close_to(sk_widths_variance(m, 0, 1e6, 1), 1e3 * sk_widths_variance(m, 0, 1e3, 1), 1e-12);
+    close_to(sk_widths_variance(m, 0, 1e-9, 1), 1e-3 * sk_widths_variance(m, 0, 1e-6, 1), 1e-12);
+    close_to(sk_widths_variance(m, 0, 0.1, 1e9), sk_widths_variance(m, 0, 0.1, 1e6), 1e-12);
+    surekrig_model_free(m);
+    surekrig_settings_free(settings);
+    free_points(&p);
+}
+
 static void the_field_is_surer_than_an_observation(void **state)
 {
     (void)state;
@@ -305,6 +323,7 @@ int main(void)
         cmocka_unit_test(errors_of_other_shapes_are_covered),
         cmocka_unit_test(quantiles_have_the_exact_rank),
         cmocka_unit_test(widths_are_the_most_likely_and_scores_are_the_errors),
+        cmocka_unit_test(beyond_what_was_seen_widths_go_as_the_model),
         cmocka_unit_test(the_field_is_surer_than_an_observation),
         cmocka_unit_test(few_points),
         cmocka_unit_test(a_local_variance_does_not_go_with_noise),
