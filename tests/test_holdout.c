@@ -177,6 +177,26 @@ static bool like_a_target(const surekrig_model *m, const sk_holdout *h, int64_t 
     return false;
 }
 
+/* Beside the edge or the hole a datum stands in for another within a step of the grid, or a quarter of the way to the row. */
+static void no_neighbour_is_far_from_its_place(const surekrig_model *m, const sk_holdout *h, int64_t i)
+{
+    const double *target = sk_holdout_target(m, m->settings->seed, h->target[i] - 1);
+    int64_t row[64];
+    surekrig_error error;
+    succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = target, .threads = 1}, row, NULL, &error), &error);
+    for (int64_t g = 0; g < neighbours_of(h, i); g++) {
+        const double *b = m->data.x + 2 * h->neighbor[i * h->k + g];
+        bool near = false;
+        for (int64_t j = 0; j < h->k; j++) {
+            const double *a = m->data.x + 2 * row[j];
+            double u = a[0] - target[0], v = a[1] - target[1];
+            double off = hypot(b[0] - h->x[2 * i] - u, b[1] - h->x[2 * i + 1] - v);
+            near |= off <= 1.000001 * fmax(m->frame.side[0] / (SIDE - 1), 0.25 * hypot(u, v));
+        }
+        assert_true(near);
+    }
+}
+
 static void a_transplant_reproduces_a_target_on_a_grid(void **state)
 {
     (void)state;
@@ -191,6 +211,7 @@ static void a_transplant_reproduces_a_target_on_a_grid(void **state)
     for (int64_t i = 0; i < h.n; i++) {
         exact += like_a_target(m, &h, i);
         assert_true(neighbours_of(&h, i) >= 15); /* nine of ten */
+        no_neighbour_is_far_from_its_place(m, &h, i);
     }
     if (exact < 2 * h.n / 3) /* the others lie beside the edge or the hole */
         fail_msg("%lld of %lld neighbourhoods are a target's", (long long)exact, (long long)h.n);
