@@ -788,10 +788,10 @@ static surekrig_status fit_watched(const surekrig_data *data, const char *words,
 static void progress_is_sane_and_can_stop(void **state)
 {
     (void)state;
-    const char *words = "neighbors=20 batch=32 threads=1"; /* two pieces of work, so two calls, an evaluation */
+    const char *words = "neighbors=20 batch=32 threads=1"; /* one to four pieces of work, so as many calls, an evaluation */
     points p = make_field(300, 2, 1, 0.7, 0.2, 0.02, 24);
     surekrig_model *model = NULL, *untouched = NULL;
-    watch all = {.slow = 6}, first = {.stop_at = 1}, later = {.slow = 100, .stop_after = 2};
+    watch all = {.slow = 12}, first = {.stop_at = 1}, later = {.slow = 100, .stop_after = 2};
     assert_int_equal(fit_watched(&p.data, words, &all, &model), SUREKRIG_OK);
     assert_true(all.calls >= 6 && all.last.evaluations >= 2);
     assert_true(surekrig_model_info(model)->evaluations >= all.last.evaluations);
