@@ -344,6 +344,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
 {
     contest c = {.data = data, .asked = asked, .progress = progress, .choice = choice};
     surekrig_settings *plain = NULL;
+    double start = sk_now();
     surekrig_status status = sk_settings_copy(asked, &plain, error);
     if (!status)
         status = make_plain(&c, plain, error);
@@ -351,7 +352,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         surekrig_settings_free(plain);
     else
         status = try_settings(&c, plain, "plain", error);
-    for (int i = 0; i < TRIED && !status; i++)
+    for (int i = 0; i < TRIED && !status && sk_now() - start < 0.5 * asked->seconds; i++)
         status = try_change(&c, c.settings[c.best], CHANGES[i].name, CHANGES[i].value, error);
     if (!status)
         status = finish(&c, simplest(&c), error);
