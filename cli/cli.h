@@ -30,7 +30,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_fit, cli_predict, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
-    cli_bench, cli_help;
+    cli_bench, cli_plot, cli_help;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
 /* One parsed command line. */
@@ -112,6 +112,27 @@ surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *
 bool cli_name_taken(const surekrig_info *info, const char *const *word);
 /* word[which], "mean" say, or "mean_temp" where there are several responses or a feature has one of the names. */
 char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q);
+
+/* ---- scored.c */
+/* Responses with their predictions, by column. */
+typedef struct cli_scored {
+    int64_t n;
+    int l;
+    const double *y, *mean, *sd; /* [l][n] each, inside what follows */
+    const double *noise;         /* [n], likewise, or NULL */
+    double *test, *predicted;
+    char **name;                 /* [l] */
+    surekrig_model *model;       /* whose intervals these are, or NULL: normal ones */
+} cli_scored;
+enum { CLI_LEVELS = 19 };
+
+/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and no-header. */
+surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
+void cli_free_scored(cli_scored *scored);
+surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);
+/* Levels 0.05 to 0.95 and the share of response q that its intervals hold. */
+surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CLI_LEVELS], double coverage[CLI_LEVELS],
+                                surekrig_error *error);
 
 /* ---- print.c */
 void cli_json_text(FILE *to, const char *text);

@@ -18,12 +18,12 @@ static const scenario SCENARIOS[] = {
 };
 
 static const method METHODS[] = {
-    {"lool", "default", "LOOL", "coverage=none", ORANGE},
-    {"mm95", "default", "MM 95 %", "coverage=0.95", PURPLE},
-    {"mm", "default", "MM five", "", GREEN},
-    {"lool", "block", "blocks", "loss=block coverage=none", ORANGE},
-    {"mm95", "block", "MM 95 %, blocks", "loss=block coverage=0.95", PURPLE},
-    {"mm", "block", "MM five, blocks", "loss=block", GREEN},
+    {"lool", "default", "LOOL", "coverage=none", REPORT_ORANGE},
+    {"mm95", "default", "MM 95 %", "coverage=0.95", REPORT_PURPLE},
+    {"mm", "default", "MM five", "", REPORT_GREEN},
+    {"lool", "block", "blocks", "loss=block coverage=none", REPORT_ORANGE},
+    {"mm95", "block", "MM 95 %, blocks", "loss=block coverage=0.95", REPORT_PURPLE},
+    {"mm", "block", "MM five, blocks", "loss=block", REPORT_GREEN},
 };
 
 /* ---- data: scattered places, the training half first */

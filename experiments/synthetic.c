@@ -19,14 +19,14 @@ static const scenario SCENARIOS[] = {
 
 /* The paper's budgets: 5 + 30 evaluations for MSE and LOOL, 3 + 10 a round for MM, which is the preset as it stands. */
 static const method METHODS[] = {
-    {"mse", "default", "MSE", "loss=mse coverage=none", BLUE},
-    {"lool", "default", "LOOL", "coverage=none", ORANGE},
-    {"mm", "default", "MM", "", GREEN},
-    {"mse", "paper", "MSE", "preset=paper loss=mse coverage=none initial=5 evaluations=35", BLUE},
-    {"lool", "paper", "LOOL", "preset=paper coverage=none initial=5 evaluations=35", ORANGE},
-    {"mm", "paper", "MM", "preset=paper", GREEN},
-    {"lool", "block", "ML", "loss=block coverage=none", ORANGE},
-    {"mm", "block", "MM", "loss=block", GREEN},
+    {"mse", "default", "MSE", "loss=mse coverage=none", REPORT_BLUE},
+    {"lool", "default", "LOOL", "coverage=none", REPORT_ORANGE},
+    {"mm", "default", "MM", "", REPORT_GREEN},
+    {"mse", "paper", "MSE", "preset=paper loss=mse coverage=none initial=5 evaluations=35", REPORT_BLUE},
+    {"lool", "paper", "LOOL", "preset=paper coverage=none initial=5 evaluations=35", REPORT_ORANGE},
+    {"mm", "paper", "MM", "preset=paper", REPORT_GREEN},
+    {"lool", "block", "ML", "loss=block coverage=none", REPORT_ORANGE},
+    {"mm", "block", "MM", "loss=block", REPORT_GREEN},
 };
 
 /* ---- data */

@@ -18,12 +18,12 @@ static const scenario SCENARIOS[] = {
 /* The preset's zero mean and gamma2 = 1 are those of the synthetic study: temperatures near 40 degrees need a centre
  * and a scale. */
 static const method METHODS[] = {
-    {"lool", "default", "LOOL", "coverage=none", ORANGE},
-    {"mm", "default", "MM", "", GREEN},
-    {"lool", "paper", "LOOL", "preset=paper mean=constant gamma2=auto coverage=none initial=5 evaluations=35", ORANGE},
-    {"mm", "paper", "MM", "preset=paper mean=constant gamma2=auto", GREEN},
-    {"lool", "block", "ML", "loss=block coverage=none", ORANGE},
-    {"mm", "block", "MM", "loss=block", GREEN},
+    {"lool", "default", "LOOL", "coverage=none", REPORT_ORANGE},
+    {"mm", "default", "MM", "", REPORT_GREEN},
+    {"lool", "paper", "LOOL", "preset=paper mean=constant gamma2=auto coverage=none initial=5 evaluations=35", REPORT_ORANGE},
+    {"mm", "paper", "MM", "preset=paper mean=constant gamma2=auto", REPORT_GREEN},
+    {"lool", "block", "ML", "loss=block coverage=none", REPORT_ORANGE},
+    {"mm", "block", "MM", "loss=block", REPORT_GREEN},
 };
 
 /* ---- the trend */
