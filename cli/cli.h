@@ -87,6 +87,18 @@ surekrig_status cli_read_points(const char *path, const surekrig_info *features,
 surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_points *targets,
                                  surekrig_error *error);
 
+/* ---- grid.c */
+typedef struct cli_grid {
+    int d;           /* 1 or 2 */
+    double low[2], step;
+    int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
+    int64_t next;
+} cli_grid;
+int cli_read_grid(const cli_call *call, cli_grid *grid); /* of --grid; CLI_OK or CLI_USAGE */
+/* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top, each from left
+ * to right, as in a raster. */
+int64_t cli_grid_rows(cli_grid *grid, int64_t limit, double *x);
+
 /* ---- given.c */
 int cli_simulate_given(const cli_call *call); /* the exit status */
 
