@@ -160,7 +160,8 @@ const cli_command cli_plot = {
     "surekrig plot map POINTS                             a column of a table, by two others: points of a grid as cells,\n"
     "                                                     scattered ones as dots; grey where the value is missing\n"
     "surekrig plot calibration PREDICTIONS|MODEL TEST     nominal against empirical coverage at 19 levels\n"
-    "surekrig plot trace MODEL                            objective, coverage and multipliers, round by round\n\n"
+    "surekrig plot trace MODEL                            objective and coverage, evaluation by evaluation;\n"
+    "                                                     multipliers, round by round\n\n"
     "More points than a picture has room for are averaged by cell while they are read, so that their number does not\n"
     "matter. gnuplot draws (Debian package gnuplot-nox).",
     OPTIONS, run,

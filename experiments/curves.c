@@ -216,7 +216,8 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
     if (!columns)
         return SUREKRIG_OK;
     snprintf(name, sizeof name, "trace-%s-%s", loss, preset);
-    surekrig_status status = script_open(r, name, columns * 280 < 460 ? 460 : columns * 280, 720, &o, error);
+    int width = columns * 280 < 460 ? 460 : columns * 280;
+    surekrig_status status = script_open(r, name, width, 720, &o, error);
     if (status)
         return status;
     fprintf(o.to,
@@ -224,7 +225,7 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
             "offset 1,0\nset datafile separator ','\n",
             columns);
     int levels = !strcmp(loss, "mm95") ? 1 : FIVE;
-    report_trace_key(o.to, levels, levels == 1 ? &FIVE_LEVELS[TARGET] : FIVE_LEVELS);
+    report_trace_key(o.to, levels, levels == 1 ? &FIVE_LEVELS[TARGET] : FIVE_LEVELS, width, 0.975);
     trace_rows(r, o.to, m, levels);
     snprintf(caption, sizeof caption,
              "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its "

@@ -7,18 +7,6 @@
 enum { NAME = 38, CHARACTER = 8, ABOVE = 16, TITLE = 24, BELOW = 56, BAR = 16, GAP = 14 };
 enum { WIDEST = 640, HIGHEST = 520, RECTANGLES = 10000 };
 
-/* 1, 2 or 5 times a power of ten, with at most so many of them in the range. */
-static double nice_step(double range, double most)
-{
-    double power = pow(10, floor(log10(range / most)));
-    for (int i = 0; i < 3; i++) {
-        double step = (i == 0 ? 1 : i == 1 ? 2 : 5) * power;
-        if (range / step <= most)
-            return step;
-    }
-    return 10 * power;
-}
-
 /* Characters of the longest number beside an axis. */
 static int longest_number(double low, double high, double step)
 {
@@ -50,7 +38,7 @@ static frame make_frame(const report_map *map, const report_thinned *t)
     f.low[2] = map->range[0];
     f.high[2] = map->range[1];
     for (int a = 0; a < 3; a++)
-        f.tics[a] = nice_step(f.high[a] - f.low[a], fmax(a ? f.height / 60 : f.width / 90, 2.5));
+        f.tics[a] = report_step(f.high[a] - f.low[a], fmax(a ? f.height / 60 : f.width / 90, 2.5));
     f.left = NAME + CHARACTER * longest_number(f.low[1], f.high[1], f.tics[1]);
     f.canvas[0] = (int)(f.left + f.width + GAP + BAR + NAME + CHARACTER * longest_number(f.low[2], f.high[2], f.tics[2]));
     f.canvas[1] = (int)(ABOVE + (map->title ? TITLE : 0) + f.height + BELOW);

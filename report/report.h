@@ -21,6 +21,8 @@ void report_style(FILE *to);
 void report_viridis(FILE *to); /* the palette: equal steps look equal, in grey too */
 /* Its colour from 0 to 1, as "#440154". The end is too light for lines on white. */
 void report_colour(double share, char colour[8]);
+/* 1, 2 or 5 times a power of ten, with at most so many of them in the range. */
+double report_step(double range, double most);
 /* A name as gnuplot's string, whatever is in it. */
 void report_text(FILE *to, const char *text);
 
@@ -109,8 +111,8 @@ void report_trace_data(FILE *to, const surekrig_info *info);
 /* One panel, from such a file. */
 void report_trace_panel(FILE *to, const char *file, int levels, int rounds, enum report_trace_kind kind);
 /* The levels' names in their colours, above everything: a key inside would cover some curve. */
-void report_trace_key(FILE *to, int levels, const double *level);
-/* All three, of one model. */
+void report_trace_key(FILE *to, int levels, const double *level, int width, double top); /* of the picture; as a share */
+/* Of one model: objective and coverage by evaluation where they were kept, multipliers by round. */
 void report_trace_draw(const surekrig_info *info, const char *title, report_picture *picture);
 
 #endif

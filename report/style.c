@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <math.h>
+
 void report_terminal(FILE *to, const char *kind, int width, int height)
 {
     if (kind[0] == 's')
@@ -59,4 +61,15 @@ void report_text(FILE *to, const char *text)
         else
             fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
     fputc('\'', to);
+}
+
+double report_step(double range, double most)
+{
+    double power = pow(10, floor(log10(range / most)));
+    for (int i = 0; i < 3; i++) {
+        double step = (i == 0 ? 1 : i == 1 ? 2 : 5) * power;
+        if (range / step <= most)
+            return step;
+    }
+    return 10 * power;
 }

@@ -65,7 +65,11 @@ same a b
 ok surekrig fit train.csv -o t.model --preset paper --batch 100
 ok surekrig plot trace t.model -o trace.svg --script
 grep -qF 'multiplier lambda<' trace.svg && grep -qF '97.5 %<' trace.svg || fail "no names"
-rows trace.gp.dat 6
+equal "$(sed '/^$/,$d' trace.gp.dat | wc -l)" 6
+ok surekrig info t.model --json
+equal "$(tail -n 1 trace.gp.dat | cut -d , -f 1)" "$(json_value evaluations "$out")"
+near "$(tail -n 1 trace.gp.dat | cut -d , -f 3)" "$(sed '/^$/,$d' trace.gp.dat | tail -n 1 | cut -d , -f 5)" 1e-9 # the lowest is the last round's
+awk -F, '/^#/ { on = 1; next } on && ($3 > $2 || (n++ && $3 > last)) { exit 1 } { last = $3 }' trace.gp.dat || fail "the lowest so far rises"
 
 # refusals
 fails 2 "there is no picture 'mop'" surekrig plot mop plane.csv -o z.png
