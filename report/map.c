@@ -4,8 +4,8 @@
 #include <math.h>
 
 /* Pixels around the axes: for names, numbers of so many characters, and the colour bar. */
-enum { NAME = 38, CHARACTER = 8, ABOVE = 16, TITLE = 24, BELOW = 56, BAR = 16, GAP = 14 };
-enum { WIDEST = 640, HIGHEST = 520, RECTANGLES = 10000 };
+enum { NAME = 46, CHARACTER = 8, ABOVE = 16, TITLE = 24, BELOW = 56, BAR = 16, GAP = 14 };
+enum { WIDEST = 640, HIGHEST = 520, RECTANGLES = 10000, COLOURS = 256 };
 
 /* Characters of the longest number beside an axis. */
 static int longest_number(double low, double high, double step)
@@ -52,24 +52,27 @@ static void write_name(FILE *to, const char *what, const char *name)
     fputs(" noenhanced\n", to); /* mean_temp is no mean with an index */
 }
 
+/* From left on, in pixels. */
+static void write_margins(FILE *to, const frame *f, double left, double width)
+{
+    double across = f->canvas[0], up = f->canvas[1];
+    fprintf(to, "set margins screen %.5f, screen %.5f, screen %.5f, screen %.5f\n", left / across, (left + width) / across,
+            BELOW / up, (BELOW + f->height) / up);
+}
+
 static void write_axes(FILE *to, const report_map *map, const frame *f)
 {
-    static const char *const AXIS[] = {"x", "y", "cb"};
-    double left = f->left / f->canvas[0], low = BELOW / (double)f->canvas[1];
-    double width = f->width / f->canvas[0], height = f->height / f->canvas[1];
-    fputs("unset grid\nset border 15\nset format '%.10g'\n", to);
-    fprintf(to, "set margins screen %.5f, screen %.5f, screen %.5f, screen %.5f\n", left, left + width, low, low + height);
-    fprintf(to, "set colorbox user origin screen %.5f, screen %.5f size screen %.5f, screen %.5f\n",
-            left + width + GAP / (double)f->canvas[0], low, BAR / (double)f->canvas[0], height);
-    for (int a = 0; a < 3; a++)
-        fprintf(to, "set %srange [%.15g:%.15g]\nset %stics %.6g\n", AXIS[a], f->low[a], f->high[a], AXIS[a], f->tics[a]);
+    static const char AXIS[] = "xy";
+    fputs("set multiplot\nunset grid\nset border 15\nset format '%.10g'\nunset colorbox\n", to);
+    write_margins(to, f, f->left, f->width);
+    for (int a = 0; a < 2; a++)
+        fprintf(to, "set %crange [%.15g:%.15g]\nset %ctics %.6g\n", AXIS[a], f->low[a], f->high[a], AXIS[a], f->tics[a]);
     write_name(to, "xlabel", map->name[0]);
     write_name(to, "ylabel", map->name[1]);
-    write_name(to, "cblabel", map->name[2]);
-    fputs("set cblabel offset 0.5,0\n", to);
     if (map->title)
         write_name(to, "title", map->title);
     report_viridis(to);
+    fprintf(to, "set cbrange [%.10g:%.10g]\n", f->low[2], f->high[2]);
 }
 
 static void write_number(FILE *to, double value)
@@ -80,11 +83,11 @@ static void write_number(FILE *to, double value)
         fprintf(to, "%.6g", value);
 }
 
-/* A row of the file for each row of cells, the lowest first. In SVG and PDF few cells are drawn as rectangles, which stay
- * sharp in any size (in PNG they would have seams); many as one image. */
+/* A row of the file for each row of cells, the lowest first: one image; but few cells of an SVG are rectangles, which stay
+ * sharp in any size (elsewhere they would have seams). */
 static void write_cells(const report_thinned *t, report_picture *p)
 {
-    bool rectangles = p->kind[1] != 'n' && (int64_t)t->size[0] * t->size[1] <= RECTANGLES;
+    bool rectangles = p->kind[0] == 's' && (int64_t)t->size[0] * t->size[1] <= RECTANGLES;
     for (int j = 0; j < t->size[1]; j++)
         for (int i = 0; i < t->size[0]; i++) {
             write_number(p->data, t->mean[(int64_t)j * t->size[0] + i]);
@@ -107,7 +110,7 @@ static void write_dots(const report_thinned *t, const frame *f, report_picture *
                 fprintf(p->data, pass ? "%.10g %.10g %.6g\n" : "%.10g %.10g NaN\n", dot[0], dot[1], dot[2]);
         }
     double apart = sqrt(f->width * f->height / (double)n); /* pixels */
-    double size = fmin(fmax(apart / 8, 0.25), 1);
+    double size = fmin(fmax(apart / 8, 0.25), 1) * (p->kind[0] == 's' ? 0.7 : 1); /* a point of SVG is larger */
     fputs("plot ", p->script);
     if (t->missing) {
         report_picture_name_data(p);
@@ -116,6 +119,20 @@ static void write_dots(const report_thinned *t, const frame *f, report_picture *
     }
     report_picture_name_data(p);
     fprintf(p->script, " every ::%lld using 1:2:3 with points pt 7 ps %.2g palette notitle\n", (long long)t->missing, size);
+}
+
+/* The colours with their numbers. gnuplot's own bar is made of rectangles, which have seams in PDF. */
+static void write_bar(FILE *to, const report_map *map, const frame *f)
+{
+    fputs("unset title\nunset object\nunset xlabel\nunset ylabel\nunset xtics\nunset ytics\n", to);
+    write_margins(to, f, f->left + f->width + GAP, BAR);
+    fprintf(to, "set xrange [0:1]\nset yrange [%.15g:%.15g]\nset y2range [%.15g:%.15g]\nset y2tics %.6g\n", f->low[2], f->high[2],
+            f->low[2], f->high[2], f->tics[2]);
+    write_name(to, "y2label", map->name[2]);
+    double half = (f->high[2] - f->low[2]) / (2 * COLOURS); /* pixels reach half their width beyond their centers */
+    fprintf(to, "set y2label offset -0.6,0\nset urange [0.25:0.75]\nset vrange [%.15g:%.15g]\nset samples 2\nset isosamples 2,%d\n",
+            f->low[2] + half, f->high[2] - half, COLOURS);
+    fputs("plot '++' using 1:2:2 with image notitle\nunset multiplot\n", to);
 }
 
 void report_map_draw(const report_map *map, const report_thinned *t, report_picture *p)
@@ -127,4 +144,5 @@ void report_map_draw(const report_map *map, const report_thinned *t, report_pict
         write_dots(t, &f, p);
     else
         write_cells(t, p);
+    write_bar(p->script, map, &f);
 }

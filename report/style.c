@@ -12,7 +12,7 @@ void report_terminal(FILE *to, const char *kind, int width, int height)
                 "background '#ffffff'\n",
                 2 * width, 2 * height);
     else /* in inches, of 96 pixels */
-        fprintf(to, "set terminal pdfcairo size %.4g,%.4g enhanced font 'sans,11' fontscale 0.75 linewidth 1.2 background '#ffffff'\n",
+        fprintf(to, "set terminal pdfcairo size %.4g,%.4g enhanced font 'sans,11' fontscale 0.75 linewidth 1.2 pointscale 0.8 background '#ffffff'\n",
                 width / 96.0, height / 96.0);
 }
 
