@@ -95,6 +95,7 @@ struct surekrig_model {
     surekrig_estimate *estimate;
     double *level, *coverage;
     surekrig_round *round;
+    double *history;         /* [evaluations][1 + levels], or NULL */
     double *trace;           /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
     surekrig_phase phase[SK_PHASES];
     surekrig_trial trial[SK_TRIALS];
