@@ -66,12 +66,12 @@ typedef struct fill {
 
 typedef struct fill_points {
     int64_t n, capacity;
-    double *x, *y;  /* [n][d], [n] */
+    double *x, *y;  /* [n][d]; [n] the quantity, not the number stored for it */
     int64_t *pixel; /* [n] its place in the window it was read from */
 } fill_points;
 
 void fill_free_points(fill_points *points);
-/* The raster's band, from 0, in a window; columns beyond the last are the first ones again. */
+/* The numbers stored in the raster's band, from 0, in a window; columns beyond the last are the first ones again. */
 surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekrig_error *error);
 /* Its pixels that have all covariates, behind those already there; either list may be NULL, and both may be one. */
 surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps, surekrig_error *error);

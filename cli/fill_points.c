@@ -72,14 +72,16 @@ static bool features(const fill *f, io_window at, int64_t pixel, const double *c
     return true;
 }
 
-static void sort_pixels(const fill *f, io_window at, const double *layers, fill_points *valid, fill_points *gaps)
+static void sort_pixels(const fill *f, int band, io_window at, const double *layers, fill_points *valid, fill_points *gaps)
 {
     int64_t pixels = at.columns * at.rows;
+    double scale, offset;
+    io_raster_band_scale(f->raster, band, &scale, &offset);
     for (int64_t i = 0; i < pixels; i++) {
         fill_points *to = isnan(layers[i]) ? gaps : valid;
         if (!to || !features(f, at, i, layers + pixels, to->x + to->n * f->d))
             continue;
-        to->y[to->n] = layers[i];
+        to->y[to->n] = scale * layers[i] + offset;
         to->pixel[to->n++] = i;
     }
 }
@@ -97,7 +99,7 @@ surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid,
     if (!status && ((valid && !make_room(f, valid, pixels - missing)) || (gaps && !make_room(f, gaps, into_gaps))))
         status = cli_no_memory(error);
     if (!status)
-        sort_pixels(f, at, layers, valid, gaps);
+        sort_pixels(f, band, at, layers, valid, gaps);
     free(layers);
     return status;
 }

@@ -169,12 +169,14 @@ static int report(void *user, const surekrig_progress_report *own)
 static void put(tile *t, int64_t count)
 {
     fill_points *p = &t->asked;
+    double scale, offset;
+    io_raster_band_scale(t->f->raster, t->number, &scale, &offset);
     for (int64_t i = 0; i < count; i++) {
         int64_t pixel = p->pixel[i];
-        t->out[IO_VALUE][pixel] = t->mean[i];
-        t->out[IO_SD][pixel] = t->sd[i];
-        t->out[IO_LOWER][pixel] = t->mean[i] - t->z * t->sd[i];
-        t->out[IO_UPPER][pixel] = t->mean[i] + t->z * t->sd[i];
+        t->out[IO_VALUE][pixel] = (t->mean[i] - offset) / scale;
+        t->out[IO_SD][pixel] = t->sd[i] / fabs(scale);
+        t->out[IO_LOWER][pixel] = (t->mean[i] - t->z * t->sd[i] - offset) / scale;
+        t->out[IO_UPPER][pixel] = (t->mean[i] + t->z * t->sd[i] - offset) / scale;
     }
     p->n -= count;
     memmove(p->x, p->x + count * t->f->d, (size_t)(p->n * t->f->d) * sizeof *p->x);

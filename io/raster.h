@@ -57,7 +57,8 @@ typedef struct io_raster_writer io_raster_writer;
 /* Nothing appears at path before io_raster_commit. */
 surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, io_raster_writer **writer,
                                  surekrig_error *error);
-/* band: of the plan, from 0. value: [rows][columns] in the band's stored unit; NaN where missing. */
+/* band: of the plan, from 0. value: [rows][columns], numbers to be stored, of which scale * number + offset is the quantity (an
+ * sd has no offset); NaN where missing. Overwritten. */
 surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role, io_window window, double *value,
                                 surekrig_error *error);
 surekrig_status io_raster_commit(io_raster_writer *writer, surekrig_error *error); /* frees it, whether it worked or not */

@@ -19,6 +19,7 @@ struct io_raster {
     char *path;
     char *crs; /* of the grid; GDAL's to free */
     io_grid grid;
+    bool placed; /* the file says where the pixels are */
     int bands;
     raster_band *band;
 };
@@ -32,6 +33,10 @@ surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
 surekrig_status raster_choose_variable(io_raster *raster, const char *variable, surekrig_error *error);
 
 /* ---- write.c */
+/* The plan's coordinate system; NULL: none. *made: what the caller has to destroy, or NULL. */
+surekrig_status raster_find_crs(const gdal_api *g, const io_raster_plan *plan, OGRSpatialReferenceH *crs,
+                                OGRSpatialReferenceH *made, surekrig_error *error);
+
 typedef struct raster_format {
     const char *name;          /* GDAL's driver */
     const char *const *suffix; /* ends with NULL */
@@ -49,10 +54,8 @@ struct io_raster_writer {
     const raster_format *format;
     GDALDatasetH set;
     void *state; /* the format's */
-    int bands;
-    bool doubles;     /* else floats */
-    double *missing;  /* [bands] */
-    bool *reversed;   /* [bands] where the scale is negative: the lower number is the upper quantity */
+    bool doubles;    /* else floats */
+    double *missing; /* [bands] */
 };
 
 #endif

@@ -40,7 +40,6 @@ typedef struct GDALExtendedDataTypeHS *GDALExtendedDataTypeH;
 typedef struct GDALRasterIOExtraArg GDALRasterIOExtraArg;
 typedef char **CSLConstList;
 typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy;
-typedef long long GIntBig;
 typedef int64_t GPtrDiff_t;
 typedef uint64_t GUInt64;
 typedef int64_t GInt64;
@@ -54,13 +53,10 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
 #define GDAL_FUNCTIONS(F)                                                                                              \
     F(void, GDALAllRegister, (void))                                                                                   \
     F(CPLErrorHandler, CPLSetErrorHandler, (CPLErrorHandler))                                                          \
-    F(void, CPLSetConfigOption, (const char *, const char *))                                                          \
     F(void, VSIFree, (void *))                                                                                         \
-    F(void, GDALSetCacheMax64, (GIntBig))                                                                              \
     F(GDALDatasetH, GDALOpenEx,                                                                                        \
       (const char *, unsigned, const char *const *, const char *const *, const char *const *))                         \
     F(void, GDALClose, (GDALDatasetH))                                                                                 \
-    F(void, GDALFlushCache, (GDALDatasetH))                                                                            \
     F(int, GDALGetRasterXSize, (GDALDatasetH))                                                                         \
     F(int, GDALGetRasterYSize, (GDALDatasetH))                                                                         \
     F(int, GDALGetRasterCount, (GDALDatasetH))                                                                         \
@@ -73,7 +69,6 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(CPLErr, GDALSetMetadataItem, (GDALMajorObjectH, const char *, const char *, const char *))                       \
     F(const char *, GDALGetDescription, (GDALMajorObjectH))                                                            \
     F(void, GDALSetDescription, (GDALMajorObjectH, const char *))                                                      \
-    F(GDALDriverH, GDALGetDatasetDriver, (GDALDatasetH))                                                               \
     F(GDALRasterBandH, GDALGetRasterBand, (GDALDatasetH, int))                                                         \
     F(GDALDataType, GDALGetRasterDataType, (GDALRasterBandH))                                                          \
     F(int, GDALDataTypeIsComplex, (GDALDataType))                                                                      \
@@ -97,7 +92,33 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(void, OSRSetAxisMappingStrategy, (OGRSpatialReferenceH, OSRAxisMappingStrategy))                                 \
     F(void, OSRDestroySpatialReference, (OGRSpatialReferenceH))                                                        \
     F(int, OSRIsGeographic, (OGRSpatialReferenceH))                                                                    \
-    F(int, OSRExportToWkt, (OGRSpatialReferenceH, char **))
+    F(int, OSRExportToWkt, (OGRSpatialReferenceH, char **))                                                            \
+    F(double, OSRGetLinearUnits, (OGRSpatialReferenceH, char **))                                                      \
+    F(GDALDatasetH, GDALCreateMultiDimensional, (GDALDriverH, const char *, CSLConstList, CSLConstList))               \
+    F(GDALGroupH, GDALDatasetGetRootGroup, (GDALDatasetH))                                                             \
+    F(void, GDALGroupRelease, (GDALGroupH))                                                                            \
+    F(GDALDimensionH, GDALGroupCreateDimension,                                                                        \
+      (GDALGroupH, const char *, const char *, const char *, GUInt64, CSLConstList))                                   \
+    F(void, GDALDimensionRelease, (GDALDimensionH))                                                                    \
+    F(GDALMDArrayH, GDALGroupCreateMDArray,                                                                            \
+      (GDALGroupH, const char *, size_t, GDALDimensionH *, GDALExtendedDataTypeH, CSLConstList))                       \
+    F(void, GDALMDArrayRelease, (GDALMDArrayH))                                                                        \
+    F(GDALAttributeH, GDALGroupCreateAttribute,                                                                        \
+      (GDALGroupH, const char *, size_t, const GUInt64 *, GDALExtendedDataTypeH, CSLConstList))                        \
+    F(GDALAttributeH, GDALMDArrayCreateAttribute,                                                                      \
+      (GDALMDArrayH, const char *, size_t, const GUInt64 *, GDALExtendedDataTypeH, CSLConstList))                      \
+    F(int, GDALAttributeWriteString, (GDALAttributeH, const char *))                                                   \
+    F(void, GDALAttributeRelease, (GDALAttributeH))                                                                    \
+    F(GDALExtendedDataTypeH, GDALExtendedDataTypeCreate, (GDALDataType))                                               \
+    F(GDALExtendedDataTypeH, GDALExtendedDataTypeCreateString, (size_t))                                               \
+    F(void, GDALExtendedDataTypeRelease, (GDALExtendedDataTypeH))                                                      \
+    F(int, GDALMDArraySetNoDataValueAsDouble, (GDALMDArrayH, double))                                                  \
+    F(int, GDALMDArraySetScale, (GDALMDArrayH, double))                                                                \
+    F(int, GDALMDArraySetOffset, (GDALMDArrayH, double))                                                               \
+    F(int, GDALMDArraySetSpatialRef, (GDALMDArrayH, OGRSpatialReferenceH))                                             \
+    F(int, GDALMDArrayWrite,                                                                                           \
+      (GDALMDArrayH, const GUInt64 *, const size_t *, const GInt64 *, const GPtrDiff_t *, GDALExtendedDataTypeH,       \
+       const void *, const void *, size_t))
 
 #define GDAL_POINTER(returns, name, arguments) returns(*name) arguments;
 typedef struct gdal_api {

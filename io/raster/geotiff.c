@@ -10,25 +10,16 @@ static const char *const SUFFIXES[] = {".tif", ".tiff", ".gtiff", NULL};
 
 static surekrig_status set_place(io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
 {
-    const gdal_api *g = w->gdal;
     double transform[6];
-    OGRSpatialReferenceH crs = plan->like ? g->GDALGetSpatialRef(plan->like->set) : NULL, made = NULL;
-    if (!crs && plan->grid.crs) {
-        crs = made = g->OSRNewSpatialReference(NULL);
-        if (g->OSRSetFromUserInput(made, plan->grid.crs)) {
-            g->OSRDestroySpatialReference(made);
-            return raster_fail("no coordinate system is known as", plan->grid.crs, error);
-        }
-        g->OSRSetAxisMappingStrategy(made, OAMS_TRADITIONAL_GIS_ORDER);
-    }
+    OGRSpatialReferenceH crs = NULL, made = NULL;
+    surekrig_status status = raster_find_crs(w->gdal, plan, &crs, &made, error);
     memcpy(transform, plan->grid.transform, sizeof transform);
-    double unplaced[6];
-    if (!plan->like || g->GDALGetGeoTransform(plan->like->set, unplaced) == CE_None)
-        g->GDALSetGeoTransform(w->set, transform);
-    if (crs)
-        g->GDALSetSpatialRef(w->set, crs);
-    g->OSRDestroySpatialReference(made);
-    return SUREKRIG_OK;
+    if (!status && (!plan->like || plan->like->placed))
+        w->gdal->GDALSetGeoTransform(w->set, transform);
+    if (!status && crs)
+        w->gdal->GDALSetSpatialRef(w->set, crs);
+    w->gdal->OSRDestroySpatialReference(made);
+    return status;
 }
 
 /* All but what was true of the old numbers only. */

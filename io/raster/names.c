@@ -57,8 +57,11 @@ static const char *variable_of(const char *subset)
 static const char *subset(const io_raster *r, int n)
 {
     char key[40];
-    snprintf(key, sizeof key, "SUBDATASET_%d_NAME", n);
-    return r->gdal->GDALGetMetadataItem(r->set, key, "SUBDATASETS");
+    char **item = r->gdal->GDALGetMetadata(r->set, "SUBDATASETS"); /* the netCDF driver does not know single items of it */
+    size_t length = (size_t)snprintf(key, sizeof key, "SUBDATASET_%d_NAME=", n);
+    while (item && *item && strncmp(*item, key, length))
+        item++;
+    return item && *item ? *item + length : NULL;
 }
 
 /* The only variable of a file is its dataset itself; "" where it has no name. */

@@ -21,6 +21,18 @@ void io_grid_center(const io_grid *grid, int64_t column, int64_t row, double xy[
 
 /* ---------------------------------------------------------------------------------------------------------- opening */
 
+/* NetCDF files tell degrees by the unit of a coordinate, often without a coordinate system. */
+static bool unit_is_degrees(const io_raster *r)
+{
+    char **item = r->gdal->GDALGetMetadata(r->set, NULL);
+    for (; item && *item; item++) {
+        const char *unit = strstr(*item, "#units=degree");
+        if (unit && (strstr(unit, "east") || strstr(unit, "_E") || strstr(unit, "sE")))
+            return true;
+    }
+    return false;
+}
+
 static void find_grid(io_raster *r)
 {
     const gdal_api *g = r->gdal;
@@ -28,9 +40,10 @@ static void find_grid(io_raster *r)
     OGRSpatialReferenceH crs = g->GDALGetSpatialRef(r->set);
     r->grid.columns = g->GDALGetRasterXSize(r->set);
     r->grid.rows = g->GDALGetRasterYSize(r->set);
-    if (g->GDALGetGeoTransform(r->set, r->grid.transform) != CE_None)
+    r->placed = g->GDALGetGeoTransform(r->set, r->grid.transform) == CE_None;
+    if (!r->placed)
         memcpy(r->grid.transform, PIXELS, sizeof PIXELS);
-    r->grid.geographic = crs && g->OSRIsGeographic(crs);
+    r->grid.geographic = r->placed && (crs ? g->OSRIsGeographic(crs) : unit_is_degrees(r));
     if (crs)
         g->OSRExportToWkt(crs, &r->crs);
     r->grid.crs = r->crs;

@@ -39,6 +39,20 @@ static const raster_format *choose_format(const char *path, const char *name, su
     return NULL;
 }
 
+surekrig_status raster_find_crs(const gdal_api *g, const io_raster_plan *plan, OGRSpatialReferenceH *crs,
+                                OGRSpatialReferenceH *made, surekrig_error *error)
+{
+    *made = NULL;
+    *crs = plan->like ? g->GDALGetSpatialRef(plan->like->set) : NULL;
+    if (*crs || !plan->grid.crs)
+        return SUREKRIG_OK;
+    *crs = *made = g->OSRNewSpatialReference(NULL);
+    if (g->OSRSetFromUserInput(*made, plan->grid.crs))
+        return raster_fail("no coordinate system is known as", plan->grid.crs, error);
+    g->OSRSetAxisMappingStrategy(*made, OAMS_TRADITIONAL_GIS_ORDER);
+    return SUREKRIG_OK;
+}
+
 /* What stands for missing in the output, and whether a float holds all numbers of the input. */
 static void study_bands(io_raster_writer *w, const io_raster_plan *plan)
 {
@@ -49,18 +63,16 @@ static void study_bands(io_raster_writer *w, const io_raster_plan *plan)
         double missing = band ? g->GDALGetRasterNoDataValue(band->handle, &given) : NAN;
         GDALDataType type = band ? g->GDALGetRasterDataType(band->handle) : GDT_Float32;
         w->missing[i] = given ? missing : NAN;
-        w->reversed[i] = band && band->scale < 0;
         w->doubles |= type != GDT_Byte && type != GDT_UInt16 && type != GDT_Int16 && type != GDT_Float32;
         w->doubles |= given && fabs(missing) > FLT_MAX;
+        w->doubles |= band && w->format == &raster_netcdf && (band->scale != 1 || band->offset != 0); /* CF: both of one type */
     }
 }
 
 static surekrig_status create(io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
 {
-    w->bands = plan->bands;
     w->missing = malloc((size_t)plan->bands * sizeof *w->missing);
-    w->reversed = malloc((size_t)plan->bands * sizeof *w->reversed);
-    if (!w->missing || !w->reversed)
+    if (!w->missing)
         return io_fail_memory(error, w->target.path);
     study_bands(w, plan);
     if (!w->target.temporary)
@@ -111,8 +123,6 @@ static void encode(const io_raster_writer *w, int band, int64_t count, double *v
 surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role, io_window window, double *value,
                                 surekrig_error *error)
 {
-    if (writer->reversed[band] && role >= IO_LOWER)
-        role = role == IO_LOWER ? IO_UPPER : IO_LOWER;
     encode(writer, band, window.columns * window.rows, value);
     gdal_listen();
     if (writer->format->write(writer, band, role, window, value) == CE_None && !gdal_complaint())
@@ -139,6 +149,5 @@ void io_raster_discard(io_raster_writer *writer)
         writer->format->close(writer);
     io_target_close(&writer->target);
     free(writer->missing);
-    free(writer->reversed);
     free(writer);
 }
