@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const int64_t ONE_TILE_BELOW = 1 << 22; /* pixels */
-enum { TILE = 1024 };
+enum { TILE = 2048 };
 
 static void close_fill(fill *f)
 {

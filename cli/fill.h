@@ -81,6 +81,16 @@ surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
 surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error);
 
+/* ---- fill_fence.c */
+typedef struct fill_asked {
+    const fill_points *points;
+    bool *settled; /* [points->n] */
+} fill_asked;
+
+/* Which of the pixels asked have all their neighbours among the valid pixels of the window. */
+surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window window, const surekrig_model *model,
+                            fill_asked *asked, surekrig_error *error);
+
 /* ---- fill_tiles.c */
 surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error);
 

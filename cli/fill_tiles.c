@@ -1,13 +1,10 @@
 /* Filling, a tile at a time. A tile's pixels are estimated from the valid pixels in it and in a halo around it. So that the
- * result does not depend on the tiles, the halo grows until it holds every neighbour: a fence of points is put where the halo ends,
- * and a pixel that has one of these among its neighbours waits for a wider halo. */
+ * result does not depend on the tiles, the halo grows until it holds every neighbour. */
 #include "fill.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { HALO = 48 }; /* pixels, at first */
 
 typedef struct tile {
     fill *f;
@@ -29,103 +26,6 @@ static void free_tile(tile *t)
     free(t->mean);
     free(t->sd);
     free(t->settled);
-}
-
-/* ---------------------------------------------------------------------------------------------------------- the fence */
-
-/* Columns count around the earth where the raster does. */
-static bool is_inside(const fill_frame *frame, io_window w, int64_t column, int64_t row)
-{
-    int64_t all = frame->grid.columns, right = column - w.column;
-    right = frame->wraps ? (right % all + all) % all : right;
-    return right >= 0 && right < w.columns && row >= w.row && row < w.row + w.rows;
-}
-
-/* The pixels of the box's outline that the raster has and the window has not, behind count others. */
-static int64_t outline(const fill_frame *frame, io_window box, io_window w, int64_t count, double *x)
-{
-    for (int64_t r = box.row; r < box.row + box.rows; r++) {
-        bool edge = r == box.row || r == box.row + box.rows - 1;
-        if (r < 0 || r >= frame->grid.rows)
-            continue;
-        for (int64_t c = box.column; c < box.column + box.columns; c += edge || box.columns == 1 ? 1 : box.columns - 1)
-            if (!is_inside(frame, w, c, r) && (frame->wraps || (c >= 0 && c < frame->grid.columns)))
-                fill_place(frame, c, r, x + count++ * frame->d);
-    }
-    return count;
-}
-
-/* Around the window, and along the raster's edge: there a sector may meet nothing of the first and yet data behind it. */
-static int64_t fence(const fill_frame *frame, io_window w, double *x)
-{
-    int64_t all = frame->grid.columns, sides = w.columns < all;
-    io_window around = {w.column - sides, w.row - 1, w.columns + 2 * sides, w.rows + 2};
-    return outline(frame, (io_window){0, 0, all, frame->grid.rows}, w, outline(frame, around, w, 0, x), x);
-}
-
-typedef struct lookout {
-    int64_t valid;
-    surekrig_index *index; /* of the valid pixels, then of the fence */
-} lookout;
-
-static surekrig_status open_lookout(const fill *f, const fill_points *valid, io_window w, lookout *l, surekrig_error *error)
-{
-    int64_t d = f->frame.d;
-    int64_t most = 2 * (w.columns + w.rows + 4 + f->frame.grid.columns + f->frame.grid.rows);
-    double *x = malloc((size_t)((valid->n + most) * d) * sizeof *x);
-    if (!x)
-        return cli_no_memory(error);
-    for (int64_t i = 0; i < valid->n; i++)
-        memcpy(x + i * d, valid->x + i * f->d, (size_t)d * sizeof *x);
-    l->valid = valid->n;
-    int64_t fenced = fence(&f->frame, w, x + valid->n * d);
-    surekrig_status status = surekrig_index_new(valid->n + fenced, d, x, &l->index, error);
-    free(x);
-    return status;
-}
-
-/* Which of the pixels asked have no neighbour in the fence. */
-static surekrig_status look_out(tile *t, const lookout *l, surekrig_error *error)
-{
-    enum { BLOCK = 16384 };
-    const fill *f = t->f;
-    const surekrig_info *info = surekrig_model_info(t->trained);
-    int64_t d = f->frame.d, k = info->neighbors;
-    int sectors = !strcmp(surekrig_settings_get(info->settings, "sectors"), "yes");
-    double *x = malloc((size_t)(BLOCK * d) * sizeof *x);
-    int64_t *neighbor = malloc((size_t)(BLOCK * k) * sizeof *neighbor), *count = malloc(BLOCK * sizeof *count);
-    surekrig_status status = x && neighbor && count ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t from = 0; from < t->asked.n && !status; from += BLOCK) {
-        int64_t n = t->asked.n - from < BLOCK ? t->asked.n - from : BLOCK;
-        for (int64_t i = 0; i < n; i++)
-            memcpy(x + i * d, t->asked.x + (from + i) * f->d, (size_t)d * sizeof *x);
-        surekrig_neighbor_query query = {.n = n, .x = x, .k = k, .threads = f->threads, .sectors = sectors};
-        status = surekrig_neighbors(l->index, &query, neighbor, count, error);
-        for (int64_t i = 0; i < n && !status; i++) {
-            bool inside = true;
-            for (int64_t j = 0; j < count[i]; j++)
-                inside &= neighbor[i * k + j] < l->valid;
-            t->settled[from + i] = inside;
-        }
-    }
-    free(x);
-    free(neighbor);
-    free(count);
-    return status;
-}
-
-static surekrig_status settle(tile *t, const fill_points *valid, io_window w, surekrig_error *error)
-{
-    if (fill_is_whole(&t->f->frame, w)) {
-        memset(t->settled, 1, (size_t)t->asked.n * sizeof *t->settled);
-        return SUREKRIG_OK;
-    }
-    lookout l = {0};
-    surekrig_status status = open_lookout(t->f, valid, w, &l, error);
-    if (!status)
-        status = look_out(t, &l, error);
-    surekrig_index_free(l.index);
-    return status;
 }
 
 /* -------------------------------------------------------------------------------------------------------- estimating */
@@ -211,7 +111,7 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     if (!status && (enough || whole))
         status = surekrig_refit(&data, t->trained, &model, error);
     if (!status && model)
-        status = settle(t, &valid, w, error);
+        status = fill_settle(f, &valid, w, t->trained, &(fill_asked){&t->asked, t->settled}, error);
     fill_free_points(&valid);
     if (!status && model)
         status = estimate(t, model, settled_first(t), error);
@@ -240,6 +140,28 @@ static surekrig_status open_tile(tile *t, surekrig_error *error)
     return !status && !(t->mean && t->sd && t->settled) ? cli_no_memory(error) : status;
 }
 
+/* The longest run of missing pixels along the lines (step = 1) or the columns (step = width) of the tile. */
+static int64_t longest_run(const tile *t, int64_t step)
+{
+    int64_t wide = t->at.columns, pixels = wide * t->at.rows, longest = 0;
+    for (int64_t start = 0; start < (step == 1 ? pixels : wide); start += step == 1 ? wide : 1) {
+        int64_t end = step == 1 ? start + wide : pixels, run = 0;
+        for (int64_t i = start; i < end; i += step) {
+            run = isnan(t->out[IO_VALUE][i]) ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    }
+    return longest;
+}
+
+/* Likely to be enough: a pixel on the tile's edge may lie in a gap as wide as the tile's. */
+static int64_t first_halo(const tile *t)
+{
+    enum { AROUND = 48 };
+    int64_t along = longest_run(t, 1), across = longest_run(t, t->at.columns);
+    return AROUND + (along < across ? along : across);
+}
+
 static surekrig_status fill_tile(tile *t, int band, surekrig_error *error)
 {
     fill *f = t->f;
@@ -247,7 +169,7 @@ static surekrig_status fill_tile(tile *t, int band, surekrig_error *error)
     surekrig_status status = open_tile(t, error);
     if (!status && t->trained && trained_here && fill_is_whole(&f->frame, t->at))
         status = estimate(t, t->trained, t->asked.n, error);
-    for (int64_t halo = HALO; t->asked.n > 0 && !status; halo *= 2) {
+    for (int64_t halo = t->asked.n ? first_halo(t) : 0; t->asked.n > 0 && !status; halo *= 2) {
         status = estimate_within(t, fill_widen(&f->frame, t->at, halo), error);
         if (!status && cli_interrupted())
             status = cli_error(error, SUREKRIG_STOPPED, "interrupted");
