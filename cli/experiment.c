@@ -96,7 +96,7 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', "DIR", "Where everything goes; default experiment-STUDY. Trials found there are kept."},
     {"trials", 0, "N", "Of each case and method; default 30."},
     {"cases", 0, "NAMES", "Some of the study's cases, separated by commas, or all."},
-    {"presets", 0, "NAMES", "default, paper, block; by default the first two."},
+    {"presets", 0, "NAMES", "default, paper, lool; by default the first two."},
     {"fresh-data", 0, NULL, "New data for each trial, instead of one data set for all (synthetic)."},
     {"random-half", 0, NULL, "Hold out a random half, instead of every other point (synthetic)."},
     {"points", 0, "N", "Points of a simulated data set, both halves."},

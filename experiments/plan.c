@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const PRESET[PRESETS] = {"default", "paper", "block"};
+const char *const PRESET[PRESETS] = {"default", "paper", "lool"};
 
 surekrig_status apply_words(surekrig_settings *settings, const char *words, surekrig_error *error)
 {

@@ -335,14 +335,14 @@ static void fits_of_one_response(void **state)
     fit_and_verify(&p, SMALL "loss=mse coverage=none");
     fit_and_verify(&p, SMALL "loss=huber huber=0.05 coverage=0.8");
     fit_and_verify(&p, SMALL FIVE "loss=huber constraint=penalty");
-    fit_and_verify(&p, SMALL FIVE "loss=block");
-    fit_and_verify(&p, SMALL "loss=block coverage=none backend=reference");
+    fit_and_verify(&p, SMALL FIVE "loss=lool");
+    fit_and_verify(&p, SMALL "coverage=none backend=reference");
     fit_and_verify(&p, SMALL FIVE "loss=crps");
     fit_and_verify(&p, SMALL "loss=crps coverage=none");
     fit_and_verify(&p, SMALL FIVE "loss=looph");
     fit_and_verify(&p, SMALL "loss=looph huber=0.5 coverage=none");
     fit_and_verify(&p, SMALL FIVE "anisotropic=yes");
-    fit_and_verify(&p, SMALL FIVE "anisotropic=yes optimizer=lbfgs");
+    fit_and_verify(&p, SMALL FIVE "loss=lool anisotropic=yes optimizer=lbfgs");
     fit_and_verify(&p, SMALL "coverage=0.95 loss=crps optimizer=lbfgs");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=axis");
     fit_and_verify(&p, SMALL "coverage=none scaling=axis anisotropic=yes");
@@ -363,7 +363,7 @@ static void fits_of_three_responses(void **state)
     fit_and_verify(&p, SMALL "coverage=none");
     fit_and_verify(&p, SMALL "coverage=0.95 loss=mse mean=zero");
     fit_and_verify(&p, SMALL FIVE "loss=huber gamma2=2 nu=1.5");
-    fit_and_verify(&p, SMALL FIVE "loss=block");
+    fit_and_verify(&p, SMALL FIVE "loss=lool");
     fit_and_verify(&p, SMALL FIVE "loss=crps");
     fit_and_verify(&p, SMALL "coverage=0.95 loss=looph");
     fit_and_verify(&p, SMALL FIVE "loss=crps optimizer=lbfgs");
@@ -379,7 +379,7 @@ static void fits_with_given_noise(void **state)
     fit_and_verify(&p, SMALL "coverage=0.95 loss=mse tau2=0");
     fit_and_verify(&p, SMALL "coverage=none tau2=0.01 gamma2=0.8");
     fit_and_verify(&p, SMALL "coverage=0.9 tau2=0 gamma2=0.1:10 anisotropic=yes");
-    fit_and_verify(&p, SMALL "coverage=0.95 loss=block");
+    fit_and_verify(&p, SMALL "coverage=0.95 loss=lool");
     free_points(&p);
 }
 
@@ -635,7 +635,7 @@ static void responses_in_any_units(void **state)
 static void responses_scaled_and_shifted(void **state)
 {
     (void)state;
-    const char *words = "coverage=0.95 nu=0.7 tau2=0.02 batch=150 neighbors=12";
+    const char *words = "coverage=0.95 nu=0.7 tau2=0.02 batch=150 neighbors=12 variance=local interval=conformal";
     static const double factor[] = {1e-200, 1e200, 0.3, -7}, shift[] = {5e-200, -3e200, 1e3, 0};
     points p = make_field(250, 2, 1, 0.7, 0.2, 0.02, 21);
     surekrig_model *plain = fit(&p.data, words);
@@ -788,10 +788,10 @@ static surekrig_status fit_watched(const surekrig_data *data, const char *words,
 static void progress_is_sane_and_can_stop(void **state)
 {
     (void)state;
-    const char *words = "neighbors=20 batch=32 threads=1"; /* two pieces of work, so two calls, an evaluation */
+    const char *words = "neighbors=20 batch=32 threads=1"; /* one to four pieces of work, so as many calls, an evaluation */
     points p = make_field(300, 2, 1, 0.7, 0.2, 0.02, 24);
     surekrig_model *model = NULL, *untouched = NULL;
-    watch all = {.slow = 6}, first = {.stop_at = 1}, later = {.slow = 100, .stop_after = 2};
+    watch all = {.slow = 12}, first = {.stop_at = 1}, later = {.slow = 100, .stop_after = 2};
     assert_int_equal(fit_watched(&p.data, words, &all, &model), SUREKRIG_OK);
     assert_true(all.calls >= 6 && all.last.evaluations >= 2);
     assert_true(surekrig_model_info(model)->evaluations >= all.last.evaluations);

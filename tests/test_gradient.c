@@ -155,6 +155,7 @@ static void slopes_of_the_training_objective(void **state)
         succeeded(surekrig_settings_new(&settings, &error), &error);
         succeeded(surekrig_settings_set(settings, "neighbors", "12", &error), &error);
         succeeded(surekrig_settings_set(settings, "batch", "150", &error), &error);
+        succeeded(surekrig_settings_set(settings, "loss", "lool", &error), &error);
         succeeded(surekrig_settings_set(settings, cases[c][0], cases[c][1], &error), &error);
         succeeded(sk_model_new(&data, settings, &model, &error), &error);
         succeeded(sk_training_open(model, NULL, &t, &error), &error);

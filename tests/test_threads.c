@@ -63,7 +63,7 @@ static void fits_and_predictions(void **state)
     same_for_all(&one, "batch=333 neighbors=15 evaluations=15 polish=10");
     same_for_all(&one, "batch=500 neighbors=12 coverage=0.95 optimizer=local polish=20");
     same_for_all(&one, "preset=paper batch=100 neighbors=12");
-    same_for_all(&one, "batch=333 neighbors=15 optimizer=lbfgs anisotropic=yes");
+    same_for_all(&one, "batch=333 neighbors=15 optimizer=lbfgs loss=lool anisotropic=yes");
     same_for_all(&three, "batch=150 neighbors=10 anisotropic=yes evaluations=20 polish=10 loss=mse");
     same_for_all(&noisy, "batch=200 neighbors=10 coverage=0.9 loss=huber");
     memcpy(one.x + 200, one.x, 40 * sizeof(double)); /* pairs at one place, to be jittered */

@@ -89,7 +89,7 @@ static void little_changes_where_the_model_is_right(void **state)
         log_ratio += r / N;
         square += r * r / N;
     }
-    near_to(log_ratio, 0, 0.05);
+    near_to(log_ratio, 0, 0.07); /* the two come of different samples, each within about 0.02 */
     assert_true(sqrt(square) < 0.1);
     for (int i = 0; i < 2; i++)
         near_to(covered(h, i ? local : one, 0.95, 0, 1), 0.95, 4 * sampling_sd(0.95, N, 300));

@@ -147,7 +147,7 @@ def settings(rows):
         assert name.isidentifier() and not keyword.iskeyword(name), f"{name} cannot be a keyword argument"
     keywords = [f"        {name}: {hint(takes)} = {literal(value(fallback))}," for name, fallback, takes, _ in rows]
     described = [f"    {name} : {takes}; default {literal(value(fallback))}\n"
-                 + textwrap.fill(sentence, 118, initial_indent=8 * " ", subsequent_indent=8 * " ")
+                 + textwrap.fill(sentence, 118, initial_indent=8 * " ", subsequent_indent=8 * " ", break_on_hyphens=False)
                  for name, fallback, takes, sentence in rows]
     kept = [f"        self.{name} = {name}" for name, *_ in rows]
     return "\n".join([

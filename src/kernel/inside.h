@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SK_COEFFICIENTS = 8, SK_SPLIT_BITS = 5, SK_EXPONENT_BIAS = 1023 };
+enum { SK_COEFFICIENTS = 8, SK_SPLIT_BITS = 5, SK_FINE_SPLIT_BITS = 8, SK_EXPONENT_BIAS = 1023 };
 
 /* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
 static inline uint64_t sk_bucket_of(double s, int split_bits)
@@ -57,10 +57,12 @@ struct sk_table {
     double reach;              /* buckets of s go on to here with an absolute error below 3e-16: enough for a covariance */
     uint64_t first, first_far; /* bucket numbers of low and of sqrt(edge): exponent and leading mantissa bits */
     uint64_t complements;      /* the buckets before this one hold 1 - M */
-    int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_SPLIT_BITS for s below edge */
+    int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_SPLIT_BITS, or finer */
     sk_bucket *near, *far;
     bool gathers;              /* how vectors of values take their coefficients: see lanes.h */
 };
+
+void sk_table_far(sk_table *table); /* far.c: fills the far buckets */
 
 struct sk_slopes {
     double nu, low, high;

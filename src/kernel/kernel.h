@@ -16,15 +16,24 @@ typedef struct sk_pair {
 sk_pair sk_matern_exact(double nu, long double u);
 
 /* What tables are built from. For 0 < s = u^2 <= 1: seed[0] = 1 - M, seed[1] = s d(1-M)/ds. */
-enum { SK_SERIES = 24 }; /* terms: (1/4)^24 / (24!)^2 is far below round-off */
+/* The first terms need all digits of long double; the others, small beside them, do not. (1/4)^14/(14!)^2 = 5e-31. */
+enum { SK_SERIES = 14, SK_LEADING = 3 };
 typedef struct sk_series {
     long double nu, mu; /* nu = n + mu, |mu| <= 1/2 */
     int n;
-    long double smooth[SK_SERIES], power[SK_SERIES], gap[SK_SERIES];
+    long double lead[SK_LEADING][4]; /* matern.c: of z^k, what stands alone, k times it, what w multiplies, k times it */
+    double tail[SK_SERIES - SK_LEADING][4];
 } sk_series;
 
 void sk_series_open(double nu, sk_series *series);
-void sk_series_at(const sk_series *series, long double s, long double log_s, long double seed[2]);
+/* What the series needs of z = s/4 beside it: log z, z^mu and z^mu - 1. */
+typedef struct sk_power {
+    long double log_z, power, less_one;
+} sk_power;
+
+sk_power sk_power_of(const sk_series *series, long double log_z);
+sk_power sk_power_times(sk_power a, sk_power b); /* of a product, both at most 1 */
+void sk_series_at(const sk_series *series, long double z, sk_power z_mu, long double seed[2]);
 long double sk_scaled_bessel_k(long double nu, long double u); /* e^u K_nu(u), u > 0.1 say; any real nu */
 long double sk_matern_factor(double nu);                       /* 2/Gamma(nu): M = factor (u/2)^nu K_nu(u) */
 

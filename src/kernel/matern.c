@@ -19,7 +19,6 @@
 _Static_assert(LDBL_MANT_DIG >= 64, "the kernel's seeds need an extended long double");
 
 #define PI 3.141592653589793238462643383279502884L
-#define LOG2 0.693147180559945309417232121458176568L
 #define NEGLIGIBLE 1e-21L
 
 /* 1/Gamma(1+x) = sum_k RGAMMA[k] x^k, |x| <= 1/2: even and odd parts, so that (odd part)/x stays exact at 0. */
@@ -59,25 +58,26 @@ static long double rgamma1(long double x) /* 1/Gamma(1+x) */
     return rgamma_even(x) + x * rgamma_odd_over_x(x);
 }
 
-/* nu < 1/2: the two plain series, z^k smooth[k] and z^(nu+k) power[k]. */
-static void open_rough(sk_series *f)
+/* nu < 1/2: the two plain series; z^mu is the power. */
+static void open_rough(sk_series *f, long double *rest, long double *power)
 {
-    f->power[0] = rgamma1(f->nu) / rgamma1(-f->nu); /* Gamma(1-nu)/Gamma(1+nu) */
-    f->smooth[0] = 1;
+    power[0] = rgamma1(f->nu) / rgamma1(-f->nu); /* Gamma(1-nu)/Gamma(1+nu) */
+    long double smooth = 1;
     for (int k = 1; k < SK_SERIES; k++) {
-        f->power[k] = f->power[k - 1] / (k * (k + f->nu));
-        f->smooth[k] = f->smooth[k - 1] / (k * (k - f->nu));
+        power[k] = power[k - 1] / (k * (k + f->nu));
+        smooth /= k * (k - f->nu);
+        rest[k] = -smooth;
     }
 }
 
-/* Else smooth[k], k < n, and the pairs: power[j] = b_j, gap[j] = d_j, each with its outer factor. */
-static void open_paired(sk_series *f)
+/* Else the smooth series for k < n, and from there the pairs: power[n+j] = b_j, rest[n+j] = d_j, with their outer factor. */
+static void open_paired(sk_series *f, long double *rest, long double *power)
 {
-    long double mu = f->mu, head = rgamma1(mu), factorial = 1, rising = 1, gap = 0, ratio = 1;
-    f->smooth[0] = 1;
+    long double mu = f->mu, head = rgamma1(mu), factorial = 1, rising = 1, gap = 0, ratio = 1, smooth = 1;
     for (int k = 1; k < f->n; k++) { /* 1/Gamma(nu) = 1/(Gamma(1+mu) (1+mu)_(n-1)) */
+        smooth /= k * (k - f->nu);
         if (k < SK_SERIES)
-            f->smooth[k] = f->smooth[k - 1] / (k * (k - f->nu));
+            rest[k] = -smooth;
         head /= k + mu;
     }
     for (int i = 1; i <= f->n; i++) { /* n!, (1+mu)_n, (1 - n!/(1+mu)_n)/mu, n!/(1+mu)_n */
@@ -87,66 +87,63 @@ static void open_paired(sk_series *f)
         rising *= i + mu;
     }
     long double outer = (f->n % 2 ? 1 : -1) * head * (mu == 0 ? 1 : PI * mu / sinl(PI * mu));
-    f->power[0] = outer * rgamma1(mu) / rising;
-    f->gap[0] = outer * (-2 * rgamma_odd_over_x(mu) + rgamma1(mu) * gap) / factorial;
-    for (int j = 0; j + 1 < SK_SERIES; j++) {
+    long double b = outer * rgamma1(mu) / rising;
+    long double d = outer * (-2 * rgamma_odd_over_x(mu) + rgamma1(mu) * gap) / factorial;
+    for (int j = 0; f->n + j < SK_SERIES; j++) { /* z^n/n! is nothing beyond */
+        power[f->n + j] = b;
+        rest[f->n + j] = d;
         long double a_step = (f->n + j + 1.0L) * (j + 1 - mu); /* a_j / a_(j+1) */
-        f->power[j + 1] = f->power[j] / ((j + 1) * (f->n + j + 1 + mu));
-        f->gap[j + 1] = (f->gap[j] + f->power[j + 1] * (f->n + 2 * j + 2)) / a_step;
+        b /= (j + 1) * (f->n + j + 1 + mu);
+        d = (d + b * (f->n + 2 * j + 2)) / a_step;
     }
 }
 
 void sk_series_open(double nu, sk_series *f)
 {
+    long double rest[SK_SERIES] = {0}, power[SK_SERIES] = {0};
     *f = (sk_series){.nu = nu, .n = nu < 0.5 ? 0 : (int)floor(nu + 0.5)};
     f->mu = f->nu - f->n;
     if (f->n == 0)
-        open_rough(f);
+        open_rough(f, rest, power);
     else
-        open_paired(f);
-}
-
-static void rough_at(const sk_series *f, long double z, long double log_z, long double seed[2])
-{
-    long double zk = 1, z_nu = expl(f->nu * log_z);
-    seed[0] = f->power[0] * z_nu;
-    seed[1] = f->nu * seed[0];
-    for (int k = 1; k < SK_SERIES; k++) {
-        zk *= z;
-        long double power = f->power[k] * z_nu * zk, smooth = f->smooth[k] * zk;
-        seed[0] += power - smooth;
-        seed[1] += (f->nu + k) * power - k * smooth;
-        if (power + smooth < NEGLIGIBLE * fabsl(seed[0]))
-            break;
+        open_paired(f, rest, power);
+    for (int k = 0; k < SK_SERIES; k++) {
+        const long double of_k[4] = {rest[k], k * rest[k], power[k], k * power[k]};
+        for (int i = 0; i < 4; i++)
+            if (k < SK_LEADING)
+                f->lead[k][i] = of_k[i];
+            else
+                f->tail[k - SK_LEADING][i] = (double)of_k[i];
     }
 }
 
-static void paired_at(const sk_series *f, long double z, long double log_z, long double seed[2])
+sk_power sk_power_of(const sk_series *f, long double log_z)
 {
-    long double zk = 1;
-    seed[0] = seed[1] = 0;
-    for (int k = 1; k < f->n && k < SK_SERIES; k++) {
-        zk *= z;
-        seed[0] -= f->smooth[k] * zk;
-        seed[1] -= k * f->smooth[k] * zk;
-    }
-    long double minus = expm1l(f->mu * log_z), w = f->mu == 0 ? -log_z : -minus / f->mu;
-    for (int j = 0; f->n + j < SK_SERIES; j++) { /* z^n/n! is nothing beyond */
-        zk *= z;
-        long double delta = zk * (f->gap[j] + f->power[j] * w), rest = zk * f->power[j] * (1 + minus);
-        seed[0] += delta;
-        seed[1] += (f->n + j) * delta - rest;
-        if (j > 0 && fabsl(delta) + fabsl(rest) < NEGLIGIBLE * fabsl(seed[0]))
-            break;
-    }
+    return (sk_power){log_z, expl(f->mu * log_z), expm1l(f->mu * log_z)};
 }
 
-void sk_series_at(const sk_series *f, long double s, long double log_s, long double seed[2])
+/* Of a product of two numbers that are on the same side of 1: nothing cancels. */
+sk_power sk_power_times(sk_power a, sk_power b)
 {
-    if (f->n == 0)
-        rough_at(f, s / 4, log_s - 2 * LOG2, seed);
-    else
-        paired_at(f, s / 4, log_s - 2 * LOG2, seed);
+    return (sk_power){a.log_z + b.log_z, a.power * b.power, a.less_one + b.less_one + a.less_one * b.less_one};
+}
+
+/* D = R + w P and z D' = z R' + w z P' + z w' P, with R and P the sums of z^k rest[k] and z^k power[k], all at once by
+ * Horner's rule, and w = z^nu or W. */
+void sk_series_at(const sk_series *f, long double z, sk_power z_mu, long double seed[2])
+{
+    double tail[4] = {0};
+    for (int k = SK_SERIES - SK_LEADING - 1; k >= 0; k--)
+        for (int i = 0; i < 4; i++)
+            tail[i] = tail[i] * (double)z + f->tail[k][i];
+    long double sum[4] = {tail[0], tail[1], tail[2], tail[3]}, w, slope;
+    for (int k = SK_LEADING - 1; k >= 0; k--)
+        for (int i = 0; i < 4; i++)
+            sum[i] = sum[i] * z + f->lead[k][i];
+    w = f->n == 0 ? z_mu.power : f->mu == 0 ? -z_mu.log_z : -z_mu.less_one / f->mu;
+    slope = f->n == 0 ? f->nu * z_mu.power : -z_mu.power; /* z w' */
+    seed[0] = sum[0] + w * sum[2];
+    seed[1] = sum[1] + w * sum[3] + slope * sum[2];
 }
 
 long double sk_scaled_bessel_k(long double nu, long double u)
@@ -187,7 +184,7 @@ sk_pair sk_matern_exact(double nu, long double u)
         long double seed[2];
         sk_series f;
         sk_series_open(nu, &f);
-        sk_series_at(&f, s, logl(s), seed);
+        sk_series_at(&f, s / 4, sk_power_of(&f, logl(s / 4)), seed);
         complement = seed[0];
         value = 1 - complement;
     } else {

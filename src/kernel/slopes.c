@@ -27,9 +27,9 @@ static const int STEPS = 1024;
 
 static seeds small_seeds(const sk_slopes *t, double s)
 {
-    long double log_s = logl(s), seed[7][2], slope[2];
+    long double z = (long double)s / 4, log_z = logl(z), seed[7][2], slope[2];
     for (int i = 0; i < 7; i++)
-        sk_series_at(&t->around[i], s, log_s, seed[i]);
+        sk_series_at(&t->around[i], z, sk_power_of(&t->around[i], log_z), seed[i]);
     for (int j = 0; j < 2; j++)
         slope[j] = (45 * (seed[4][j] - seed[2][j]) - 9 * (seed[5][j] - seed[1][j]) + seed[6][j] - seed[0][j]) *
                    STEPS / (60 * t->around[3].nu);

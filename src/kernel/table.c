@@ -3,15 +3,14 @@
  *
  *   s <= 1         1 - M and its slope from the ascending series, at each bucket's middle
  *   1 < s < edge   M stepped down from s = edge, bucket to bucket, by its Taylor series (downwards M grows, so errors do not)
- *   s >= edge      e^u M, whose logarithm varies slowly, fitted at Chebyshev points; here M = e^-u times the polynomial in u
+ *   s >= edge      in buckets of u: far.c
  *
  * In the first two the Taylor coefficients follow from the differential equation  s M'' + (1-nu) M' - M/4 = 0.
  * With s = s0 (1+x), M = sum_m alpha_m x^m:
  *   (m+2)(m+1) alpha_(m+2) = -(m+1)(m+1-nu) alpha_(m+1) + s0/4 alpha_m,
  * and the same for D = 1 - M with -s0/4 added at m = 0. A bucket holds D where D < 1/2, else M, so that both keep their
- * relative accuracy. Offsets are at most 1/64 of s, so degree 7 leaves about (1/64)^8 = 4e-15. Where nu > 10, e^u M grows
- * like u^nu and needs eight times as many buckets. For covariances, where the absolute error counts, buckets of s go on
- * beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
+ * relative accuracy. Offsets are at most 1/64 of s, so degree 7 leaves about (1/64)^8 = 4e-15. For covariances, where
+ * the absolute error counts, buckets of s go on beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -19,32 +18,50 @@
 #include <string.h>
 
 #define LOG2 0.693147180559945309417232121458176568L
-enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20, NODES = 96, FINE_SPLIT_BITS = 8 };
+enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20 };
 
 /* ------------------------------------------------------------------------------------------------- buckets below edge */
 
-/* 1/((m+2)(m+1)) */
-static const long double STEP[FAR_STEP_TERMS] = {
-    1 / 2.0L,   1 / 6.0L,   1 / 12.0L,  1 / 20.0L,  1 / 30.0L,  1 / 42.0L,  1 / 56.0L,  1 / 72.0L,  1 / 90.0L,  1 / 110.0L,
-    1 / 132.0L, 1 / 156.0L, 1 / 182.0L, 1 / 210.0L, 1 / 240.0L, 1 / 272.0L, 1 / 306.0L, 1 / 342.0L, 1 / 380.0L, 1 / 420.0L,
-};
+/* The factors of alpha_(m+1) and of s0 alpha_m in alpha_(m+2): -(m+1-nu)/(m+2) and 1/(4 (m+2)(m+1)). */
+typedef struct equation {
+    long double nu;
+    double last[FAR_STEP_TERMS], before[FAR_STEP_TERMS];
+} equation;
 
-/* alpha[2..terms) from alpha[0], alpha[1]; source: 0 for M, 1 for D. */
-static void taylor(long double nu, long double s0, int source, long double *alpha, int terms)
+static void make_equation(equation *e, double nu)
 {
-    for (int m = 0; m + 2 < terms; m++) {
-        long double right = s0 / 4 * (alpha[m] - (m == 0 ? source : 0)) - (m + 1) * (m + 1 - nu) * alpha[m + 1];
-        alpha[m + 2] = right * STEP[m];
+    e->nu = nu;
+    for (int m = 0; m < FAR_STEP_TERMS; m++) {
+        e->last[m] = -(m + 1 - nu) / (m + 2);
+        e->before[m] = 0.25 / ((m + 2) * (m + 1));
     }
 }
 
-/* From powers of x = (s - s0)/s0 to powers of the mantissa's offset; sign -1 and add 1 turn M into D and back. */
-static void store(sk_bucket *b, const long double *alpha, double middle, bool flip)
+/* M or D around s0: alpha. The errors of alpha_3 and on are divided by 32^3 and more, so double is enough for them. */
+typedef struct expansion {
+    long double first[3]; /* alpha_0 to alpha_2 */
+    double alpha[FAR_STEP_TERMS];
+} expansion;
+
+/* The rest from alpha_0 and alpha_1; source: 0 for M, 1 for D. */
+static inline void expand(const equation *e, double s0, int source, expansion *f, int terms)
+{
+    double *alpha = f->alpha;
+    f->first[2] = ((long double)s0 / 4 * (f->first[0] - source) - (1 - e->nu) * f->first[1]) / 2;
+    alpha[1] = (double)f->first[1];
+    alpha[2] = (double)f->first[2];
+    for (int m = 1; m + 2 < terms; m++)
+        alpha[m + 2] = e->before[m] * s0 * alpha[m] + e->last[m] * alpha[m + 1];
+}
+
+/* From powers of x = (s - s0)/s0 to powers of the mantissa's offset; flip turns M into D and back. */
+static void store(sk_bucket *b, const expansion *f, double middle, bool flip)
 {
     int exponent;
-    long double inverse = 0.5L / frexp(middle, &exponent), scale = flip ? -1 : 1;
-    for (int m = 0; m < SK_COEFFICIENTS; m++, scale *= inverse)
-        b->c[m] = (double)((m == 0 && flip ? 1 : 0) + alpha[m] * scale);
+    double inverse = 0.5 / frexp(middle, &exponent), scale = flip ? -inverse : inverse;
+    b->c[0] = (double)(flip ? 1 - f->first[0] : f->first[0]);
+    for (int m = 1; m < SK_COEFFICIENTS; m++, scale *= inverse)
+        b->c[m] = f->alpha[m] * scale;
 }
 
 /* Complements come first and never again: D grows with s. */
@@ -55,103 +72,57 @@ static bool count_complement(sk_table *table, uint64_t number, bool complement)
     return complement;
 }
 
-static void build_small(sk_table *table, uint64_t one)
+/* s/4 = 2^(octave-1) * mantissa/2, neither above 1: the powers of either are shared by many buckets. */
+static void build_small(sk_table *table, const equation *e, uint64_t one)
 {
     enum { SPLITS = 1 << SK_SPLIT_BITS };
-    long double log_mantissa[SPLITS];
+    sk_power of_octave = {0}, of_half[SPLITS];
     sk_series series;
     sk_series_open(table->nu, &series);
     for (uint64_t i = 0; i < SPLITS; i++)
-        log_mantissa[i] = logl(sk_middle_of(one + i, SK_SPLIT_BITS));
+        of_half[i] = sk_power_of(&series, logl(sk_middle_of(one - SPLITS + i, SK_SPLIT_BITS)));
     for (uint64_t number = table->first; number < one; number++) {
-        long double middle = sk_middle_of(number, SK_SPLIT_BITS), alpha[SK_COEFFICIENTS];
-        long double octave = (long double)((int64_t)(number >> SK_SPLIT_BITS) - SK_EXPONENT_BIAS);
-        sk_series_at(&series, middle, octave * LOG2 + log_mantissa[number % SPLITS], alpha);
-        taylor(table->nu, middle, 1, alpha, SK_COEFFICIENTS);
-        bool complement = count_complement(table, number, alpha[0] < 0.5L);
-        store(&table->near[number - table->first], alpha, (double)middle, !complement);
+        if (number % SPLITS == 0)
+            of_octave = sk_power_of(&series, ((int64_t)(number >> SK_SPLIT_BITS) - SK_EXPONENT_BIAS - 1) * LOG2);
+        double middle = sk_middle_of(number, SK_SPLIT_BITS);
+        expansion f;
+        sk_series_at(&series, middle / 4, sk_power_times(of_octave, of_half[number % SPLITS]), f.first);
+        expand(e, middle, 1, &f, SK_COEFFICIENTS);
+        bool complement = count_complement(table, number, f.first[0] < 0.5L);
+        store(&table->near[number - table->first], &f, middle, !complement);
     }
+}
+
+/* alpha_0 and alpha_1 around s0 (1 + x) from all around s0. */
+static inline void step(expansion *f, long double x, int terms)
+{
+    double power = (double)x, value = 0, slope = 0;
+    for (int m = 3; m < terms; m++) {
+        power *= (double)x;
+        value += f->alpha[m] * power; /* its x-th part */
+        slope += m * (f->alpha[m] * power);
+    }
+    f->first[0] += x * (f->first[1] + x * f->first[2] + value);
+    f->first[1] = (f->first[1] + 2 * x * f->first[2] + slope) * (1 + x);
 }
 
 /* The buckets below s = top down to number `begin`. */
-static void build_middle(sk_table *table, double top, uint64_t begin)
+static void build_middle(sk_table *table, const equation *e, double top, uint64_t begin)
 {
     int terms = top > table->edge ? FAR_STEP_TERMS : STEP_TERMS;
-    long double nu = table->nu, s0 = top, u = sqrtl(s0), alpha[FAR_STEP_TERMS];
-    long double head = sk_matern_factor(table->nu) * powl(u / 2, nu) * expl(-u);
-    alpha[0] = head * sk_scaled_bessel_k(nu, u);              /* M */
-    alpha[1] = -head * u / 2 * sk_scaled_bessel_k(nu - 1, u); /* s M' = -factor (u/2)^(nu+1) K_(nu-1) */
+    long double nu = table->nu, u = sqrtl(top), head = sk_matern_factor(table->nu) * powl(u / 2, nu) * expl(-u);
+    double s0 = top;
+    expansion f;
+    f.first[0] = head * sk_scaled_bessel_k(nu, u);              /* M */
+    f.first[1] = -head * u / 2 * sk_scaled_bessel_k(nu - 1, u); /* s M' = -factor (u/2)^(nu+1) K_(nu-1) */
+    expand(e, s0, 0, &f, terms);
     for (uint64_t number = sk_bucket_of(top, SK_SPLIT_BITS) - 1; number >= begin; number--) {
-        long double middle = sk_middle_of(number, SK_SPLIT_BITS), x = (middle - s0) / s0, value = 0, slope = 0;
-        taylor(nu, s0, 0, alpha, terms);
-        for (int m = terms - 1; m >= 0; m--) {
-            slope = slope * x + (m + 1 < terms ? (m + 1) * alpha[m + 1] : 0);
-            value = value * x + alpha[m];
-        }
-        alpha[0] = value;
-        alpha[1] = slope * (1 + x);
+        double middle = sk_middle_of(number, SK_SPLIT_BITS);
+        step(&f, (long double)(middle - s0) / s0, terms);
         s0 = middle;
-        taylor(nu, s0, 0, alpha, SK_COEFFICIENTS);
+        expand(e, s0, 0, &f, terms);
         if (number >= table->first)
-            store(&table->near[number - table->first], alpha, (double)middle,
-                  count_complement(table, number, value > 0.5L));
-    }
-}
-
-/* -------------------------------------------------------------------------------------------------- buckets from edge */
-
-/* e^u K_nu(u) = sum_i weight_i exp(-u rate_i) for u in [u0, 2 u0]: the rule of sk_scaled_bessel_k, its nodes shared. */
-typedef struct rule {
-    int count;
-    double rate[NODES], weight[NODES];
-} rule;
-
-static void make_rule(rule *r, double nu, double u0)
-{
-    double h = fmin(0.12, 0.6 / sqrt(hypot(2 * u0, nu)));
-    double peak = asinh(nu / u0);
-    *r = (rule){.count = 1, .rate = {0}, .weight = {h / 2}};
-    for (double top = 0; r->count < NODES; r->count++) {
-        double t = r->count * h, root = sinh(t / 2), rate = 2 * root * root, weight = h * cosh(nu * t);
-        double exponent = log(weight) - u0 * rate;
-        top = fmax(top, exponent);
-        if (t > peak && exponent < top - 45)
-            break;
-        r->rate[r->count] = rate;
-        r->weight[r->count] = weight;
-    }
-}
-
-/* The polynomial through (t_i, f_i): Newton's divided differences, expanded into powers. */
-static void interpolate(const double *t, double *f, sk_bucket *b)
-{
-    for (int order = 1; order < SK_COEFFICIENTS; order++)
-        for (int i = SK_COEFFICIENTS - 1; i >= order; i--)
-            f[i] = (f[i] - f[i - 1]) / (t[i] - t[i - order]);
-    *b = (sk_bucket){{f[SK_COEFFICIENTS - 1]}};
-    for (int i = SK_COEFFICIENTS - 2; i >= 0; i--) {
-        for (int m = SK_COEFFICIENTS - 1; m > 0; m--)
-            b->c[m] = b->c[m - 1] - t[i] * b->c[m];
-        b->c[0] = f[i] - t[i] * b->c[0];
-    }
-}
-
-static void build_far(sk_table *table, uint64_t end)
-{
-    rule r = {0};
-    double factor = (double)sk_matern_factor(table->nu);
-    for (uint64_t number = table->first_far; number < end; number++) {
-        double middle = sk_middle_of(number, table->far_bits), t[SK_COEFFICIENTS], f[SK_COEFFICIENTS];
-        if ((number - table->first_far) % ((uint64_t)1 << table->far_bits) == 0)
-            make_rule(&r, table->nu, ldexp(1, ilogb(middle)));
-        for (int i = 0; i < SK_COEFFICIENTS; i++) {
-            t[i] = ldexp(cos(M_PI * (i + 0.5) / SK_COEFFICIENTS), -1 - table->far_bits);
-            double u = middle + ldexp(t[i], ilogb(middle)), bessel = 0;
-            for (int j = r.count - 1; j >= 0; j--)
-                bessel += r.weight[j] * exp(-u * r.rate[j]);
-            f[i] = factor * pow(u / 2, table->nu) * bessel;
-        }
-        interpolate(t, f, &table->far[number - table->first_far]);
+            store(&table->near[number - table->first], &f, middle, count_complement(table, number, f.first[0] > 0.5L));
     }
 }
 
@@ -169,7 +140,7 @@ static void set_range(sk_table *table, double low, double high)
         far *= 2;
     table->high = far * far;
     table->reach = fmin(table->high, table->nu <= 3 ? 1024 : table->edge);
-    table->far_bits = table->nu <= 10 ? SK_SPLIT_BITS : FINE_SPLIT_BITS;
+    table->far_bits = table->nu <= 10 ? SK_SPLIT_BITS : SK_FINE_SPLIT_BITS;
     table->first = table->complements = sk_bucket_of(table->low, SK_SPLIT_BITS);
     table->first_far = sk_bucket_of(sqrt(table->edge), table->far_bits);
 }
@@ -194,11 +165,13 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
         *out = NULL;
         return sk_fail_memory(error, (double)((near + far) * sizeof(sk_bucket)), "the Matérn table");
     }
-    build_small(table, one);
-    build_middle(table, table->edge, one);
+    equation e;
+    make_equation(&e, nu);
+    build_small(table, &e, one);
+    build_middle(table, &e, table->edge, one);
     if (table->reach > table->edge)
-        build_middle(table, table->reach, sk_bucket_of(table->edge, SK_SPLIT_BITS));
-    build_far(table, end);
+        build_middle(table, &e, table->reach, sk_bucket_of(table->edge, SK_SPLIT_BITS));
+    sk_table_far(table);
     return SUREKRIG_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct sk_krige_points {
     int64_t k;                 /* the largest neighbourhood to come */
     int threads;
     bool unknown_mean;         /* of each neighbourhood: ordinary kriging */
+    const double *spread;      /* [l] in units of which squares of the responses are given, lest they overflow; NULL: one */
 } sk_krige_points;
 
 /* What theta means to a batch: the kernel, and the nugget of each observation as a share of gamma2. */
@@ -35,7 +36,7 @@ typedef struct sk_krige_theta {
  * a long range. */
 typedef struct sk_krige_block {
     double *log_determinant; /* [n] log det K, K as a share of gamma2 */
-    double *square;          /* [n][l] y' K^-1 y = e.e */
+    double *square;          /* [n][l] y' K^-1 y = e.e, in units of the spread squared */
 } sk_krige_block;
 
 /* The parameters of a derivative: log rho of each axis, then these. */
@@ -87,6 +88,12 @@ SK_EACH_ISA(SK_DECLARE_BACKEND)
 static inline int64_t sk_krige_sides(const sk_krige_points *of)
 {
     return 1 + of->unknown_mean + of->data->l;
+}
+
+/* What a response is multiplied by before it is squared. */
+static inline double sk_krige_unit(const sk_krige_points *of, int64_t response)
+{
+    return of->spread ? 1 / of->spread[response] : 1;
 }
 
 /* gamma2 from e.e less what the mean took of it, and the freedom left. */

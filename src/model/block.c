@@ -38,8 +38,8 @@ surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int thr
         return sk_fail_memory(error, 8.0 * (double)(capacity * (k + m->data.d + m->kriged.l + 2)), "a block of predictions");
     surekrig_status status = sk_kernel_new(&theta, m->data.d, NULL, &b->kernel, error);
     if (!status)
-        status = b->back->open(&(sk_krige_points){&m->kriged, m->center, k, threads, sk_model_unknown_mean(m)}, &b->state,
-                               error);
+        status = b->back->open(&(sk_krige_points){&m->kriged, m->center, k, threads, sk_model_unknown_mean(m), m->spread},
+                               &b->state, error);
     return status;
 }
 
@@ -71,8 +71,7 @@ double sk_block_gamma2(const sk_block *b, int64_t at, int64_t q)
     double whole = b->variance[at] + m->tau2;
     if (!m->widths.local)
         return m->scale[q];
-    double scale = b->scale[at * m->kriged.l + q] / m->spread[q] / m->spread[q];
-    return whole > 0 ? sk_widths_variance(m, q, whole, scale) / whole : 0;
+    return whole > 0 ? sk_widths_variance(m, q, whole, b->scale[at * m->kriged.l + q]) / whole : 0;
 }
 
 double sk_block_sd(const sk_block *b, int64_t at, int64_t q, bool field, double noise)

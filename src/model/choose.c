@@ -319,7 +319,7 @@ static surekrig_status make_plain(const contest *c, surekrig_settings *settings,
         status = take(c, settings, "neighbors", NEIGHBORS, error);
     if (!status && c->data->targets > 0)
         status = take(c, settings, "sectors", "yes", error);
-    return status || by_gradients(c) ? status : take(c, settings, "loss", "block", error);
+    return status ? status : take(c, settings, "loss", by_gradients(c) ? "lool" : "block", error);
 }
 
 static surekrig_status finish(contest *c, int chosen, surekrig_error *error)

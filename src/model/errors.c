@@ -29,7 +29,8 @@ surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, int wants, sk_
     return SUREKRIG_OK;
 }
 
-/* Variances of an observation, as a share of gamma2, not below round-off; residuals and scales in units of the spread. */
+/* Variances of an observation, as a share of gamma2, not below round-off; residuals in units of the spread, as squares are
+ * already. Of the trend's columns, which stand beside the responses, nothing is kept. */
 static void finish_point(const surekrig_model *m, const sk_holdout *h, int64_t i, sk_errors *e)
 {
     const surekrig_data *data = &m->data;
@@ -40,9 +41,9 @@ static void finish_point(const surekrig_model *m, const sk_holdout *h, int64_t i
     for (int64_t q = 0; q < l; q++) {
         e->residual[i * l + q] = (data->y[row * l + q] - m->center[q] - kriged[q]) / m->spread[q];
         if (e->scale)
-            e->scale[i * l + q] = e->scale[i * width + q] / m->spread[q] / m->spread[q];
+            e->scale[i * l + q] = e->scale[i * width + q];
         if (e->block.square)
-            e->block.square[i * l + q] = e->block.square[i * width + q] / m->spread[q] / m->spread[q];
+            e->block.square[i * l + q] = e->block.square[i * width + q];
     }
     e->neighbours += (double)(h->count ? h->count[i] : h->k);
 }
@@ -76,7 +77,7 @@ surekrig_status sk_runner_open(const surekrig_model *m, sk_runner *run, surekrig
         return sk_fail(error, SUREKRIG_INVALID, "backend = %s: this machine cannot run it; auto takes the fastest that it can",
                        name);
     return run->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors, sk_thread_setting(m->settings),
-                                              sk_model_unknown_mean(m)}, &run->state, error);
+                                              sk_model_unknown_mean(m), m->spread}, &run->state, error);
 }
 
 void sk_runner_close(sk_runner *run)

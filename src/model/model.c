@@ -89,6 +89,8 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
                               &m->index, error);
     if (status)
         return status;
+    for (int64_t q = 0; q < m->data.l + m->data.d; q++)
+        m->spread[q] = 1;
     sk_mean_fit((sk_mean)settings->mean, &m->data, m->center, m->spread);
     m->long_nu = settings->long_nu.fixed[0];
     describe(m);
@@ -106,7 +108,7 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
     surekrig_model *m = sk_zeroed(1, sizeof *m);
     if (m && copy_data(data, &m->data)) {
         m->center = sk_zeroed(data->l + data->d, sizeof(double)); /* as many trend columns at most */
-        m->spread = sk_doubles(data->l);
+        m->spread = sk_doubles(data->l + data->d);
         m->rho = sk_doubles(data->d);
         m->long_rho = sk_doubles(data->d);
         m->scale = sk_doubles(data->l);

@@ -80,7 +80,7 @@ struct surekrig_model {
     surekrig_index *index;
     surekrig_data kriged;    /* the responses without the trend and its columns as further ones; y owned where there is one */
     double *center;          /* [l + trend columns] */
-    double *spread;          /* [l] */
+    double *spread;          /* likewise; 1 for a trend's column */
     sk_trend trend;
     double nu, tau2;
     double *rho;             /* [d], the user's units; infinite where a feature does not count in distances */

@@ -27,7 +27,7 @@ static const row TABLE[] = {
      CHOICE, AT(sectors), 0, 0, "no yes"},
     {{"batch", "1024", "2 to 1e9", "Training points left out in turn, drawn at random; all of them where there are fewer."},
      COUNT, AT(batch), 2, 1e9, NULL},
-    {{"loss", "lool", "lool, mse, huber, crps, looph or block", "What training minimises: leave-one-out likelihood, squared error, pseudo-Huber error, the continuous ranked probability score, the likelihood with pseudo-Huber residuals, or that of each point with its neighbours."},
+    {{"loss", "block", "block, lool, mse, huber, crps or looph", "What training minimises: the likelihood of each left-out point with its neighbours, or given them (leave-one-out), squared error, pseudo-Huber error, the continuous ranked probability score, or leave-one-out likelihood with pseudo-Huber residuals."},
      CHOICE, AT(loss), 0, 0, "lool mse huber crps looph block"},
     {{"huber", "1.5", "1e-6 to 1e6", "Boundary of the pseudo-Huber losses: for huber in standard deviations of the response, for looph in those of each prediction."},
      REAL, AT(huber), 1e-6, 1e6, NULL},
@@ -101,19 +101,20 @@ static const row TABLE[] = {
      COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto, avx512, avx2, portable or reference", "The code that kriges; auto: the fastest this machine has."},
      CHOICE, AT(backend), 0, 0, "auto avx512 avx2 portable reference"},
-    {{"preset", "default", "default or paper", "Sets several at once; paper: mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
-     PRESET, 0, 0, 0, "default paper"},
+    {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
+     PRESET, 0, 0, 0, "default gaps paper"},
 };
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
 _Static_assert(ROWS <= 64, "which of them were set is kept in one word");
 
 /* What a preset says; the settings it does not name go back to their defaults. */
 static const struct { const char *preset, *name, *value; } PRESETS[] = {
-    {"paper", "mean", "zero"},       {"paper", "gamma2", "1"},   {"paper", "tau2", "1e-3"},
-    {"paper", "initial", "3"},       {"paper", "rounds", "5"},   {"paper", "evaluations", "13"},
-    {"paper", "polish", "0"},        {"paper", "select", "last"},
+    {"gaps", "neighbors", "100"},    {"gaps", "sectors", "yes"}, {"gaps", "mean", "local"},
+    {"gaps", "variance", "local"},   {"gaps", "interval", "conformal"},
+    {"paper", "loss", "lool"},       {"paper", "mean", "zero"},  {"paper", "gamma2", "1"},
+    {"paper", "tau2", "1e-3"},       {"paper", "initial", "3"},  {"paper", "rounds", "5"},
+    {"paper", "evaluations", "13"},  {"paper", "polish", "0"},   {"paper", "select", "last"},
 };
-
 
 /* ---- parsing one value */
 

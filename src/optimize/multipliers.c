@@ -261,8 +261,8 @@ surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, 
     sk_search search;
     sk_plan used = *plan;
     if (plan->optimizer == SK_OPTIMIZER_LBFGS && !objective->gradient)
-        return sk_fail(error, SUREKRIG_INVALID, "optimizer = lbfgs needs derivatives: a fit has them for the losses lool, "
-                       "crps and looph, with one term and no trend");
+        return sk_fail(error, SUREKRIG_INVALID, "optimizer = lbfgs needs derivatives, which a fit has with one term, without a "
+                       "trend, and for the losses lool, crps and looph: set loss to one of these");
     if (objective->constraints == 0 || !plan->multipliers)
         used.rounds = 1;
     sk_result made = {.round = sk_zeroed(used.rounds + 1, sizeof(sk_round))};

@@ -35,7 +35,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
     """Nearest-neighbour kriging with intervals that hold what they promise.
 
     Gaussian-process regression with a Matérn kernel of any smoothness. Each prediction is made from the nearest
-    neighbours; the hyperparameters are trained by leave-one-out likelihood under a coverage constraint.
+    neighbours; the hyperparameters are trained by the likelihood of left-out points under a coverage constraint.
 
     A number, a word (``"auto"``), a range to search in (``nu="0.05:2.5"``, or with a start ``"0.05:0.5:2.5"``) or a
     sequence (``coverage=(0.9, 0.95)``) may be given; None is the word none, True and False are yes and no. Under a

@@ -116,6 +116,17 @@ static double dot(const sk_reference_space *w, int64_t count, int64_t width, int
     return sum;
 }
 
+/* The square of column a, whose entries are first multiplied by the unit. */
+static double square_of(const sk_reference_space *w, int64_t count, int64_t width, int64_t a, double unit)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < count; j++) {
+        double e = unit * w->matrix[j * width + count + a];
+        sum += e * e;
+    }
+    return sum;
+}
+
 static void finish(const sk_krige_points *points, const sk_krige_job *job, int64_t i, int64_t count,
                    const sk_reference_space *w)
 {
@@ -126,12 +137,12 @@ static void finish(const sk_krige_points *points, const sk_krige_job *job, int64
     double gg = unknown ? dot(w, count, width, 1, 1) : 1, h = unknown ? 1 - dot(w, count, width, 0, 1) : 0;
     for (int64_t q = 0; (out->mean || out->scale || block) && q < l; q++) {
         int64_t e = sides - l + q;
-        double mu = unknown ? dot(w, count, width, 1, e) / gg : 0;
-        double square = out->scale || block ? dot(w, count, width, e, e) : 0;
+        double mu = unknown ? dot(w, count, width, 1, e) / gg : 0, unit = sk_krige_unit(points, q);
+        double square = out->scale || block ? square_of(w, count, width, e, unit) : 0;
         if (out->mean)
             out->mean[i * l + q] = dot(w, count, width, 0, e) + h * mu;
         if (out->scale)
-            out->scale[i * l + q] = sk_krige_scale(square - mu * mu * gg, count - unknown);
+            out->scale[i * l + q] = sk_krige_scale(square - unit * mu * (unit * mu) * gg, count - unknown);
         if (block)
             block->square[i * l + q] = square;
     }

@@ -100,6 +100,17 @@ void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel)
     }
 }
 
+static sk_vec side_square(const group *g, int64_t side, double unit)
+{
+    const sk_vec *from = row_of(g, g->k + side);
+    sk_vec sum = sk_all(0);
+    for (int64_t p = 0; p < g->k; p++) {
+        sk_vec e = unit * from[p * TILE];
+        sum += e * e;
+    }
+    return sum;
+}
+
 /* mu: of the unknown mean, gg: its g.g. */
 static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk_vec gg)
 {
@@ -107,7 +118,8 @@ static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk
     const surekrig_neighborhoods *batch = g->job->batch;
     int64_t l = g->points->data->l, side = g->sides - l + q;
     sk_krige_block *block = g->job->block;
-    sk_vec square = out->scale || block ? side_dot(g, side, side) : sk_all(0), left = square - mu * mu * gg;
+    double unit = sk_krige_unit(g->points, q);
+    sk_vec square = out->scale || block ? side_square(g, side, unit) : sk_all(0), left = square - unit * mu * (unit * mu) * gg;
     for (int lane = 0; lane < L; lane++) {
         int64_t i = g->point[lane], freedom = (batch->count ? batch->count[i] : batch->k) - g->points->unknown_mean;
         if (out->mean)

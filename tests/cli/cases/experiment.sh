@@ -4,8 +4,8 @@ timeless() { # trials without the two columns of seconds, in order
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /seconds/) drop[i] = 1 } { for (i in drop) $i = ""; print }' "$1" | sort
 }
 ok study --trials 2 -o whole
-says "24 trials"
-rows whole/trials.csv 25
+says "28 trials"
+rows whole/trials.csv 29
 first_line whole/settings.txt "surekrig $(surekrig --version | cut -d ' ' -f 2)"
 [[ $(head -n 1 whole/trials.csv) == case,loss,preset,trial,seed,data_seed,nu,rho,tau2,gamma2,mean,mae,rmse,cov,crps,int,* ]] || fail "columns"
 json whole/table.json
@@ -18,7 +18,7 @@ if command -v gnuplot >/dev/null; then [ -s whole/figures/coverage.png ] && [ -s
 
 # the same bits on any number of threads; more trials add to those there are; a case alone gives the same rows
 ok study --trials 1 -o again --threads 1
-rows again/trials.csv 13
+rows again/trials.csv 15
 ok study --trials 2 -o again --threads 2
 diff <(timeless whole/trials.csv) <(timeless again/trials.csv) || fail "trials differ by how they were run"
 ok surekrig experiment synthetic $QUICK_STUDY --cases 0.965 --presets paper --trials 1 -o one

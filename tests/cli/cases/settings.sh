@@ -18,7 +18,7 @@ for name in $names; do
 done
 equal "$(grep -c ' = ' text)" "$(echo $names | wc -w)"
 ok surekrig settings loss
-first_line "$out" "loss = lool"
+first_line "$out" "loss = block"
 fails 2 "there is no setting 'nosuch'" surekrig settings nosuch
 fails 2 "there is no setting 'nosuch'" surekrig settings nosuch --json
 prints_nothing
