@@ -27,9 +27,10 @@ typedef struct cli_command {
     const char *example, *details;
     const cli_option *option; /* ends with a NULL name */
     int (*run)(cli_call *call);
+    const char *preset; /* that settings begin with; NULL: the defaults */
 } cli_command;
 
-extern const cli_command cli_fit, cli_predict, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
+extern const cli_command cli_fit, cli_predict, cli_fill, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
     cli_bench, cli_plot, cli_help;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
