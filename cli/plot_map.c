@@ -4,22 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { ROWS_AT_ONCE = 16384 };
 static const double LARGEST = 1e100; /* beyond, sums of a few coordinates are no numbers */
 
 /* ---- which columns */
-
-static bool is_longitude(const char *name)
-{
-    return !strcasecmp(name, "lon") || !strcasecmp(name, "longitude") || !strcasecmp(name, "long") || !strcasecmp(name, "lng");
-}
-
-static bool is_latitude(const char *name)
-{
-    return !strcasecmp(name, "lat") || !strcasecmp(name, "latitude");
-}
 
 /* The first column that is so and not yet chosen; -1: none. */
 static int first_column(const io_reader *reader, bool (*is)(const char *name), const int *but, int count)
@@ -53,8 +42,8 @@ static surekrig_status find_places(const cli_call *call, const io_reader *reader
         cli_free_names(&names);
         return status;
     }
-    column[0] = first_column(reader, is_longitude, NULL, 0);
-    column[1] = first_column(reader, is_latitude, NULL, 0);
+    column[0] = first_column(reader, cli_is_longitude, NULL, 0);
+    column[1] = first_column(reader, cli_is_latitude, NULL, 0);
     if (column[0] >= 0 && column[1] >= 0)
         return SUREKRIG_OK;
     column[0] = first_column(reader, is_any, NULL, 0);
@@ -72,7 +61,7 @@ static surekrig_status find_columns(const cli_call *call, const io_reader *reade
     surekrig_status status = find_places(call, reader, column, error);
     if (status)
         return status;
-    if (is_latitude(io_column_name(reader, column[0])) && is_longitude(io_column_name(reader, column[1]))) {
+    if (cli_is_latitude(io_column_name(reader, column[0])) && cli_is_longitude(io_column_name(reader, column[1]))) {
         int latitude = column[0];
         column[0] = column[1];
         column[1] = latitude;
@@ -148,7 +137,7 @@ static double unit_of(const io_reader *reader, const report_thinned *t)
 {
     double middle = (t->box[1][0] + t->box[1][1]) / 2;
     double shape = (t->box[1][1] - t->box[1][0]) / (t->box[0][1] - t->box[0][0]);
-    if (is_longitude(io_selected_name(reader, 0)) && is_latitude(io_selected_name(reader, 1)) && fabs(middle) <= 85)
+    if (cli_is_longitude(io_selected_name(reader, 0)) && cli_is_latitude(io_selected_name(reader, 1)) && fabs(middle) <= 85)
         return 1 / cos(middle * 3.14159265358979324 / 180);
     return shape >= 0.1 && shape <= 10 ? 1 : 0;
 }

@@ -19,19 +19,25 @@ static bool ends_in(const char *path, const char *suffix)
     return length > tail && !strcasecmp(path + length - tail, suffix);
 }
 
+/* NULL: none. */
 static const raster_format *by_suffix(const char *path)
 {
     for (int i = 0; i < FORMATS_COUNT; i++)
         for (const char *const *suffix = FORMATS[i]->suffix; *suffix; suffix++)
             if (ends_in(path, *suffix))
                 return FORMATS[i];
-    return FORMATS[0];
+    return NULL;
+}
+
+bool io_raster_suffix(const char *path)
+{
+    return by_suffix(path);
 }
 
 static const raster_format *choose_format(const char *path, const char *name, surekrig_error *error)
 {
     if (!name)
-        return by_suffix(path);
+        return by_suffix(path) ? by_suffix(path) : FORMATS[0];
     for (int i = 0; i < FORMATS_COUNT; i++)
         if (!strcasecmp(FORMATS[i]->name, name))
             return FORMATS[i];
