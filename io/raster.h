@@ -41,7 +41,7 @@ surekrig_status io_raster_read(io_raster *raster, int band, io_window window, do
 typedef enum io_role { IO_VALUE, IO_SD, IO_LOWER, IO_UPPER, IO_ROLES } io_role;
 
 typedef struct io_raster_plan {
-    const char *format;    /* "GTiff", "netCDF", or NULL: by the path's suffix, GeoTIFF where it tells nothing */
+    const char *format;    /* "GTiff", "netCDF", or NULL: by the path's suffix */
     io_grid grid;
     const io_raster *like; /* what the bands were made of: metadata, descriptions, scales and missing values are its; or NULL */
     int bands;
