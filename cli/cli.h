@@ -31,7 +31,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_fit, cli_predict, cli_fill, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
-    cli_bench, cli_help;
+    cli_bench, cli_plot, cli_help;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
 /* One parsed command line. */
@@ -88,6 +88,18 @@ surekrig_status cli_read_points(const char *path, const surekrig_info *features,
 surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_points *targets,
                                  surekrig_error *error);
 
+/* ---- grid.c */
+typedef struct cli_grid {
+    int d;           /* 1 or 2 */
+    double low[2], step;
+    int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
+    int64_t next;
+} cli_grid;
+int cli_read_grid(const cli_call *call, cli_grid *grid); /* of --grid; CLI_OK or CLI_USAGE */
+/* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top, each from left
+ * to right, as in a raster. */
+int64_t cli_grid_rows(cli_grid *grid, int64_t limit, double *x);
+
 /* ---- given.c */
 int cli_simulate_given(const cli_call *call); /* the exit status */
 
@@ -113,6 +125,27 @@ surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *
 bool cli_name_taken(const surekrig_info *info, const char *const *word);
 /* word[which], "mean" say, or "mean_temp" where there are several responses or a feature has one of the names. */
 char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q);
+
+/* ---- scored.c */
+/* Responses with their predictions, by column. */
+typedef struct cli_scored {
+    int64_t n;
+    int l;
+    const double *y, *mean, *sd; /* [l][n] each, inside what follows */
+    const double *noise;         /* [n], likewise, or NULL */
+    double *test, *predicted;
+    char **name;                 /* [l] */
+    surekrig_model *model;       /* whose intervals these are, or NULL: normal ones */
+} cli_scored;
+enum { CLI_LEVELS = 19 };
+
+/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and no-header. */
+surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
+void cli_free_scored(cli_scored *scored);
+surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);
+/* Levels 0.05 to 0.95 and the share of response q that its intervals hold. */
+surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CLI_LEVELS], double coverage[CLI_LEVELS],
+                                surekrig_error *error);
 
 /* ---- print.c */
 void cli_json_text(FILE *to, const char *text);

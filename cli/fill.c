@@ -82,7 +82,7 @@ static char *join(const char *const *name, int count)
     return list;
 }
 
-/* Covariates serve the trend, places the distances, unless the user says otherwise. */
+/* Covariates serve the trend, unless the user says otherwise (--trend), and places the distances. */
 static surekrig_status give_roles(fill *f, surekrig_error *error)
 {
     surekrig_settings *settings = f->call->settings;
@@ -92,7 +92,7 @@ static surekrig_status give_roles(fill *f, surekrig_error *error)
         status = surekrig_settings_set(settings, "mean", "trend", error);
     if (!status && !strcmp(surekrig_settings_get(settings, "trend"), "all"))
         status = surekrig_settings_set(settings, "trend", trend, error);
-    if (!status && !strcmp(surekrig_settings_get(settings, "distance"), "all"))
+    if (!status)
         status = surekrig_settings_set(settings, "distance", places, error);
     free(places);
     free(trend);

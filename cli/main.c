@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,    &cli_fill, &cli_score,    &cli_cv,    &cli_simulate,
+const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,    &cli_fill,     &cli_score, &cli_cv,   &cli_simulate, &cli_plot,
                                            &cli_info, &cli_experiment, &cli_settings, &cli_bench, &cli_help,     NULL};
 
 static const char *command_name(const cli_call *call)

@@ -9,7 +9,8 @@ enum { ROWS_AT_ONCE = 65536, LEVELS = 16 };
 typedef struct stream {
     surekrig_model *model;
     const surekrig_info *info;
-    io_reader *reader;
+    io_reader *reader; /* NULL: the grid's cells are predicted */
+    cli_grid grid;
     io_writer *writer;
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
@@ -45,15 +46,8 @@ static char *column_name(const void *of, int i)
     return after < 0 ? strdup(s->info->x_names[i]) : cli_output_name(s->info, s->what, after % each, after / each);
 }
 
-static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_error *error)
+static surekrig_status make_room(stream *s, surekrig_error *error)
 {
-    int *column = NULL;
-    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
-    if (!status)
-        status = io_open(call->argument[1], !cli_value(call, "no-header"), &s->reader, error);
-    if (status)
-        return status;
-    s->info = surekrig_model_info(s->model);
     size_t d = (size_t)s->info->d, l = (size_t)s->info->l, rows = ROWS_AT_ONCE;
     s->read = malloc(rows * (d + 1) * sizeof(double));
     s->x = malloc(rows * d * sizeof(double));
@@ -62,21 +56,45 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     s->sd = malloc(rows * l * sizeof(double));
     s->row = malloc(rows * (d + (2 + 2 * (size_t)s->levels) * l) * sizeof(double));
     s->z = malloc(l * (size_t)s->levels * sizeof(double));
-    column = malloc((d + 1) * sizeof *column);
-    if (!s->z || !s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row || !column)
-        status = cli_no_memory(error);
-    for (int64_t i = 0; i < s->info->l * s->levels && !status; i++)
+    if (!s->z || !s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row)
+        return cli_no_memory(error);
+    for (int64_t i = 0; i < s->info->l * s->levels; i++)
         s->z[i] = surekrig_model_quantile(s->model, i / s->levels, s->level[i % s->levels]);
+    return SUREKRIG_OK;
+}
+
+/* The model's features and the noise among the columns of POINTS. */
+static surekrig_status open_points(const cli_call *call, stream *s, surekrig_error *error)
+{
+    const char *noise = cli_value(call, "noise");
+    int *column = malloc(((size_t)s->info->d + 1) * sizeof *column);
+    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &s->reader, error)
+                                    : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
-    const char *noise = cli_value(call, "noise");
     s->noisy = noise != NULL;
     if (!status && noise)
-        status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + d, error);
+        status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + s->info->d, error);
     if (!status)
-        status = io_select(s->reader, (int)d + s->noisy, column, error);
+        status = io_select(s->reader, (int)s->info->d + s->noisy, column, error);
     free(column);
-    s->columns = (int)(d + (s->mean_only ? 1 : 2 + 2 * (size_t)s->levels) * l);
+    return status;
+}
+
+static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_error *error)
+{
+    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
+    if (status)
+        return status;
+    s->info = surekrig_model_info(s->model);
+    if (call->arguments == 2)
+        status = open_points(call, s, error);
+    else if (s->grid.d != s->info->d)
+        status = cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s", s->grid.d,
+                           s->grid.d == 1 ? "" : "s", (long long)s->info->d, s->info->d == 1 ? "" : "s");
+    if (!status)
+        status = make_room(s, error);
+    s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels) * s->info->l);
     return status ? status
                   : cli_create(cli_value(call, "output") ? cli_value(call, "output") : "-", s->columns, column_name, s,
                                &s->writer, error);
@@ -114,19 +132,30 @@ static void take_apart(const stream *s, int64_t rows)
     }
 }
 
+/* The next points into x and noise; *rows = 0 at the end. */
+static surekrig_status next_points(stream *s, int64_t done, int64_t *rows, surekrig_error *error)
+{
+    if (!s->reader) {
+        *rows = cli_grid_rows(&s->grid, ROWS_AT_ONCE, s->x);
+        return SUREKRIG_OK;
+    }
+    surekrig_status status = io_read(s->reader, ROWS_AT_ONCE, s->read, rows, error);
+    if (!status)
+        status = cli_check_finite(s->reader, *rows, s->read, done, error);
+    if (!status)
+        take_apart(s, *rows);
+    return status;
+}
+
 static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_error *error)
 {
     surekrig_progress progress = cli_progress(call);
     for (int64_t done = 0;;) {
         int64_t rows;
-        surekrig_status status = io_read(s->reader, ROWS_AT_ONCE, s->read, &rows, error);
+        surekrig_status status = next_points(s, done, &rows, error);
         if (status || rows == 0)
             return status;
-        status = cli_check_finite(s->reader, rows, s->read, done, error);
-        if (status)
-            return status;
         done += rows;
-        take_apart(s, rows);
         surekrig_query query = {rows, s->x, s->latent, s->threads, s->noisy ? s->noise : NULL};
         surekrig_prediction prediction = {.mean = s->mean, .sd = s->mean_only ? NULL : s->sd};
         status = surekrig_predict(s->model, &query, &progress, &prediction, error);
@@ -167,14 +196,25 @@ static int read_levels(const cli_call *call, stream *s)
     }
 }
 
+/* A file or a grid; CLI_OK or CLI_USAGE. */
+static int read_places(const cli_call *call, stream *s)
+{
+    bool grid = cli_value(call, "grid");
+    if (grid == (call->arguments == 2))
+        return cli_usage(call, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
+    if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
+        return cli_usage(call, "--noise and --no-header go with POINTS, not with --grid");
+    return grid ? cli_read_grid(call, &s->grid) : CLI_OK;
+}
+
 static int run(cli_call *call)
 {
     const char *output = cli_value(call, "output");
     stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
     surekrig_error error = {0};
-    if (read_levels(call, &s) || cli_count(call, "threads", 4096, &s.threads))
+    if (read_levels(call, &s) || cli_count(call, "threads", 4096, &s.threads) || read_places(call, &s))
         return CLI_USAGE;
-    for (int i = 0; output && i < 2; i++)
+    for (int i = 0; output && i < call->arguments; i++)
         if (cli_same_file(output, call->argument[i]))
             return cli_usage(call, "the predictions would replace %s", output);
     cli_hold_files(true);
@@ -197,6 +237,7 @@ static int run(cli_call *call)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", "Where the predictions go: CSV, or NPY where the name ends in .npy; default: standard output."},
+    {"grid", 0, "BOX", "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; of one feature xmin,xmax,step."},
     {"level", 0, "LEVELS", "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
     {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
@@ -208,10 +249,13 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_predict = {
-    "predict", "Predict at new points, with intervals.", "MODEL POINTS", 2, 2, false,
+    "predict", "Predict at new points, with intervals.", "MODEL [POINTS]", 1, 2, false,
     "surekrig predict temp.model grid.csv -o filled.csv",
     "Features are found by name (by place in files without names); other columns are ignored. One row per input row, in\n"
     "order: the features, then mean, sd, lower, upper (with the response's name behind where there are several); empty\n"
-    "where a feature is missing. sd and interval are for a new observation unless --latent.",
+    "where a feature is missing. sd and interval are for a new observation unless --latent.\n\n"
+    "surekrig predict temp.model --grid -96,34,-91,37,0.01 -o filled.csv\n\n"
+    "predicts at the center of each cell of a grid: the first at xmin + step/2, row by row from the top. x is the model's\n"
+    "first feature, y its second. Where the step does not divide the box, the last cells reach beyond xmax and ymax.",
     OPTIONS, run,
 };

@@ -4,275 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Responses with their predictions, by column. */
-typedef struct scored {
-    int64_t n;
-    int l;
-    const double *y, *mean, *sd; /* [l][n] each, inside what follows */
-    const double *noise;         /* [n], likewise, or NULL */
-    double *test, *predicted;
-    char **name;                 /* [l] */
-    surekrig_model *model;       /* whose intervals these are, or NULL: normal ones */
-} scored;
-
-/* The chosen columns of a file, whole: value [count][*n], by column; the caller frees it. */
-static surekrig_status read_columns(io_reader *reader, int count, const int *column, double **value, int64_t *n,
-                                    surekrig_error *error)
+static surekrig_status print_calibration(const cli_scored *s, int q, bool json, surekrig_error *error)
 {
-    enum { AT_ONCE = 16384 };
-    double *rows = NULL, *grown;
-    int64_t have = 0, got = 1;
-    surekrig_status status = io_select(reader, count, column, error);
-    while (!status && got > 0) {
-        grown = realloc(rows, (size_t)(have + AT_ONCE) * (size_t)count * sizeof *rows);
-        if (!grown) {
-            status = cli_no_memory(error);
-            break;
-        }
-        rows = grown;
-        status = io_read(reader, AT_ONCE, rows + have * count, &got, error);
-        have += status ? 0 : got;
-    }
-    double *columns = status ? NULL : malloc(((size_t)have * (size_t)count + 1) * sizeof *columns);
-    if (!status && !columns)
-        status = cli_no_memory(error);
-    for (int64_t i = 0; !status && i < have; i++)
-        for (int c = 0; c < count; c++)
-            columns[c * have + i] = rows[i * count + c];
-    free(rows);
-    if (!status) {
-        *value = columns;
-        *n = have;
-    }
-    return status;
-}
-
-static void free_scored(scored *s)
-{
-    free(s->test);
-    free(s->predicted);
-    for (int q = 0; s->name && q < s->l; q++)
-        free(s->name[q]);
-    free(s->name);
-    surekrig_model_free(s->model);
-}
-
-/* Whether the file starts as an SQLite database does. */
-static bool is_model(const char *path)
-{
-    char head[16] = "";
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
-    if (file) {
-        if (fread(head, 1, sizeof head, file) < sizeof head)
-            head[0] = 0;
-        fclose(file);
-    }
-    return !memcmp(head, "SQLite format 3", 16);
-}
-
-/* The responses' columns in the test file, those named or the last, into column [names->count or 1]; their names. */
-static surekrig_status find_responses(const io_reader *test, const cli_names *names, int *column, scored *s,
-                                      surekrig_error *error)
-{
-    column[0] = io_columns(test) - 1;
-    surekrig_status status = names->count ? cli_find_columns(test, names, column, error) : SUREKRIG_OK;
-    s->l = names->count ? names->count : 1;
-    s->name = calloc((size_t)s->l, sizeof *s->name);
-    if (!s->name)
-        return cli_no_memory(error);
-    for (int q = 0; q < s->l && !status; q++)
-        if (!(s->name[q] = strdup(io_column_name(test, column[q]))))
-            status = cli_no_memory(error);
-    return status;
-}
-
-/* "mean" or "mean_temp" in the predictions, likewise sd. */
-static int find_prediction(const io_reader *predictions, const char *what, const char *name)
-{
-    char both[512];
-    snprintf(both, sizeof both, "%s_%s", what, name);
-    int column = io_find_column(predictions, both);
-    return column >= 0 ? column : io_find_column(predictions, what);
-}
-
-/* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values must
- * agree row by row. Into pair [2][columns of the predictions]; how many. */
-static int shared_columns(const io_reader *predictions, const io_reader *test, const scored *s, int *pair)
-{
-    int count = 0, most = io_columns(predictions);
-    for (int i = 0; io_named(predictions) && io_named(test) && i < most; i++) {
-        int there = io_find_column(test, io_column_name(predictions, i));
-        bool response = false;
-        for (int q = 0; q < s->l; q++)
-            response |= !strcmp(io_column_name(predictions, i), s->name[q]);
-        if (there < 0 || response || !io_column_numeric(test, there) || !io_column_numeric(predictions, i))
-            continue;
-        pair[count] = i;
-        pair[most + count++] = there;
-    }
-    return count;
-}
-
-/* The first row in which a shared column differs. */
-static surekrig_status check_places(const cli_call *call, const double *ours, const double *theirs, int64_t n, int shared,
-                                    surekrig_error *error)
-{
-    for (int c = 0; c < shared; c++)
-        for (int64_t i = 0; i < n; i++) {
-            double a = ours[c * n + i], b = theirs[c * n + i];
-            if (!(fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b))) && !(isnan(a) && isnan(b)))
-                return cli_error(error, SUREKRIG_DATA, "row %lld of %s is not that of %s: %g there, %g here; the rows must "
-                                 "be the same, in the same order", (long long)i + 1, call->argument[0], call->argument[1],
-                                 a, b);
-        }
-    return SUREKRIG_OK;
-}
-
-/* Means and sds [2 l][n] with the shared columns after them, and the responses [l][n] with theirs. */
-static surekrig_status read_both(const cli_call *call, io_reader *test, io_reader *predictions, int *response, scored *s,
-                                 surekrig_error *error)
-{
-    int most = io_columns(predictions), l = s->l;
-    int64_t n = 0;
-    int *pair = malloc(2 * (size_t)most * sizeof *pair), *column = malloc((size_t)(2 * l + most) * sizeof *column);
-    int *from = malloc((size_t)(l + most) * sizeof *from), shared = 0;
-    surekrig_status status = pair && column && from ? SUREKRIG_OK : cli_no_memory(error);
-    if (!status)
-        shared = shared_columns(predictions, test, s, pair);
-    for (int q = 0; !status && q < l; q++) {
-        from[q] = response[q];
-        column[q] = find_prediction(predictions, "mean", s->name[q]);
-        column[l + q] = find_prediction(predictions, "sd", s->name[q]);
-        if (column[q] < 0 || column[l + q] < 0)
-            status = cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them",
-                               call->argument[0]);
-    }
-    for (int c = 0; !status && c < shared; c++) {
-        column[2 * l + c] = pair[c];
-        from[l + c] = pair[most + c];
-    }
-    if (!status)
-        status = read_columns(test, l + shared, from, &s->test, &s->n, error);
-    if (!status)
-        status = read_columns(predictions, 2 * l + shared, column, &s->predicted, &n, error);
-    if (!status && n != s->n)
-        status = cli_error(error, SUREKRIG_DATA, "%s has %lld rows, and %lld are to be scored", call->argument[0],
-                           (long long)n, (long long)s->n);
-    if (!status)
-        status = check_places(call, s->predicted + 2 * l * n, s->test + l * n, n, shared, error);
-    s->y = s->test;
-    s->mean = s->predicted;
-    s->sd = s->predicted + n * l;
-    free(pair);
-    free(column);
-    free(from);
-    return status;
-}
-
-static surekrig_status score_file(const cli_call *call, scored *s, const cli_names *names, surekrig_error *error)
-{
-    io_reader *test = NULL, *predictions = NULL;
-    int *response = malloc(((size_t)names->count + 1) * sizeof *response);
-    surekrig_status status = response ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
-                                      : cli_no_memory(error);
-    if (!status)
-        status = find_responses(test, names, response, s, error);
-    if (!status)
-        status = io_open(call->argument[0], true, &predictions, error);
-    if (!status)
-        status = read_both(call, test, predictions, response, s, error);
-    free(response);
-    io_close(test);
-    io_close(predictions);
-    return status;
-}
-
-/* Predicts the features that stand first in s->test: mean and sd into s->predicted [2 l][n]. */
-static surekrig_status predict_points(const surekrig_model *model, scored *s, surekrig_error *error)
-{
-    const surekrig_info *info = surekrig_model_info(model);
-    int64_t d = info->d, l = info->l, n = s->n;
-    double *x = malloc(((size_t)(n * d) + 1) * sizeof *x), *both = malloc(((size_t)(2 * n * l) + 1) * sizeof *both);
-    s->predicted = malloc(((size_t)(2 * n * l) + 1) * sizeof *s->predicted);
-    surekrig_status status = x && both && s->predicted ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t i = 0; !status && i < n * d; i++)
-        x[i] = s->test[(i % d) * n + i / d];
-    if (!status)
-        status = surekrig_predict(model, &(surekrig_query){.n = n, .x = x, .noise = s->noise}, NULL,
-                                  &(surekrig_prediction){.mean = both, .sd = both + n * l}, error);
-    for (int64_t i = 0; !status && i < n * l; i++) {
-        s->predicted[(i % l) * n + i / l] = both[i];
-        s->predicted[n * l + (i % l) * n + i / l] = both[n * l + i];
-    }
-    s->mean = s->predicted;
-    s->sd = s->predicted + n * l;
-    free(x);
-    free(both);
-    return status;
-}
-
-/* The model's features, its responses and the noise out of the test file, in one pass: [d + l + 1][n]. */
-static surekrig_status read_test(const cli_call *call, const surekrig_info *info, scored *s, const cli_names *names,
-                                 surekrig_error *error)
-{
-    io_reader *test = NULL;
-    const char *noise = cli_value(call, "noise");
-    int count = (int)(info->d + info->l) + (noise != NULL);
-    int *column = malloc((size_t)count * sizeof *column);
-    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
-                                    : cli_no_memory(error);
-    if (!status)
-        status = cli_model_columns(test, info, column, error);
-    bool by_name = !status && (io_named(test) || info->l > 1 || io_find_column(test, info->y_names[0]) >= 0);
-    cli_names own = {by_name ? (int)info->l : 0, (char **)info->y_names};
-    if (!status)
-        status = find_responses(test, names->count ? names : &own, column + info->d, s, error);
-    if (!status && noise)
-        status = cli_find_columns(test, &(cli_names){1, (char **)&noise}, column + count - 1, error);
-    if (!status)
-        status = read_columns(test, count, column, &s->test, &s->n, error);
-    s->y = s->test + info->d * s->n;
-    s->noise = noise ? s->y + info->l * s->n : NULL;
-    free(column);
-    io_close(test);
-    return status;
-}
-
-static surekrig_status score_model(const cli_call *call, scored *s, const cli_names *names, surekrig_error *error)
-{
-    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
-    const surekrig_info *info = status ? NULL : surekrig_model_info(s->model);
-    if (!status && names->count && names->count != info->l)
-        status = cli_error(error, SUREKRIG_INVALID, "-y names %d responses, the model has %lld", names->count,
-                           (long long)info->l);
-    if (!status)
-        status = read_test(call, info, s, names, error);
-    if (!status)
-        status = predict_points(s->model, s, error);
-    return status;
-}
-
-/* ---- printing */
-
-static surekrig_scored scored_response(const scored *s, int q, double quantile)
-{
-    return (surekrig_scored){s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n, quantile};
-}
-
-static surekrig_status print_calibration(const scored *s, int q, bool json, surekrig_error *error)
-{
-    enum { LEVELS = 19 };
-    double level[LEVELS], normal[LEVELS], coverage[LEVELS];
-    for (int j = 0; j < LEVELS; j++) { /* of which level the interval would be the normal one */
-        level[j] = 0.05 * (j + 1);
-        normal[j] = s->model ? fmin(erf(surekrig_model_quantile(s->model, q, level[j]) / sqrt(2)), 1 - 1e-15) : level[j];
-    }
-    surekrig_scored one = scored_response(s, q, 0);
-    surekrig_status status = surekrig_calibration(&one, LEVELS, normal, coverage, error);
+    double level[CLI_LEVELS], coverage[CLI_LEVELS];
+    surekrig_status status = cli_calibration(s, q, level, coverage, error);
     if (status)
         return status;
     printf(json ? ", \"calibration\": [" : "nominal  empirical coverage\n");
-    for (int j = 0; j < LEVELS; j++) {
+    for (int j = 0; j < CLI_LEVELS; j++) {
         if (json)
             printf("%s[%.2f, %.17g]", j ? ", " : "", level[j], coverage[j]);
         else
@@ -282,12 +21,12 @@ static surekrig_status print_calibration(const scored *s, int q, bool json, sure
     return SUREKRIG_OK;
 }
 
-static surekrig_status print_all(const cli_call *call, const scored *s, double level, surekrig_error *error)
+static surekrig_status print_all(const cli_call *call, const cli_scored *s, double level, surekrig_error *error)
 {
     bool json = cli_value(call, "json"), several = s->l > 1;
     for (int q = 0; q < s->l; q++) {
         surekrig_scores scores;
-        surekrig_scored one = scored_response(s, q, s->model ? surekrig_model_quantile(s->model, q, level) : 0);
+        surekrig_scored one = cli_scored_response(s, q, s->model ? surekrig_model_quantile(s->model, q, level) : 0);
         surekrig_status status = surekrig_score(&one, level, &scores, error);
         if (status)
             return status;
@@ -316,19 +55,14 @@ static surekrig_status print_all(const cli_call *call, const scored *s, double l
 static int run(cli_call *call)
 {
     double level = 0.95;
-    cli_names names = {0};
-    scored s = {0};
+    cli_scored s = {0};
     surekrig_error error = {0};
     if (cli_number(call, "level", 1e-6, 0.999999, &level))
         return CLI_USAGE;
-    if (cli_value(call, "response") && !cli_split_names(cli_value(call, "response"), &names))
-        return CLI_FAILURE;
-    surekrig_status status = is_model(call->argument[0]) ? score_model(call, &s, &names, &error)
-                                                         : score_file(call, &s, &names, &error);
+    surekrig_status status = cli_read_scored(call, &s, &error);
     if (!status)
         status = print_all(call, &s, level, &error);
-    free_scored(&s);
-    cli_free_names(&names);
+    cli_free_scored(&s);
     return status ? cli_fail(call, &error) : CLI_OK;
 }
 

@@ -169,8 +169,6 @@ surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *e
 
 /* ---- the trace of the first trial, from the files it left */
 
-static const char *const LEVEL_COLOURS[FIVE] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#c9b500"};
-
 static const trial *traced(const run *r, const scenario *s, const method *m)
 {
     for (int i = 0; i < r->trials; i++)
@@ -179,51 +177,26 @@ static const trial *traced(const run *r, const scenario *s, const method *m)
     return NULL;
 }
 
-/* kind: 0 objective, 1 coverage less its level, 2 multiplier. Columns of level j begin at 6 + 3 j. */
-static void trace_panel(FILE *to, const trial *t, int levels, int kind)
+static void trace_panel(FILE *to, const trial *t, int levels, enum report_trace_kind kind)
 {
     char file[128];
     trace_name(t, file);
-    const char *name = strchr(file, '/') + 1;
-    fprintf(to, "set title '%s'\nset xrange [0.5:%g]\nset xtics %d\nplot ", kind == 0 ? t->scenario->title : "",
-            t->rounds + 0.5, 1 + (int)t->rounds / 8);
-    if (kind == 0)
-        fprintf(to, "'%s' skip 1 using 1:5 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb '#444444' notitle\n", name);
-    for (int j = 0; kind && j < levels; j++) {
-        char shown_column[32];
-        snprintf(shown_column, sizeof shown_column, kind == 1 ? "($%d-$%d)" : "%d", kind == 1 ? 8 + 3 * j : 7 + 3 * j,
-                 6 + 3 * j);
-        int level = levels == 1 ? TARGET : j;
-        fprintf(to, "%s'%s' skip 1 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' notitle",
-                j ? ", \\\n     " : "", name, shown_column, LEVEL_COLOURS[level]);
-    }
-    fputs(kind ? "\n" : "", to);
-}
-
-/* The levels' names in their colours, above everything: a key inside would cover some curve. */
-static void trace_key(FILE *to, int levels)
-{
-    fputs("unset key\n", to);
-    for (int j = 0; j < levels; j++) {
-        int level = levels == 1 ? TARGET : j;
-        fprintf(to, "set label \"● %g %%\" at screen %g, screen 0.975 center textcolor rgb '%s'\n",
-                100 * FIVE_LEVELS[level], 0.5 + 0.09 * (j - (levels - 1) / 2.0), LEVEL_COLOURS[level]);
-    }
+    fprintf(to, "set title '%s'\n", kind == REPORT_OBJECTIVE ? t->scenario->title : "");
+    report_trace_panel(to, strchr(file, '/') + 1, levels, (int)t->rounds, kind);
 }
 
 static void trace_rows(run *r, FILE *to, const method *m, int levels)
 {
-    static const char *const LABELS[] = {"objective L", "coverage less level", "multiplier lambda"};
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < REPORT_TRACES; kind++) {
         int drawn = 0;
-        fprintf(to, "set xlabel '%s'\n", kind == 2 ? "round" : "");
+        fprintf(to, "set xlabel '%s'\n", kind == REPORT_MULTIPLIER ? "round" : "");
         for (int i = 0; i < r->study->scenarios; i++) {
             const trial *t = traced(r, &r->study->scenario[i], m);
             if (!t)
                 continue;
-            fprintf(to, "set ylabel '%s'\n", drawn ? "" : LABELS[kind]);
+            fprintf(to, "set ylabel '%s'\n", drawn ? "" : report_trace_label[kind]);
             drawn++;
-            trace_panel(to, t, levels, kind);
+            trace_panel(to, t, levels, (enum report_trace_kind)kind);
             fputs("unset label\n", to);
         }
     }
@@ -243,7 +216,8 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
     if (!columns)
         return SUREKRIG_OK;
     snprintf(name, sizeof name, "trace-%s-%s", loss, preset);
-    surekrig_status status = script_open(r, name, columns * 280 < 460 ? 460 : columns * 280, 720, &o, error);
+    int width = columns * 280 < 460 ? 460 : columns * 280;
+    surekrig_status status = script_open(r, name, width, 720, &o, error);
     if (status)
         return status;
     fprintf(o.to,
@@ -251,7 +225,7 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
             "offset 1,0\nset datafile separator ','\n",
             columns);
     int levels = !strcmp(loss, "mm95") ? 1 : FIVE;
-    trace_key(o.to, levels);
+    report_trace_key(o.to, levels, levels == 1 ? &FIVE_LEVELS[TARGET] : FIVE_LEVELS, width, 0.975);
     trace_rows(r, o.to, m, levels);
     snprintf(caption, sizeof caption,
              "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its "

@@ -2,10 +2,6 @@
  */
 #include "inside.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The figure being made; one too many would replace the last. */
@@ -25,19 +21,13 @@ surekrig_status script_open(run *r, const char *name, int width, int height, out
     fprintf(o->to,
             "# gnuplot %s.gp   draws %s.svg and %s.png from the files beside it\n"
             "do for [kind in \"svg png\"] {\n"
-            "if (kind eq \"svg\") {\n"
-            "    set terminal svg size %d,%d dynamic enhanced font 'sans-serif,11' background '#ffffff'\n"
-            "} else {\n"
-            "    set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 2 linewidth 2 pointscale 2 "
-            "background '#ffffff'\n"
-            "}\n"
-            "set output '%s.'.kind\n"
-            "reset\n"
-            "set encoding utf8\n"
-            "set border 3 lc rgb '#888888'\nset tics nomirror scale 0.5 textcolor rgb '#444444'\n"
-            "set title offset 0,-0.4 font ',10'\n"
-            "set grid ytics lt 1 lc rgb '#e8e8e8' lw 0.7\n",
-            name, name, name, width, height, 2 * width, 2 * height, name);
+            "if (kind eq \"svg\") {\n",
+            name, name, name);
+    report_terminal(o->to, "svg", width, height);
+    fputs("} else {\n", o->to);
+    report_terminal(o->to, "png", width, height);
+    fprintf(o->to, "}\nset output '%s.'.kind\nreset\n", name);
+    report_style(o->to);
     return SUREKRIG_OK;
 }
 
@@ -49,34 +39,6 @@ surekrig_status script_close(run *r, output *o, const char *name, const char *ca
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->caption, sizeof f->caption, "%s", caption);
     return output_commit(o, error);
-}
-
-enum { NOT_FOUND = 127 };
-
-/* In the child: gnuplot in the directory figures/, its words in a file. */
-static void become_gnuplot(const char *folder, const char *script)
-{
-    int words = -1, input = open("/dev/null", O_RDONLY);
-    if (!chdir(folder))
-        words = open("gnuplot.log", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (words >= 0 && input >= 0 && dup2(input, 0) >= 0 && dup2(words, 1) >= 0 && dup2(words, 2) >= 0)
-        execlp("gnuplot", "gnuplot", script, (char *)NULL);
-    _exit(errno == ENOENT ? NOT_FOUND : 126);
-}
-
-/* gnuplot's exit status, or -1. */
-static int run_gnuplot(const char *folder, const char *script)
-{
-    int state;
-    pid_t child = fork();
-    if (child == 0)
-        become_gnuplot(folder, script);
-    if (child < 0)
-        return -1;
-    while (waitpid(child, &state, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }
 
 static bool pictures_there(const run *r, const char *name)
@@ -105,12 +67,11 @@ surekrig_status draw_figures(run *r, surekrig_error *error)
             return fail(error, SUREKRIG_STOPPED,
                         "interrupted; all trials are done, and the same command draws the figures");
         snprintf(script, sizeof script, "%s.gp", f->name);
-        int code = run_gnuplot(folder, script);
-        f->drawn = code == 0 && pictures_there(r, f->name);
-        if (code == NOT_FOUND) {
+        report_end end = report_gnuplot(folder, script, NULL);
+        f->drawn = end == REPORT_DRAWN && pictures_there(r, f->name);
+        if (end == REPORT_NO_GNUPLOT) {
             snprintf(r->note, sizeof r->note,
-                     "there is no gnuplot, so no figures were drawn; install it (Debian package gnuplot-nox) "
-                     "and run the same command again");
+                     "there is no gnuplot, so no figures were drawn; %s and run the same command again", report_install);
             break;
         }
         if (!f->drawn) {

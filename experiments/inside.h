@@ -3,17 +3,13 @@
 #define EXPERIMENTS_INSIDE_H
 
 #include "experiment.h"
+#include "report.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
 enum { FIVE = 5, CURVE = 19, TARGET = 2, PRESETS = 3, PATH_SIZE = 4096 };
-/* Colours that those who confuse red and green tell apart (Okabe and Ito). */
-#define BLUE "#0072B2"
-#define ORANGE "#E69F00"
-#define GREEN "#009E73"
-#define PURPLE "#CC79A7"
 
 extern const char *const PRESET[PRESETS];
 extern const double FIVE_LEVELS[FIVE]; /* those of the paper; FIVE_LEVELS[TARGET] = 0.95 */

@@ -21,26 +21,15 @@ typedef struct axis {
     double *at; /* [count], rising */
 } axis;
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool find_axis(const dataset *data, int which, axis *a)
 {
     int64_t n = data->n + data->m;
-    a->count = 0;
     a->at = malloc((size_t)n * sizeof *a->at);
     for (int64_t i = 0; a->at && i < n; i++)
         a->at[i] = data->x[i * data->d + which];
     if (!a->at)
         return false;
-    qsort(a->at, (size_t)n, sizeof *a->at, by_value);
-    double hair = 1e-9 * (a->at[n - 1] - a->at[0]);
-    for (int64_t i = 0; i < n; i++)
-        if (i == 0 || a->at[i] > a->at[a->count - 1] + hair)
-            a->at[a->count++] = a->at[i];
+    a->count = (int)report_distinct(n, a->at);
     return true;
 }
 
@@ -116,9 +105,6 @@ static void write_map(FILE *to, const char *name, const char *title, int column)
 static surekrig_status write_script(run *r, const trial *t, const axis a[2], const double *predicted,
                                     surekrig_error *error)
 {
-    static const char VIRIDIS[] =
-        "set palette defined (0 '#440154', 0.125 '#472d7b', 0.25 '#3b528b', 0.375 '#2c728e', 0.5 '#21918c', "
-        "0.625 '#28ae80', 0.75 '#5ec962', 0.875 '#addc30', 1 '#fde725')\n";
     static const char DIVERGING[] =
         "set palette defined (-1 '#053061', -0.5 '#4393c3', 0 '#f7f7f7', 0.5 '#d6604d', 1 '#67001f')\n";
     const dataset *data = &r->source;
@@ -136,7 +122,8 @@ static surekrig_status write_script(run *r, const trial *t, const axis a[2], con
             "behind fc rgb '#d9d9d9' fs noborder\nset xrange [%.6f:%.6f]\nset yrange [%.6f:%.6f]\nset size ratio "
             "-1\nset xtics 1\nset ytics 1\n",
             a[0].at[0], a[0].at[a[0].count - 1], a[1].at[0], a[1].at[a[1].count - 1]);
-    fprintf(o.to, "%sset cbrange [%.4g:%.4g]\n", VIRIDIS, low, high);
+    report_viridis(o.to);
+    fprintf(o.to, "set cbrange [%.4g:%.4g]\n", low, high);
     write_map(o.to, name, "data, with gaps", 3);
     write_map(o.to, name, "filled mean", 4);
     fprintf(o.to, "set cbrange [0:%.3g]\n", sd);

@@ -18,12 +18,12 @@ static const scenario SCENARIOS[] = {
 };
 
 static const method METHODS[] = {
-    {"lool", "default", "LOOL", "loss=lool coverage=none", ORANGE},
-    {"ml", "default", "ML", "coverage=none", BLUE},
-    {"mm95", "default", "MM 95 %", "coverage=0.95", PURPLE},
-    {"mm", "default", "MM five", "", GREEN},
-    {"mm95", "lool", "MM 95 %, LOOL", "loss=lool coverage=0.95", PURPLE},
-    {"mm", "lool", "MM five, LOOL", "loss=lool", GREEN},
+    {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
+    {"ml", "default", "ML", "coverage=none", REPORT_BLUE},
+    {"mm95", "default", "MM 95 %", "coverage=0.95", REPORT_PURPLE},
+    {"mm", "default", "MM five", "", REPORT_GREEN},
+    {"mm95", "lool", "MM 95 %, LOOL", "loss=lool coverage=0.95", REPORT_PURPLE},
+    {"mm", "lool", "MM five, LOOL", "loss=lool", REPORT_GREEN},
 };
 
 /* ---- data: scattered places, the training half first */

@@ -20,14 +20,14 @@ static const scenario SCENARIOS[] = {
 /* ML: MM's likelihood, that of each point with its neighbours, without the constraint; preset lool: MM as in the paper, with
  * our search. The paper's budgets: 5 + 30 evaluations for MSE and LOOL, 3 + 10 a round for MM, which is the preset as it stands. */
 static const method METHODS[] = {
-    {"mse", "default", "MSE", "loss=mse coverage=none", BLUE},
-    {"lool", "default", "LOOL", "loss=lool coverage=none", ORANGE},
-    {"ml", "default", "ML", "coverage=none", PURPLE},
-    {"mm", "default", "MM", "", GREEN},
-    {"mse", "paper", "MSE", "preset=paper loss=mse coverage=none initial=5 evaluations=35", BLUE},
-    {"lool", "paper", "LOOL", "preset=paper coverage=none initial=5 evaluations=35", ORANGE},
-    {"mm", "paper", "MM", "preset=paper", GREEN},
-    {"mm", "lool", "MM", "loss=lool", GREEN},
+    {"mse", "default", "MSE", "loss=mse coverage=none", REPORT_BLUE},
+    {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
+    {"ml", "default", "ML", "coverage=none", REPORT_PURPLE},
+    {"mm", "default", "MM", "", REPORT_GREEN},
+    {"mse", "paper", "MSE", "preset=paper loss=mse coverage=none initial=5 evaluations=35", REPORT_BLUE},
+    {"lool", "paper", "LOOL", "preset=paper coverage=none initial=5 evaluations=35", REPORT_ORANGE},
+    {"mm", "paper", "MM", "preset=paper", REPORT_GREEN},
+    {"mm", "lool", "MM", "loss=lool", REPORT_GREEN},
 };
 
 /* ---- data */

@@ -18,12 +18,12 @@ static const scenario SCENARIOS[] = {
 /* The preset's zero mean and gamma2 = 1 are those of the synthetic study: temperatures near 40 degrees need a centre
  * and a scale. */
 static const method METHODS[] = {
-    {"lool", "default", "LOOL", "loss=lool coverage=none", ORANGE},
-    {"ml", "default", "ML", "coverage=none", PURPLE},
-    {"mm", "default", "MM", "", GREEN},
-    {"lool", "paper", "LOOL", "preset=paper mean=constant gamma2=auto coverage=none initial=5 evaluations=35", ORANGE},
-    {"mm", "paper", "MM", "preset=paper mean=constant gamma2=auto", GREEN},
-    {"mm", "lool", "MM", "loss=lool", GREEN},
+    {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
+    {"ml", "default", "ML", "coverage=none", REPORT_PURPLE},
+    {"mm", "default", "MM", "", REPORT_GREEN},
+    {"lool", "paper", "LOOL", "preset=paper mean=constant gamma2=auto coverage=none initial=5 evaluations=35", REPORT_ORANGE},
+    {"mm", "paper", "MM", "preset=paper mean=constant gamma2=auto", REPORT_GREEN},
+    {"mm", "lool", "MM", "loss=lool", REPORT_GREEN},
 };
 
 /* ---- the trend */

@@ -163,7 +163,6 @@ void trace_name(const trial *t, char name[128])
     snprintf(name, 128, "figures/trace-%s-%s-%s.csv", t->scenario->name, t->method->loss, t->method->preset);
 }
 
-/* The rounds of the multipliers: round, evaluations, beta, loss, objective; lambda and coverage of each level. */
 static surekrig_status keep_trace(const run *r, const trial *t, const surekrig_info *info, surekrig_error *error)
 {
     char name[128];
@@ -172,18 +171,7 @@ static surekrig_status keep_trace(const run *r, const trial *t, const surekrig_i
     surekrig_status status = output_open(r, name, &o, error);
     if (status)
         return status;
-    fputs("round,evaluations,beta,loss,objective", o.to);
-    for (int j = 0; j < info->levels; j++)
-        fprintf(o.to, ",level_%d,lambda_%d,coverage_%d", j + 1, j + 1, j + 1);
-    fputc('\n', o.to);
-    for (int i = 0; i < info->rounds; i++) {
-        const surekrig_round *round = &info->round[i];
-        fprintf(o.to, "%d,%lld,%.17g,%.17g,%.17g", i + 1, (long long)round->evaluations, round->beta, round->loss,
-                round->objective);
-        for (int j = 0; j < info->levels; j++)
-            fprintf(o.to, ",%g,%.17g,%.17g", info->level[j], round->lambda[j], round->coverage[j]);
-        fputc('\n', o.to);
-    }
+    report_trace_data(o.to, info);
     return output_commit(&o, error);
 }
 

@@ -247,6 +247,8 @@ typedef struct surekrig_info {
     int rounds;
     const surekrig_round *round;
     int64_t evaluations;
+    const double *history; /* [evaluations][1 + levels]: of each in turn L, as the last round judged it, and its coverage; NaN
+                              where it failed. NULL: not kept, as in files of older versions */
     int64_t jittered;    /* neighbourhoods of the batch that needed jitter at the estimates */
     double max_jitter;
     surekrig_scores scores; /* leave-one-out over the batch, in the user's units, responses pooled */

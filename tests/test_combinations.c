@@ -49,20 +49,20 @@ static void make_points(trial *t)
 static void choose_words(trial *t)
 {
     static const char *const CHOICES[][6] = {
-        {"mean=zero", "mean=local", "mean=trend", "mean=trend", "mean=constant", NULL},
+        {"mean=zero", "mean=local", "mean=trend", "mean=trend trend=x1", "mean=constant", NULL},
         {"", "variance=local", NULL},
         {"", "interval=conformal", NULL},
         {"", "sectors=yes", NULL},
         {"", "terms=2", NULL},
         {"", "anisotropic=yes", "scaling=axis", "scaling=none", NULL},
-        {"", "", "distance=x1", "trend=x1", "trend=x1 distance=x1", NULL},
+        {"", "", "distance=x1", NULL},
         {"holdout=auto", "holdout=auto", "holdout=nearest", "holdout=thinned", "holdout=distance", NULL},
         {"", "", "", "", "auto=yes", NULL},
         {"", "tau2=0", "tau2=0.1", NULL},
         {"", "nu=0.5", "nu=2.5", "nu=inf", NULL},
         {"coverage=none", "coverage=0.9", NULL},
-        {"optimizer=local", "optimizer=bayes", "optimizer=lbfgs", NULL},
-        {"", "loss=mse", "loss=crps", "loss=looph", "loss=block", NULL},
+        {"optimizer=local", "optimizer=bayes", "optimizer=local", "optimizer=lbfgs loss=lool", NULL},
+        {"", "", "loss=mse", "loss=crps", "loss=looph", NULL},
         {"threads=1", "threads=2", NULL},
         {"backend=auto", "backend=auto", "backend=reference", NULL},
     };

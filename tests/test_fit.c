@@ -287,6 +287,29 @@ static void verify_estimates(const surekrig_data *data, const surekrig_info *inf
     }
 }
 
+/* Every evaluation in turn; the lowest is the last round's best, with its objective and coverage, unless the last round is a
+ * compromise, whose multipliers are not those of its search. */
+static void verify_history(const surekrig_info *info, const surekrig_round *last)
+{
+    const double *lowest = NULL;
+    int each = 1 + info->levels;
+    bool compromise = info->rounds > 1 && last->beta >= last[-1].beta;
+    for (int j = 0; j < info->levels; j++)
+        compromise = compromise && last->lambda[j] == 0;
+    assert_non_null(info->history);
+    for (int64_t i = 0; i < info->evaluations; i++) {
+        const double *row = info->history + i * each;
+        for (int j = 1; j < each; j++)
+            assert_true(isnan(row[0]) ? isnan(row[j]) : row[j] >= 0 && row[j] <= 1);
+        lowest = isnan(row[0]) || (lowest && lowest[0] <= row[0]) ? lowest : row;
+    }
+    assert_non_null(lowest);
+    if (compromise)
+        return;
+    assert_true(lowest[0] == last->objective);
+    same_bits(lowest + 1, last->coverage, info->levels);
+}
+
 static void verify(const surekrig_data *data, const surekrig_model *model)
 {
     const surekrig_info *info = surekrig_model_info(model);
@@ -295,6 +318,7 @@ static void verify(const surekrig_data *data, const surekrig_model *model)
     assert_true(info->n == data->n && info->d == data->d && info->l == data->l && info->noise == (data->noise != NULL));
     verify_estimates(data, info);
     verify_multipliers(info);
+    verify_history(info, last);
     for (int n = 0; n < info->rounds; n += n + 3 < info->rounds ? 3 : 1)
         verify_round(data, info, &at, n);
     residuals r = krige_batch(data, info, &at, last->theta);

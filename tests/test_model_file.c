@@ -133,6 +133,9 @@ static void same_info(const surekrig_info *a, const surekrig_info *b)
     same_bits(a->level, b->level, a->levels);
     same_bits(a->coverage, b->coverage, a->levels);
     same_rounds(a, b);
+    assert_int_equal(a->history != NULL, b->history != NULL);
+    if (a->history)
+        same_bits(a->history, b->history, a->evaluations * (1 + a->levels));
     assert_true(a->evaluations == b->evaluations && a->jittered == b->jittered && a->scores.n == b->scores.n);
     same_bits((double[]){a->loss, a->max_jitter}, (double[]){b->loss, b->max_jitter}, 2);
     same_bits(&a->scores.mae, &b->scores.mae, 7); /* mae to level */

@@ -37,6 +37,7 @@ typedef struct contest {
     const surekrig_progress *progress;
     sk_choice *choice;
     int best;                              /* the trial with the least CRPS */
+    bool alike;                            /* the features' extents are of one order */
     surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
     judged by[SK_TRIALS];                   /* the points by which they were judged */
 } contest;
@@ -214,6 +215,18 @@ static surekrig_status remember_theta(surekrig_settings *settings, const surekri
     return status;
 }
 
+/* Whether one length scale for all features is where a search of one for each may begin. */
+static bool alike(const surekrig_model *m)
+{
+    double least = INFINITY, most = 0;
+    for (int64_t a = 0; a < m->data.d; a++) {
+        double side = m->frame.upper[a] - m->frame.lower[a];
+        least = side > 0 ? fmin(least, side) : least;
+        most = fmax(most, side);
+    }
+    return most <= 10 * least;
+}
+
 /* Takes the settings over: they are on the path where they are the best so far. */
 static surekrig_status try_settings(contest *c, surekrig_settings *settings, const char *what, surekrig_error *error)
 {
@@ -235,6 +248,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status)
         status = remember_theta(settings, m, error);
     if (!status) {
+        c->alike = alike(m);
         snprintf(trial->what, sizeof trial->what, "%s", what);
         compare(c, &by, trial);
         trial->seconds = sk_now() - start;
@@ -278,7 +292,7 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     if (!changed)
         return status;
     status = surekrig_settings_set(changed, name, value, error);
-    if (!status && !strcmp(name, "anisotropic"))
+    if (!status && !strcmp(name, "anisotropic") && !c->alike)
         status = surekrig_settings_set(changed, "rho", "auto", error); /* each axis has a range of its own */
     if (status) {
         surekrig_settings_free(changed);
@@ -344,6 +358,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
 {
     contest c = {.data = data, .asked = asked, .progress = progress, .choice = choice};
     surekrig_settings *plain = NULL;
+    double start = sk_now();
     surekrig_status status = sk_settings_copy(asked, &plain, error);
     if (!status)
         status = make_plain(&c, plain, error);
@@ -351,7 +366,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         surekrig_settings_free(plain);
     else
         status = try_settings(&c, plain, "plain", error);
-    for (int i = 0; i < TRIED && !status; i++)
+    for (int i = 0; i < TRIED && !status && sk_now() - start < 0.5 * asked->seconds; i++)
         status = try_change(&c, c.settings[c.best], CHANGES[i].name, CHANGES[i].value, error);
     if (!status)
         status = finish(&c, simplest(&c), error);

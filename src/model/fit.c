@@ -134,6 +134,16 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
     return status;
 }
 
+/* Columns for a trend, and no trend: surely not what was meant. */
+static surekrig_status check_trend(const surekrig_settings *settings, surekrig_error *error)
+{
+    const char *columns = sk_setting_names(settings, "trend");
+    if (settings->mean == SK_MEAN_TREND || settings->choose || !strcmp(columns, "all"))
+        return SUREKRIG_OK;
+    return sk_fail(error, SUREKRIG_INVALID, "trend = %s is of no use with mean = %s: set mean to trend, or auto to yes", columns,
+                   surekrig_settings_get(settings, "mean"));
+}
+
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
@@ -142,6 +152,8 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     sk_choice choice = {0};
     surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
     const surekrig_settings *used = settings ? settings : defaults;
+    if (!status)
+        status = check_trend(used, error);
     if (!status && used->choose) {
         status = sk_choose(data, used, progress, &choice, error);
         used = choice.settings;

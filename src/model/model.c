@@ -28,7 +28,7 @@ void surekrig_model_free(surekrig_model *m)
     free((double *)m->data.y);
     sk_trend_free(&m->trend);
     sk_widths_free(&m->widths);
-    double *numbers[] = {m->center, m->spread, m->rho, m->long_rho, m->scale, m->box, m->level, m->coverage, m->trace};
+    double *numbers[] = {m->center, m->spread, m->rho, m->long_rho, m->scale, m->box, m->level, m->coverage, m->trace, m->history};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         free(numbers[i]);
     free(m->estimate);

@@ -10,7 +10,7 @@
 #include "neighbors/neighbors.h"
 #include "optimize/optimize.h"
 
-/* ---- widths.c: how wide intervals are */
+/* ---- heldout/widths.c: how wide intervals are */
 
 /* Held-out errors say how the variance v that kriging gives and the neighbours' own scale s (krige.h) tell the error's:
  *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s
@@ -95,6 +95,7 @@ struct surekrig_model {
     surekrig_estimate *estimate;
     double *level, *coverage;
     surekrig_round *round;
+    double *history;         /* [evaluations][1 + levels], or NULL */
     double *trace;           /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
     surekrig_phase phase[SK_PHASES];
     surekrig_trial trial[SK_TRIALS];
@@ -158,7 +159,7 @@ double sk_block_mean(const sk_block *block, int64_t at, int64_t q);
 double sk_block_gamma2(const sk_block *block, int64_t at, int64_t q);
 double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, double noise);
 
-/* ---- sequence.c: new places one after another in random order, and whom each is drawn from */
+/* ---- draw/sequence.c: new places one after another in random order, and whom each is drawn from */
 
 typedef struct sk_places {
     int64_t n;       /* points */
@@ -185,7 +186,7 @@ surekrig_status sk_sequence_new(const surekrig_model *model, const sk_places *pl
                                 surekrig_error *error);
 void sk_sequence_free(sk_sequence *sequence);
 
-/* ---- holdout.c: points of the data left out, with neighbours like a target's */
+/* ---- heldout/holdout.c: points of the data left out, with neighbours like a target's */
 
 typedef enum sk_geometry {
     SK_GEOMETRY_AUTO,
@@ -221,7 +222,7 @@ const double *sk_holdout_target(const surekrig_model *model, uint64_t seed, int6
 void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout);
 surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, sk_holdout *holdout, surekrig_error *error);
 
-/* ---- errors.c: what predicting held-out points comes to */
+/* ---- heldout/errors.c: what predicting held-out points comes to */
 
 typedef struct sk_errors {
     int64_t n;

@@ -105,6 +105,25 @@ static void report_as_good(sk_training *t, int64_t chosen, const sk_round *last)
     sk_training_adopt(t, chosen, last);
 }
 
+/* All evaluations in turn, judged alike: as the last round did when it chose. */
+static surekrig_status report_history(sk_training *t, const sk_round *last, surekrig_error *error)
+{
+    surekrig_model *m = t->m;
+    sk_objective objective = sk_training_objective(t);
+    int64_t levels = t->loss.levels, each = 1 + levels;
+    m->history = sk_doubles(t->count * each);
+    if (!m->history)
+        return sk_fail_memory(error, 8.0 * (double)(t->count * each), "the training's history");
+    for (int64_t i = 0; i < t->count; i++) {
+        double *row = m->history + i * each, value = objective.lagrangian(t, i, last->lambda, last->searched, NULL);
+        row[0] = isfinite(value) ? value : NAN;
+        for (int64_t j = 0; j < levels; j++)
+            row[1 + j] = isfinite(value) ? t->verdict.coverage[j] : NAN;
+    }
+    m->info.history = m->history;
+    return SUREKRIG_OK;
+}
+
 /* Scores of held-out points in the user's units, responses pooled. errors->variance: as a share of gamma2. */
 static surekrig_status score_errors(const surekrig_model *m, const sk_holdout *h, const sk_errors *e,
                                     surekrig_scores *scores, surekrig_error *error)
@@ -188,6 +207,8 @@ surekrig_status sk_training_report(sk_training *t, const sk_result *result, sure
     surekrig_status status = sk_model_shape(m, t->loss.levels, result->rounds, error);
     for (int i = 0; i < result->rounds && !status; i++)
         report_round(t, &result->round[i], &m->round[i]);
+    if (!status)
+        status = report_history(t, last, error);
     if (status)
         return status;
     sk_training_adopt(t, result->chosen, last);

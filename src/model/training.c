@@ -1,5 +1,5 @@
 /* The leave-one-out objective over a batch.
- *   B  <- a uniform sample of b rows;  N_i <- neighbours of each without itself (holdout.c)           (Algorithm 1)
+ *   B  <- a uniform sample of b rows;  N_i <- neighbours of each without itself (heldout/holdout.c)   (Algorithm 1)
  *   theta -> mean_i, var_i of each point of B from its N_i (M5) -> what the losses need
  * gamma2 is not searched but profiled out of the Lagrangian (loss/profile.c), except where the data bring noise variances
  * of their own, for then it no longer factors out. Residuals are divided by the response's spread, so that losses, beta

@@ -168,6 +168,7 @@ static surekrig_status start_round(sk_search *search, sk_result *result, double 
         update(search, round - 1, round);
     else
         round->beta = search->plan->beta;
+    round->searched = round->beta;
     rescore(search, round);
     return SUREKRIG_OK;
 }

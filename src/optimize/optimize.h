@@ -50,6 +50,7 @@ int64_t sk_plan_capacity(const sk_plan *plan); /* the most evaluations it can ma
 typedef struct sk_round {
     double *lambda;   /* [constraints] in force during the round, and beta */
     double beta;
+    double searched;  /* the beta that best is best under; beta is firmer where theta is a compromise */
     double *residual; /* [constraints] at the round's best */
     int64_t best;     /* its evaluation */
     double lagrangian;

@@ -267,6 +267,7 @@ class surekrig_info(Structure):
     rounds: int
     round: Any
     evaluations: int
+    history: Any
     jittered: int
     max_jitter: float
     scores: surekrig_scores
@@ -299,6 +300,7 @@ class surekrig_info(Structure):
         ("rounds", c_int),
         ("round", POINTER(surekrig_round)),
         ("evaluations", c_int64),
+        ("history", c_void_p),
         ("jittered", c_int64),
         ("max_jitter", c_double),
         ("scores", surekrig_scores),

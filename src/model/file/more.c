@@ -1,4 +1,5 @@
-/* What format 2 added behind the report: the second term, the trend, the widths of intervals, held-out scores, and what auto tried. */
+/* What format 2 added behind the report: the second term, the trend, the widths of intervals, held-out scores, what auto tried,
+ * and every evaluation of the search. */
 #include "model/file/file.h"
 
 #include <math.h>
@@ -101,6 +102,26 @@ static void spread_out(sk_database *db, const double *value, surekrig_model *m)
     db->status = sk_widths_new(m->data.l, value[LOCAL] != 0, (int64_t)value[SCORES], &m->widths, db->error);
 }
 
+/* Files written before it was kept have none. */
+static void transfer_history(sk_database *db, surekrig_model *m)
+{
+    int64_t count = m->info.evaluations * (1 + m->info.levels);
+    if (!db->writing && !db->status) {
+        int64_t bytes = sk_db_count(db, "SELECT coalesce(sum(length(bytes)), 0) FROM array WHERE name = 'history'");
+        if (bytes == 0 || db->status)
+            return;
+        if (bytes / 8 / (1 + m->info.levels) != m->info.evaluations) {
+            sk_db_fail(db, "its history has another length than its training");
+            return;
+        }
+        m->info.history = m->history = sk_doubles(count);
+        if (!m->history)
+            db->status = sk_fail_memory(db->error, (double)bytes, "the training's history");
+    }
+    if (m->history && !db->status)
+        sk_db_transfer_array(db, "history", m->history, count);
+}
+
 void sk_db_transfer_more(sk_database *db, surekrig_model *m)
 {
     double value[NUMBERS];
@@ -123,6 +144,7 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     for (size_t i = 0; i < sizeof array / sizeof *array && !db->status; i++)
         if (array[i].count > 0)
             sk_db_transfer_array(db, array[i].name, array[i].values, array[i].count);
+    transfer_history(db, m);
     if (!db->writing && !db->status)
         sk_model_detrend(m);
 }

@@ -12,6 +12,10 @@ cut -d , -f 1,2 train.csv >grid.csv
 ok bash -c "$(example fit) $QUICK"
 ok bash -c "$(example predict)"
 ok bash -c "$(example score)"
+if command -v gnuplot >/dev/null; then
+    ok bash -c "$(example plot)"
+    [ -s sd.png ] || fail "no picture"
+fi
 ok bash -c "$(example info)"
 prints "round "
 ok bash -c "$(example experiment) $QUICK_STUDY"

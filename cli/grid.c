@@ -1,0 +1,60 @@
+/* --grid: the centers of regular cells, row by row from the top, made a batch at a time. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MOST_CELLS = 1e9;
+
+/* As many numbers as there are, up to five; 0: not a list of numbers. */
+static int numbers(const char *text, double value[5])
+{
+    for (int count = 0; count < 5;) {
+        char *end;
+        value[count++] = strtod(text, &end);
+        if (end == text || !isfinite(value[count - 1]))
+            return 0;
+        if (!*end)
+            return count;
+        if (*end != ',')
+            return 0;
+        text = end + 1;
+    }
+    return 0;
+}
+
+int cli_read_grid(const cli_call *call, cli_grid *grid)
+{
+    const char *text = cli_value(call, "grid");
+    double value[5];
+    int count = numbers(text, value), d = count / 2;
+    if (count != 3 && count != 5)
+        return cli_usage(call, "--grid takes xmin,ymin,xmax,ymax,step, or xmin,xmax,step for one feature, not '%s'", text);
+    *grid = (cli_grid){.d = d, .size = {1, 1}, .step = value[2 * d]};
+    double cells = 1;
+    for (int a = 0; a < d; a++) {
+        double low = value[a], high = value[d + a], across = ceil((high - low) / grid->step - 1e-6);
+        if (!(grid->step > 0 && low < high))
+            return cli_usage(call, "--grid %s: the box must end above where it begins, and the step be above 0", text);
+        cells *= across;
+        if (!(cells <= MOST_CELLS))
+            return cli_usage(call, "--grid %s has more than %g cells: a step of at least %.3g is needed", text, MOST_CELLS,
+                             d == 1 ? (high - low) / MOST_CELLS
+                                    : sqrt((value[2] - value[0]) / MOST_CELLS * (value[3] - value[1])));
+        grid->low[a] = low;
+        grid->size[a] = (int64_t)fmax(across, 1);
+    }
+    return CLI_OK;
+}
+
+int64_t cli_grid_rows(cli_grid *g, int64_t limit, double *x)
+{
+    int64_t left = g->size[0] * g->size[1] - g->next, rows = left < limit ? left : limit;
+    for (int64_t i = 0; i < rows; i++, g->next++) {
+        *x++ = g->low[0] + ((double)(g->next % g->size[0]) + 0.5) * g->step;
+        if (g->d == 2)
+            *x++ = g->low[1] + ((double)(g->size[1] - 1 - g->next / g->size[0]) + 0.5) * g->step;
+    }
+    return rows;
+}

@@ -1,0 +1,168 @@
+/* surekrig plot: pictures by gnuplot, of a table or of a model. */
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static surekrig_status open_picture(const cli_call *call, report_picture *picture, surekrig_error *error)
+{
+    cli_hold_files(true);
+    return report_picture_open(cli_value(call, "output"), picture, error);
+}
+
+static surekrig_status draw_map(const cli_call *call, report_picture *picture, surekrig_error *error)
+{
+    report_thin *thin = NULL;
+    surekrig_status status = report_thin_new(&thin, error);
+    if (!status)
+        status = cli_plot_map(call, thin, picture, error);
+    report_thin_free(thin);
+    return status;
+}
+
+/* coverage: [l][CLI_LEVELS] */
+static surekrig_status draw_curves(const cli_call *call, const cli_scored *s, double *coverage, report_picture *picture,
+                                   surekrig_error *error)
+{
+    double level[CLI_LEVELS];
+    report_curve curve = {CLI_LEVELS, s->l, level, coverage, (const char *const *)s->name, cli_value(call, "title"), INT64_MAX};
+    surekrig_status status = SUREKRIG_OK;
+    for (int q = 0; q < s->l && !status; q++) {
+        surekrig_scored one = cli_scored_response(s, q, 0);
+        surekrig_scores scores;
+        status = surekrig_score(&one, 0.95, &scores, error);
+        curve.n = !status && scores.n < curve.n ? scores.n : curve.n;
+        if (!status)
+            status = cli_calibration(s, q, level, coverage + q * CLI_LEVELS, error);
+    }
+    if (!status)
+        status = open_picture(call, picture, error);
+    if (!status)
+        report_curve_draw(&curve, picture);
+    return status;
+}
+
+static surekrig_status draw_calibration(const cli_call *call, report_picture *picture, surekrig_error *error)
+{
+    cli_scored s = {0};
+    surekrig_status status = cli_read_scored(call, &s, error);
+    double *coverage = status ? NULL : malloc((size_t)s.l * CLI_LEVELS * sizeof *coverage);
+    if (!status)
+        status = coverage ? draw_curves(call, &s, coverage, picture, error) : cli_no_memory(error);
+    free(coverage);
+    cli_free_scored(&s);
+    return status;
+}
+
+static surekrig_status draw_trace(const cli_call *call, report_picture *picture, surekrig_error *error)
+{
+    surekrig_model *model = NULL;
+    surekrig_status status = surekrig_model_load(call->argument[0], &model, error);
+    const surekrig_info *info = status ? NULL : surekrig_model_info(model);
+    if (!status && (info->rounds == 0 || info->evaluations < 2))
+        status = cli_error(error, SUREKRIG_DATA, "%s was not trained: %s", call->argument[0],
+                           surekrig_outcome_sentence(info->outcome));
+    if (!status)
+        status = open_picture(call, picture, error);
+    if (!status)
+        report_trace_draw(info, cli_value(call, "title"), picture);
+    surekrig_model_free(model);
+    return status;
+}
+
+static const struct kind {
+    const char *name, *arguments;
+    int count;
+    const char *options; /* of its own */
+    surekrig_status (*draw)(const cli_call *call, report_picture *picture, surekrig_error *error);
+} KINDS[] = {{"map", "POINTS", 1, "features,column,range,no-header", draw_map},
+             {"calibration", "PREDICTIONS|MODEL and TEST", 2, "response,noise,no-header", draw_calibration},
+             {"trace", "MODEL", 1, "", draw_trace}};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+static const char COMMON[] = "output,title,script,quiet";
+
+/* The kind named first, taken off the arguments; NULL after a message. */
+static const struct kind *choose(cli_call *call)
+{
+    const struct kind *kind = NULL;
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (!strcmp(call->argument[0], KINDS[i].name))
+            kind = &KINDS[i];
+    if (!kind)
+        cli_usage(call, "there is no picture '%s': it is map, calibration or trace", call->argument[0]);
+    call->arguments--;
+    for (int i = 0; kind && i < call->arguments; i++)
+        call->argument[i] = call->argument[i + 1];
+    return kind;
+}
+
+static int check_call(const cli_call *call, const struct kind *kind)
+{
+    if (call->arguments != kind->count)
+        return cli_usage(call, "%s takes %s; %d given", kind->name, kind->arguments, call->arguments);
+    for (int i = 0; call->command->option[i].name; i++) {
+        const char *name = call->command->option[i].name;
+        if (call->value[i] && !cli_in_list(COMMON, name) && !cli_in_list(kind->options, name))
+            return cli_usage(call, "--%s does not go with %s", name, kind->name);
+    }
+    const char *output = cli_value(call, "output");
+    if (!output)
+        return cli_usage(call, "-o says where the picture goes: a name that ends in .png, .svg or .pdf");
+    for (int i = 0; i < call->arguments; i++)
+        if (cli_same_file(output, call->argument[i]))
+            return cli_usage(call, "the picture would replace %s", output);
+    return CLI_OK;
+}
+
+static int run(cli_call *call)
+{
+    report_picture picture = {0};
+    surekrig_error error = {0};
+    const struct kind *kind = choose(call);
+    if (!kind || check_call(call, kind))
+        return CLI_USAGE;
+    surekrig_status status = SUREKRIG_OK; /* before long work: whether it can succeed */
+    if (!report_picture_kind(cli_value(call, "output")))
+        return cli_usage(call, "'%s' is no name of a picture: it must end in .png, .svg or .pdf", cli_value(call, "output"));
+    if (!report_gnuplot_there())
+        status = cli_error(&error, SUREKRIG_FILE, "there is no gnuplot to draw with; %s", report_install);
+    if (!status)
+        status = cli_check_output(cli_value(call, "output"), &error);
+    if (!status)
+        status = kind->draw(call, &picture, &error);
+    if (!status)
+        status = report_picture_draw(&picture, cli_value(call, "script"), cli_interrupted, &error);
+    report_picture_close(&picture);
+    if (status)
+        cli_fail(call, &error);
+    return status && cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+}
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "PICTURE", "Where it goes; PNG, SVG or PDF by the name's end."},
+    {"features", 'x', "NAMES", "map: the two columns of coordinates; default: lon and lat, or the first two of numbers."},
+    {"column", 'z', "NAME", "map: the column drawn; default: mean, or the first beside the coordinates."},
+    {"range", 0, "LOW,HIGH", "map: the ends of the colours, the same for several maps; default: the least and largest value."},
+    {"response", 'y', "NAMES", "calibration: response columns of TEST; default: the model's, or the last column."},
+    {"noise", 0, "NAME", "calibration: column of TEST's noise variances, where a MODEL was fitted with --noise."},
+    {"title", 0, "TEXT", "Above the picture; default: none."},
+    {"script", 0, NULL, "Keep gnuplot's script and its data beside the picture, as NAME.gp and NAME.gp.dat."},
+    {"no-header", 0, NULL, "The first row of POINTS or TEST is data even if it holds words."},
+    {"quiet", 'q', NULL, "No progress bar and no words about thinning."},
+    {0},
+};
+
+const cli_command cli_plot = {
+    "plot", "Draw a map, a calibration curve or a training trace.", "map|calibration|trace FILE [TEST]", 2, 3, false,
+    "surekrig plot map filled.csv -z sd -o sd.png",
+    "surekrig plot map POINTS                             a column of a table, by two others: points of a grid as cells,\n"
+    "                                                     scattered ones as dots; grey where the value is missing\n"
+    "surekrig plot calibration PREDICTIONS|MODEL TEST     nominal against empirical coverage at 19 levels\n"
+    "surekrig plot trace MODEL                            objective and coverage, evaluation by evaluation;\n"
+    "                                                     multipliers, round by round\n\n"
+    "More points than a picture has room for are averaged by cell while they are read, so that their number does not\n"
+    "matter. gnuplot draws (Debian package gnuplot-nox).",
+    OPTIONS, run,
+};
