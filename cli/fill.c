@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const int64_t ONE_TILE_BELOW = 1 << 22; /* pixels */
 enum { TILE = 2048 };
@@ -81,7 +82,7 @@ static char *join(const char *const *name, int count)
     return list;
 }
 
-/* Covariates serve the trend, places the distances, unless the user says otherwise. */
+/* Covariates serve the trend, unless the user says otherwise (--trend), and places the distances. */
 static surekrig_status give_roles(fill *f, surekrig_error *error)
 {
     surekrig_settings *settings = f->call->settings;
@@ -91,7 +92,7 @@ static surekrig_status give_roles(fill *f, surekrig_error *error)
         status = surekrig_settings_set(settings, "mean", "trend", error);
     if (!status && !strcmp(surekrig_settings_get(settings, "trend"), "all"))
         status = surekrig_settings_set(settings, "trend", trend, error);
-    if (!status && !strcmp(surekrig_settings_get(settings, "distance"), "all"))
+    if (!status)
         status = surekrig_settings_set(settings, "distance", places, error);
     free(places);
     free(trend);
@@ -268,13 +269,15 @@ static int run(cli_call *call)
     cli_progress_end();
     if (cli_interrupted())
         cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (status)
+    if (status) { /* not by exit: HDF5 would then try once more to write a file that a full disk has cut, and crash */
         cli_fail(call, &error);
-    return status && cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+        _exit(cli_interrupted() ? cli_interrupted() : CLI_FAILURE);
+    }
+    return CLI_OK;
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "OUT", "Where the filled raster goes: NetCDF where the name ends in .nc, else GeoTIFF."},
+    {"output", 'o', "OUT", "Where the filled raster goes: GeoTIFF where the name ends in .tif, NetCDF where it ends in .nc."},
     {"format", 0, "NAME", "GTiff or netCDF, whatever the name ends in."},
     {"band", 0, "NUMBERS", "Bands to fill, from 1, separated by commas; default: all, which may be time steps."},
     {"variable", 0, "NAME", "Which variable, where a file holds several, as NetCDF and HDF files do."},

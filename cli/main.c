@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,    &cli_fill, &cli_score,    &cli_cv,    &cli_simulate, &cli_plot,
+const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,    &cli_fill,     &cli_score, &cli_cv,   &cli_simulate, &cli_plot,
                                            &cli_info, &cli_experiment, &cli_settings, &cli_bench, &cli_help,     NULL};
 
 static const char *command_name(const cli_call *call)
@@ -227,25 +227,14 @@ static bool wants_help(int count, char **word)
     return false;
 }
 
-static surekrig_status begin_with(surekrig_settings *s, const char *preset, surekrig_error *error)
-{
-    static const char *const GAPS[][2] = {{"loss", "block"}, {"mean", "local"}, {"sectors", "yes"}, {"neighbors", "100"},
-                                          {"variance", "local"}, {"interval", "conformal"}};
-    surekrig_status status = surekrig_settings_set(s, "preset", preset, error);
-    for (int i = 0; i < 6 && status; i++)
-        surekrig_settings_set(s, GAPS[i][0], GAPS[i][1], error);
-    return SUREKRIG_OK;
-}
-
 static int run_call(const cli_command *command, int count, char **word)
 {
     cli_call call = {.command = command};
     surekrig_error error = {0};
     if (surekrig_settings_new(&call.settings, &error))
         return cli_fail(&call, &error);
-    if (command->preset && begin_with(call.settings, command->preset, &error))
-        return cli_fail(&call, &error);
-    int code = parse(&call, count, word);
+    int code = command->preset && surekrig_settings_set(call.settings, "preset", command->preset, &error) ? cli_fail(&call, &error)
+                                                                                                         : parse(&call, count, word);
     if (!code && (call.arguments < command->least || call.arguments > command->most))
         code = cli_usage(&call, "its arguments are %s; %d given", *command->arguments ? command->arguments : "none",
                          call.arguments);

@@ -45,7 +45,7 @@ const io_grid *io_table_grid(const struct io_reader *reader);
 typedef enum io_role { IO_VALUE, IO_SD, IO_LOWER, IO_UPPER, IO_ROLES } io_role;
 
 typedef struct io_raster_plan {
-    const char *format;    /* "GTiff", "netCDF", or NULL: by the path's suffix, GeoTIFF where it tells nothing */
+    const char *format;    /* "GTiff", "netCDF", or NULL: by the path's suffix */
     io_grid grid;
     const io_raster *like; /* what the bands were made of: metadata, descriptions, scales and missing values are its; or NULL */
     int bands;

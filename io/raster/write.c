@@ -19,29 +19,30 @@ static bool ends_in(const char *path, const char *suffix)
     return length > tail && !strcasecmp(path + length - tail, suffix);
 }
 
-/* NULL: none. */
-static const raster_format *by_suffix(const char *path)
+static bool has_suffix(const raster_format *format, const char *path)
 {
-    for (int i = 0; i < FORMATS_COUNT; i++)
-        for (const char *const *suffix = FORMATS[i]->suffix; *suffix; suffix++)
-            if (ends_in(path, *suffix))
-                return FORMATS[i];
-    return NULL;
+    for (const char *const *suffix = format->suffix; *suffix; suffix++)
+        if (ends_in(path, *suffix))
+            return true;
+    return false;
 }
 
 bool io_raster_suffix(const char *path)
 {
-    return by_suffix(path);
+    for (int i = 0; i < FORMATS_COUNT; i++)
+        if (has_suffix(FORMATS[i], path))
+            return true;
+    return false;
 }
 
 static const raster_format *choose_format(const char *path, const char *name, surekrig_error *error)
 {
-    if (!name)
-        return by_suffix(path) ? by_suffix(path) : FORMATS[0];
     for (int i = 0; i < FORMATS_COUNT; i++)
-        if (!strcasecmp(FORMATS[i]->name, name))
+        if (name ? !strcasecmp(FORMATS[i]->name, name) : has_suffix(FORMATS[i], path))
             return FORMATS[i];
-    io_fail(error, SUREKRIG_INVALID, "'%s' is no format that is written: GTiff and netCDF are", name);
+    io_fail(error, SUREKRIG_INVALID, name ? "'%s' is no format that is written: GTiff and netCDF are"
+                                          : "%s tells no format that is written: end it in .tif or .nc, or say --format",
+            name ? name : io_label(path));
     return NULL;
 }
 
