@@ -27,9 +27,10 @@ typedef struct cli_command {
     const char *example, *details;
     const cli_option *option; /* ends with a NULL name */
     int (*run)(cli_call *call);
+    const char *preset; /* that settings begin with; NULL: the defaults */
 } cli_command;
 
-extern const cli_command cli_fit, cli_predict, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
+extern const cli_command cli_fit, cli_predict, cli_fill, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
     cli_bench, cli_plot, cli_help;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
@@ -92,6 +93,7 @@ typedef struct cli_grid {
     int d;           /* 1 or 2 */
     double low[2], step;
     int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
+    bool swapped;    /* x is the second feature */
     int64_t next;
 } cli_grid;
 int cli_read_grid(const cli_call *call, cli_grid *grid); /* of --grid; CLI_OK or CLI_USAGE */
@@ -119,6 +121,9 @@ surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const do
 /* The feature columns of a model: by name, or by place where the file has no names. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
+
+bool cli_is_longitude(const char *name);
+bool cli_is_latitude(const char *name);
 
 /* Whether a feature has the name of one of our columns; word ends with NULL. */
 bool cli_name_taken(const surekrig_info *info, const char *const *word);

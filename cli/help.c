@@ -19,6 +19,15 @@ static void print_setting(FILE *to, const surekrig_setting *row)
     fprintf(to, "  %-24s %s [%s]\n", left, row->sentence, row->fallback);
 }
 
+/* Whether the command has an option of this name, which then hides the setting. */
+static bool has_option(const cli_command *c, const char *name)
+{
+    for (int i = 0; c->option[i].name; i++)
+        if (!strcmp(c->option[i].name, name))
+            return true;
+    return false;
+}
+
 void cli_print_command(FILE *to, const cli_command *c)
 {
     fprintf(to, "%s\n\nUsage: surekrig %s%s%s [OPTION]...\n\nExample:\n  %s\n\n", c->summary, c->name,
@@ -33,7 +42,8 @@ void cli_print_command(FILE *to, const cli_command *c)
         return;
     fputs("\nSettings ('surekrig settings NAME' explains one):\n", to);
     for (int i = 0; surekrig_settings_row(i); i++)
-        print_setting(to, surekrig_settings_row(i));
+        if (!has_option(c, surekrig_settings_row(i)->name))
+            print_setting(to, surekrig_settings_row(i));
 }
 
 static void print_overview(void)
@@ -106,7 +116,7 @@ static void print_man(void)
            surekrig_version());
     for (int i = 0; cli_commands[i]; i++)
         man_command(cli_commands[i]);
-    fputs(".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" ,\nand of\n.BR \"surekrig experiment\" ,\nwhich hands it to every fit.\n", stdout);
+    fputs(".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" ,\nof\n.BR \"surekrig fill\" ,\nand of\n.BR \"surekrig experiment\" ,\nwhich hands it to every fit.\n", stdout);
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
         roff_item(row->name, 0, "VALUE", row->sentence);
@@ -137,7 +147,8 @@ static void print_completion(void)
         for (int j = 0; c->option[j].name; j++)
             printf(" --%s", c->option[j].name);
         for (int j = 0; c->settings && surekrig_settings_row(j); j++)
-            printf(" --%s", surekrig_settings_row(j)->name);
+            if (!has_option(c, surekrig_settings_row(j)->name))
+                printf(" --%s", surekrig_settings_row(j)->name);
         fputs("\" ;;\n", stdout);
     }
     fputs("    *) options=\"\" ;;\n    esac\n"

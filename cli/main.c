@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,    &cli_score,    &cli_cv,    &cli_simulate, &cli_plot,
+const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,    &cli_fill,     &cli_score, &cli_cv,   &cli_simulate, &cli_plot,
                                            &cli_info, &cli_experiment, &cli_settings, &cli_bench, &cli_help,     NULL};
 
 static const char *command_name(const cli_call *call)
@@ -233,7 +233,8 @@ static int run_call(const cli_command *command, int count, char **word)
     surekrig_error error = {0};
     if (surekrig_settings_new(&call.settings, &error))
         return cli_fail(&call, &error);
-    int code = parse(&call, count, word);
+    int code = command->preset && surekrig_settings_set(call.settings, "preset", command->preset, &error) ? cli_fail(&call, &error)
+                                                                                                         : parse(&call, count, word);
     if (!code && (call.arguments < command->least || call.arguments > command->most))
         code = cli_usage(&call, "its arguments are %s; %d given", *command->arguments ? command->arguments : "none",
                          call.arguments);

@@ -61,6 +61,21 @@ static double seconds_since_start(void)
     return (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
 }
 
+/* Of a phase whose share grows steadily, as that of training does not. */
+static void show_time_left(const surekrig_progress_report *report)
+{
+    static double began, at_first, last = 2;
+    double now = seconds_since_start();
+    if (report->done < last) { /* another phase, or part of one */
+        began = now;
+        at_first = report->done;
+    }
+    last = report->done;
+    double share = (last - at_first) / (1 - at_first), left = (now - began) * (1 - share) / share;
+    if (now - began > 2 && share > 0)
+        fprintf(stderr, left < 90 ? "  %.0f s left" : "  %.0f min left", left < 90 ? left : left / 60);
+}
+
 /* training   [##########          ]  50 %  L -2.313  coverage 0.951  42 evaluations */
 static int show(void *user, const surekrig_progress_report *report)
 {
@@ -79,6 +94,8 @@ static int show(void *user, const surekrig_progress_report *report)
             fprintf(stderr, "  coverage %.3f", report->coverage);
         if (report->evaluations)
             fprintf(stderr, "  %lld evaluations", (long long)report->evaluations);
+        else
+            show_time_left(report);
         fflush(stderr);
         bar_shown = true;
     }

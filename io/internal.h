@@ -110,9 +110,11 @@ typedef struct io_format {
     void (*close)(void *state);
 } io_format;
 
-extern const io_format io_csv, io_npy;
-#define IO_MAGIC 6 /* bytes that tell an NPY file, to be available from source */
+extern const io_format io_csv, io_npy, io_raster_table;
+#define IO_MAGIC 6 /* bytes that tell an NPY file or a raster, to be available from source */
 bool io_is_npy(const io_source *source);
+bool io_is_raster(const io_source *source);
+bool io_names_raster(const char *path); /* GDAL's way of naming a part of a file, which no file is called */
 
 struct io_reader {
     const io_format *format;

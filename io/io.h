@@ -1,4 +1,5 @@
-/* Tables of named columns in files: CSV and NPY behind one reader and one writer, a batch of rows at a time.
+/* Tables of named columns in files: CSV, NPY and the pixels of rasters behind one reader, and CSV and NPY behind one writer, a
+ * batch of rows at a time.
  * The core never sees a file format; this knows only the public header. */
 #ifndef SUREKRIG_IO_H
 #define SUREKRIG_IO_H
@@ -9,8 +10,9 @@
 
 typedef struct io_reader io_reader;
 
-/* path "-": standard input. Format by content: NPY by its first bytes, else CSV separated by commas, semicolons or tabs
- * (which is counted in the first line). A first row with a word in it names the columns, else they are c1, c2, ...
+/* path "-": standard input. Format by content: NPY and rasters by their first bytes, else CSV separated by commas, semicolons or
+ * tabs (which is counted in the first line). A first row with a word in it names the columns, else they are c1, c2, ...
+ * A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and one a band.
  * header: false where the first row is data even if it holds words. */
 surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error);
 void io_close(io_reader *reader);

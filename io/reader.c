@@ -5,15 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static surekrig_status open_format(io_reader *reader, bool header, surekrig_error *error)
+static surekrig_status open_named_raster(io_reader *reader, const char *path, surekrig_error *error)
+{
+    reader->source = (io_source){.fd = -1, .path = strdup(path)};
+    reader->format = &io_raster_table;
+    return reader->source.path ? io_raster_table.open(reader, false, error) : io_fail_memory(error, path);
+}
+
+static surekrig_status open_format(io_reader *reader, const char *path, bool header, surekrig_error *error)
 {
     io_source *source = &reader->source;
-    surekrig_status status = io_source_need(source, IO_MAGIC, error);
+    if (io_names_raster(path))
+        return open_named_raster(reader, path, error);
+    surekrig_status status = io_source_open(source, path, error);
+    if (!status)
+        status = io_source_need(source, IO_MAGIC, error);
     if (status)
         return status;
     if (source->end == 0)
         return io_fail(error, SUREKRIG_FILE, "%s is empty", io_label(source->path));
-    reader->format = io_is_npy(source) ? &io_npy : &io_csv;
+    reader->format = io_is_npy(source) ? &io_npy : io_is_raster(source) ? &io_raster_table : &io_csv;
     return reader->format->open(reader, header, error);
 }
 
@@ -31,9 +42,8 @@ surekrig_status io_open(const char *path, bool header, io_reader **reader, surek
     io_prepare_numbers();
     /* A decimal comma of the caller's locale must not reach strtod. */
     locale_t before = uselocale(c_locale);
-    surekrig_status status = io_source_open(&opened->source, path, error);
-    if (!status)
-        status = open_format(opened, header, error);
+    opened->source.fd = -1;
+    surekrig_status status = open_format(opened, path, header, error);
     uselocale(before);
     if (status)
         io_close(opened);

@@ -134,3 +134,28 @@ make_model() { # m.model, of train.csv
     make_data
     surekrig fit train.csv -o m.model $GIVEN
 }
+
+# ---- rasters, by GDAL's own tools
+
+need_gdal() { command -v gdal_translate >/dev/null || skip "there are no tools of GDAL (gdal-bin) to make and read rasters with"; }
+make_raster() { # NAME COLUMNS ROWS VALUE [OPTION of gdal_translate...]: NAME.tif; VALUE is awk's, of column c and row r from 0; -9999: missing
+    local name=$1 columns=$2 rows=$3 value=$4
+    shift 4
+    awk -v columns="$columns" -v rows="$rows" "BEGIN {
+        printf \"ncols %d\nnrows %d\nxllcorner 500000\nyllcorner 4000000\ncellsize 30\nNODATA_value -9999\n\", columns, rows
+        for (r = 0; r < rows; r++) { for (c = 0; c < columns; c++) printf \"%.9g \", ($value); print \"\" } }" >"$scratch/$name.asc"
+    gdal_translate -q -ot Float32 -a_srs EPSG:32633 "$@" "$scratch/$name.asc" "$name.tif"
+}
+WAVES='sin(c/5)+cos(r/4)' HOLE='c>10&&c<16&&r>5&&r<12'
+tells() { # TEXT COMMAND...: the text is in what another tool prints
+    "${@:2}" >"$scratch/told"
+    grep -qF -- "$1" "$scratch/told" || fail "'$1' is not in what this prints: ${*:2}"
+}
+pixels() { # BAND FILE: its numbers, a pixel a line
+    local raw=$scratch/pixels.$BASHPID.$1
+    gdal_translate -q -of ENVI -ot Float64 -b "$1" "$2" "$raw"
+    od -A n -v -t f8 -w8 "$raw"
+    rm "$raw" "$raw".*
+}
+# Fixed hyperparameters, 20 neighbours: in metres, for rasters of make_raster.
+FIXED="--nu 1 --rho 300 --tau2 0.001 --gamma2 1 --neighbors 20 --quiet"

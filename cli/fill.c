@@ -1,0 +1,303 @@
+/* surekrig fill: the missing pixels of a raster, estimated from the valid ones. */
+#include "fill.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int64_t ONE_TILE_BELOW = 1 << 22; /* pixels */
+enum { TILE = 2048 };
+
+static void close_fill(fill *f)
+{
+    io_raster_discard(f->writer);
+    for (int i = 0; i < f->covariates; i++) {
+        free(f->covariate[i].name);
+        if (i + 1 == f->covariates || f->covariate[i + 1].raster != f->covariate[i].raster)
+            io_raster_close(f->covariate[i].raster);
+    }
+    free(f->covariate);
+    for (int i = 0; i < f->bands; i++)
+        free(f->band[i].cell);
+    free(f->band);
+    free(f->names);
+    io_raster_close(f->raster);
+}
+
+/* ----------------------------------------------------------------------------------------------------- what is asked */
+
+/* --band "2,5", or all of them. */
+static surekrig_status choose_bands(fill *f, surekrig_error *error)
+{
+    const char *list = cli_value(f->call, "band");
+    int all = io_raster_bands(f->raster);
+    f->band = calloc((size_t)all, sizeof *f->band);
+    if (!f->band)
+        return cli_no_memory(error);
+    for (int i = 0; i < all && !list; i++)
+        f->band[f->bands++].number = i;
+    for (const char *at = list; at; at = *at ? at + 1 : NULL) {
+        char *end;
+        long number = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || number < 1 || number > all || f->bands == all)
+            return cli_error(error, SUREKRIG_INVALID, "--band takes different numbers from 1 to %d, separated by commas, not '%s'", all,
+                             list);
+        for (int i = 0; i < f->bands; i++)
+            if (f->band[i].number == number - 1)
+                return cli_error(error, SUREKRIG_INVALID, "band %ld is named twice", number);
+        f->band[f->bands++].number = (int)number - 1;
+        at = end;
+    }
+    return SUREKRIG_OK;
+}
+
+/* --distance, or the sphere where coordinates are degrees. */
+static surekrig_status choose_frame(fill *f, surekrig_error *error)
+{
+    const char *distance = cli_value(f->call, "distance");
+    const io_grid *grid = io_raster_grid(f->raster);
+    bool sphere = distance ? !strcmp(distance, "sphere") : grid->geographic;
+    if (sphere && !grid->geographic)
+        return cli_error(error, SUREKRIG_INVALID, "%s is not in degrees of longitude and latitude: its distances are those of the plane",
+                         io_raster_path(f->raster));
+    fill_frame_new(grid, sphere, &f->frame);
+    f->tile = grid->columns * grid->rows <= ONE_TILE_BELOW ? (grid->columns > grid->rows ? grid->columns : grid->rows) : TILE;
+    const char *tile = getenv("SUREKRIG_TILE"); /* for tests: the result must not depend on it */
+    f->tile = tile && atoi(tile) > 0 ? atoi(tile) : f->tile;
+    return SUREKRIG_OK;
+}
+
+/* Joins names with commas; the caller's to free. */
+static char *join(const char *const *name, int count)
+{
+    size_t room = 1;
+    for (int i = 0; i < count; i++)
+        room += strlen(name[i]) + 1;
+    char *list = calloc(room, 1);
+    for (int i = 0; list && i < count; i++) {
+        strcat(list, i ? "," : "");
+        strcat(list, name[i]);
+    }
+    return list;
+}
+
+/* Covariates serve the trend, unless the user says otherwise (--trend), and places the distances. */
+static surekrig_status give_roles(fill *f, surekrig_error *error)
+{
+    surekrig_settings *settings = f->call->settings;
+    char *places = join(f->names, f->frame.d), *trend = join(f->names + f->frame.d, f->covariates);
+    surekrig_status status = places && trend ? SUREKRIG_OK : cli_no_memory(error);
+    if (!status)
+        status = surekrig_settings_set(settings, "mean", "trend", error);
+    if (!status && !strcmp(surekrig_settings_get(settings, "trend"), "all"))
+        status = surekrig_settings_set(settings, "trend", trend, error);
+    if (!status)
+        status = surekrig_settings_set(settings, "distance", places, error);
+    free(places);
+    free(trend);
+    return status;
+}
+
+static surekrig_status name_features(fill *f, surekrig_error *error)
+{
+    f->d = f->frame.d + f->covariates;
+    f->names = malloc((size_t)f->d * sizeof *f->names);
+    if (!f->names)
+        return cli_no_memory(error);
+    for (int a = 0; a < f->d; a++)
+        f->names[a] = a < f->frame.d ? fill_axis_name(&f->frame, a) : f->covariate[a - f->frame.d].name;
+    return f->covariates ? give_roles(f, error) : SUREKRIG_OK;
+}
+
+static surekrig_status open_input(fill *f, surekrig_error *error)
+{
+    const char *covariates = cli_value(f->call, "covariate");
+    surekrig_status status = io_raster_open(f->call->argument[0], cli_value(f->call, "variable"), &f->raster, error);
+    if (!status)
+        status = choose_bands(f, error);
+    if (!status)
+        status = choose_frame(f, error);
+    if (!status && covariates)
+        status = fill_open_covariates(f, covariates, error);
+    if (!status)
+        status = name_features(f, error);
+    return status ? status : fill_count_pixels(f, error);
+}
+
+/* ------------------------------------------------------------------------------------------------- what can be filled */
+
+/* Why no band has anything to estimate. */
+static surekrig_status nothing_to_do(const fill *f, surekrig_error *error)
+{
+    const char *path = io_raster_path(f->raster);
+    int64_t gaps = 0, valid = 0;
+    for (int i = 0; i < f->bands; i++) {
+        gaps += f->band[i].gaps;
+        valid = f->band[i].valid > valid ? f->band[i].valid : valid;
+    }
+    if (gaps == 0)
+        return cli_error(error, SUREKRIG_DATA, "every pixel of %s is valid: there is nothing to fill (is its nodata value set?)", path);
+    if (valid == 0)
+        return cli_error(error, SUREKRIG_DATA, "no pixel of %s is valid: there is nothing to fill it from", path);
+    return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels, too few for %s neighbours: choose fewer by --neighbors", path,
+                     (long long)valid, surekrig_settings_get(f->call->settings, "neighbors"));
+}
+
+static surekrig_status plan_bands(fill *f, surekrig_error *error)
+{
+    int64_t neighbors = strtoll(surekrig_settings_get(f->call->settings, "neighbors"), NULL, 10); /* auto: 0 */
+    for (int i = 0; i < f->bands; i++) {
+        fill_band *band = &f->band[i];
+        bool enough = band->valid > neighbors && band->valid > 2;
+        band->wanted = enough && (band->gaps > 0 || f->smooth);
+        f->wanted += band->wanted ? band->gaps + (f->smooth ? band->valid : 0) : 0;
+        if (band->gaps && !enough && f->bands > 1)
+            fprintf(stderr, "surekrig fill: band %s has %lld valid pixels, too few to fill it: it stays as it is\n",
+                    io_raster_band_name(f->raster, band->number), (long long)band->valid);
+    }
+    return f->wanted ? SUREKRIG_OK : nothing_to_do(f, error);
+}
+
+static surekrig_status create_output(fill *f, surekrig_error *error)
+{
+    int *number = malloc((size_t)f->bands * sizeof *number);
+    if (!number)
+        return cli_no_memory(error);
+    for (int i = 0; i < f->bands; i++)
+        number[i] = f->band[i].number;
+    char history[300];
+    snprintf(history, sizeof history, "surekrig fill %.120s -o %.120s", f->call->argument[0], cli_value(f->call, "output"));
+    io_raster_plan plan = {cli_value(f->call, "format"), *io_raster_grid(f->raster), f->raster, f->bands, number, NULL,
+                           f->level, f->smooth, history};
+    surekrig_status status = io_raster_create(cli_value(f->call, "output"), &plan, &f->writer, error);
+    free(number);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ filling */
+
+static void tell(const fill *f, const fill_band *band, const surekrig_model *model)
+{
+    const surekrig_info *info = surekrig_model_info(model);
+    const char *name = io_raster_band_name(f->raster, band->number);
+    cli_progress_end();
+    if (cli_value(f->call, "quiet"))
+        return;
+    fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)band->gaps, (long long)(band->gaps + band->valid));
+    if (f->trained_on == band) {
+        fprintf(stderr, "; trained on %lld, distances %s\n ", (long long)info->n, f->frame.sphere ? "on the sphere, in km" : "in the plane");
+        for (int i = 0; i < info->estimates; i++)
+            fprintf(stderr, "  %s %.4g", info->estimate[i].name, info->estimate[i].value);
+        fputc('\n', stderr);
+        if (info->held_out.n)
+            cli_print_scores(stderr, "held out, as the gaps lie", &info->held_out);
+    } else {
+        fprintf(stderr, "; hyperparameters of %s\n", io_raster_band_name(f->raster, f->trained_on->number));
+    }
+}
+
+static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, surekrig_error *error)
+{
+    fill_band *band = &f->band[i];
+    surekrig_status status = SUREKRIG_OK;
+    if (!band->wanted)
+        return fill_tiles(f, i, NULL, error);
+    if (!*model || !cli_value(f->call, "shared")) {
+        surekrig_model_free(*model);
+        *model = NULL;
+        f->trained_on = band;
+        status = fill_train(f, band, model, error);
+        if (!status && cli_interrupted())
+            status = cli_error(error, SUREKRIG_STOPPED, "interrupted");
+    }
+    if (!status)
+        tell(f, band, *model);
+    return status ? status : fill_tiles(f, i, *model, error);
+}
+
+static surekrig_status fill_all(fill *f, surekrig_error *error)
+{
+    surekrig_model *model = NULL;
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < f->bands && !status; i++)
+        status = fill_band_by(f, i, &model, error);
+    surekrig_model_free(model);
+    if (!status && cli_interrupted())
+        status = cli_error(error, SUREKRIG_STOPPED, "interrupted");
+    if (!status) {
+        status = io_raster_commit(f->writer, error);
+        f->writer = NULL;
+    }
+    return status;
+}
+
+static int check_call(const cli_call *call)
+{
+    const char *output = cli_value(call, "output"), *distance = cli_value(call, "distance");
+    if (!output || !strcmp(output, "-"))
+        return cli_usage(call, "say in which file the filled raster goes: -o OUT");
+    if (cli_same_file(output, call->argument[0]))
+        return cli_usage(call, "the filled raster would replace its input, %s", output);
+    if (distance && strcmp(distance, "plane") && strcmp(distance, "sphere"))
+        return cli_usage(call, "--distance takes plane or sphere, not '%s'", distance);
+    if (strcmp(surekrig_settings_get(call->settings, "scaling"), "box"))
+        return cli_usage(call, "--scaling does not go with fill: distances are those of the raster's coordinates");
+    return CLI_OK;
+}
+
+static int run(cli_call *call)
+{
+    fill f = {.call = call, .level = 0.95, .smooth = cli_value(call, "smooth"), .bar = cli_progress(call)};
+    surekrig_error error = {0};
+    if (check_call(call) || cli_number(call, "level", 1e-6, 0.999999, &f.level))
+        return CLI_USAGE;
+    f.threads = atoi(surekrig_settings_get(call->settings, "threads")); /* auto: 0 */
+    cli_hold_files(true);
+    surekrig_status status = cli_check_output(cli_value(call, "output"), &error);
+    if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
+        status = surekrig_settings_set(call->settings, "scaling", "none", &error);
+    if (!status)
+        status = open_input(&f, &error);
+    if (!status)
+        status = plan_bands(&f, &error);
+    if (!status)
+        status = create_output(&f, &error);
+    if (!status)
+        status = fill_all(&f, &error);
+    close_fill(&f);
+    cli_progress_end();
+    if (cli_interrupted())
+        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
+    if (status) { /* not by exit: HDF5 would then try once more to write a file that a full disk has cut, and crash */
+        cli_fail(call, &error);
+        _exit(cli_interrupted() ? cli_interrupted() : CLI_FAILURE);
+    }
+    return CLI_OK;
+}
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "OUT", "Where the filled raster goes: GeoTIFF where the name ends in .tif, NetCDF where it ends in .nc."},
+    {"format", 0, "NAME", "GTiff or netCDF, whatever the name ends in."},
+    {"band", 0, "NUMBERS", "Bands to fill, from 1, separated by commas; default: all, which may be time steps."},
+    {"variable", 0, "NAME", "Which variable, where a file holds several, as NetCDF and HDF files do."},
+    {"level", 0, "LEVEL", "Of the interval; default 0.95."},
+    {"smooth", 0, NULL, "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
+    {"distance", 0, "HOW", "plane: of x and y as they are; sphere: through the earth, the default where they are degrees."},
+    {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands."},
+    {"shared", 0, NULL, "Hyperparameters of the first band that has gaps for all bands, instead of each band's own."},
+    {"quiet", 'q', NULL, "No progress bar and no summary."},
+    {0},
+};
+
+const cli_command cli_fill = {
+    .name = "fill", .summary = "Fill the gaps of a raster, with intervals.", .arguments = "RASTER", .least = 1, .most = 1,
+    .settings = true, .preset = "gaps", .example = "surekrig fill temperature.tif -o filled.tif",
+    .details =
+        "RASTER is any file that GDAL reads: GeoTIFF, NetCDF, HDF and so on. Missing are pixels with the nodata value, NaN, or masked.\n"
+        "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
+        "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
+        "the settings of preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million\n"
+        "valid pixels in all, and filled tile by tile.",
+    .option = OPTIONS, .run = run,
+};

@@ -1,0 +1,97 @@
+/* What the files of 'surekrig fill' share. */
+#ifndef CLI_FILL_H
+#define CLI_FILL_H
+
+#include "cli.h"
+#include "raster.h"
+
+/* ---- fill_frame.c: where a pixel is, in coordinates whose distances count */
+
+typedef struct fill_frame {
+    io_grid grid;
+    bool sphere; /* chords through the earth, in km; else the plane of x and y */
+    bool wraps;  /* the last column lies beside the first */
+    int d;       /* coordinates: 3 on the sphere; in the plane 2, or 1 where the raster is one line */
+    double turn[3][3];
+} fill_frame;
+
+void fill_frame_new(const io_grid *grid, bool sphere, fill_frame *frame);
+void fill_place(const fill_frame *frame, int64_t column, int64_t row, double *x);
+const char *fill_axis_name(const fill_frame *frame, int axis);
+/* The window with so many pixels more on each side, as far as the raster goes; columns may run over where it wraps. */
+io_window fill_widen(const fill_frame *frame, io_window window, int64_t halo);
+bool fill_is_whole(const fill_frame *frame, io_window window);
+
+/* ---- fill_points.c: pixels as points */
+
+typedef struct fill_covariate {
+    io_raster *raster;
+    int band;
+    char *name;
+} fill_covariate;
+
+/* Cells of a band in which pixels were counted, and which training draws from. */
+typedef struct fill_count {
+    io_window at;
+    int64_t valid, gaps;
+} fill_count;
+
+typedef struct fill_band {
+    int number; /* of the raster, from 0 */
+    int64_t valid, gaps;
+    int cells;
+    fill_count *cell;
+    bool wanted; /* there is something to estimate, and something to do it from */
+} fill_band;
+
+typedef struct fill {
+    const cli_call *call;
+    io_raster *raster;
+    io_raster_writer *writer;
+    fill_frame frame;
+    int covariates;
+    fill_covariate *covariate;
+    int d;              /* frame.d + covariates */
+    const char **names; /* [d] */
+    int bands;
+    fill_band *band;
+    const fill_band *trained_on; /* the band whose hyperparameters are in use */
+    double level;
+    bool smooth;        /* valid pixels are estimated too */
+    int threads;
+    int64_t tile;       /* side, in pixels */
+    int64_t wanted, done; /* pixels to estimate in all bands, and how many are */
+    surekrig_progress bar;
+} fill;
+
+typedef struct fill_points {
+    int64_t n, capacity;
+    double *x, *y;  /* [n][d]; [n] the quantity, not the number stored for it */
+    int64_t *pixel; /* [n] its place in the window it was read from */
+} fill_points;
+
+void fill_free_points(fill_points *points);
+/* The numbers stored in the raster's band, from 0, in a window; columns beyond the last are the first ones again. */
+surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekrig_error *error);
+/* Its pixels that have all covariates, behind those already there; either list may be NULL, and both may be one. */
+surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps, surekrig_error *error);
+surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *error);
+
+/* ---- fill_train.c */
+surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
+surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error);
+
+/* ---- fill_fence.c */
+typedef struct fill_asked {
+    const fill_points *points;
+    bool *settled; /* [points->n] */
+} fill_asked;
+
+/* Which of the pixels asked have all their neighbours among the valid pixels of the window. */
+surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window window, const surekrig_model *model,
+                            fill_asked *asked, surekrig_error *error);
+
+/* ---- fill_tiles.c */
+surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error);
+
+#endif

@@ -1,0 +1,170 @@
+/* Pixels of a raster as points with coordinates and covariates. */
+#include "fill.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fill_free_points(fill_points *p)
+{
+    free(p->x);
+    free(p->y);
+    free(p->pixel);
+    *p = (fill_points){0};
+}
+
+static bool make_room(const fill *f, fill_points *p, int64_t more)
+{
+    if (p->n + more <= p->capacity)
+        return true;
+    int64_t capacity = p->n + more + p->n / 4;
+    double *x = realloc(p->x, (size_t)(capacity * f->d) * sizeof *x);
+    p->x = x ? x : p->x;
+    double *y = realloc(p->y, (size_t)capacity * sizeof *y);
+    p->y = y ? y : p->y;
+    int64_t *pixel = realloc(p->pixel, (size_t)capacity * sizeof *pixel);
+    p->pixel = pixel ? pixel : p->pixel;
+    p->capacity = x && y && pixel ? capacity : p->capacity;
+    return x && y && pixel;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- reading */
+
+typedef struct layer {
+    io_raster *raster;
+    int band;
+} layer;
+
+/* Columns beyond the last are the first ones again, where the raster wraps; value: [rows][columns] of the window. */
+static surekrig_status read_layer(const fill *f, layer from, io_window at, double *value, surekrig_error *error)
+{
+    int64_t all = f->frame.grid.columns, done = 0;
+    if (at.column >= 0 && at.column + at.columns <= all)
+        return io_raster_read(from.raster, from.band, at, value, error);
+    double *part = malloc((size_t)(at.columns * at.rows) * sizeof *part);
+    surekrig_status status = part ? SUREKRIG_OK : cli_no_memory(error);
+    while (done < at.columns && !status) {
+        int64_t column = (at.column + done + all) % all, left = at.columns - done, columns = all - column < left ? all - column : left;
+        status = io_raster_read(from.raster, from.band, (io_window){column, at.row, columns, at.rows}, part, error);
+        for (int64_t r = 0; r < at.rows && !status; r++)
+            memcpy(value + r * at.columns + done, part + r * columns, (size_t)columns * sizeof *part);
+        done += columns;
+    }
+    free(part);
+    return status;
+}
+
+surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekrig_error *error)
+{
+    return read_layer(f, (layer){f->raster, band}, at, value, error);
+}
+
+/* The pixel's features; false where a covariate is missing. covariate: [covariates][pixels] */
+static bool features(const fill *f, io_window at, int64_t pixel, const double *covariate, double *x)
+{
+    fill_place(&f->frame, at.column + pixel % at.columns, at.row + pixel / at.columns, x);
+    for (int c = 0; c < f->covariates; c++) {
+        double found = covariate[c * at.columns * at.rows + pixel];
+        if (isnan(found))
+            return false;
+        x[f->frame.d + c] = found;
+    }
+    return true;
+}
+
+static void sort_pixels(const fill *f, int band, io_window at, const double *layers, fill_points *valid, fill_points *gaps)
+{
+    int64_t pixels = at.columns * at.rows;
+    double scale, offset;
+    io_raster_band_scale(f->raster, band, &scale, &offset);
+    for (int64_t i = 0; i < pixels; i++) {
+        fill_points *to = isnan(layers[i]) ? gaps : valid;
+        if (!to || !features(f, at, i, layers + pixels, to->x + to->n * f->d))
+            continue;
+        to->y[to->n] = scale * layers[i] + offset;
+        to->pixel[to->n++] = i;
+    }
+}
+
+surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps, surekrig_error *error)
+{
+    int64_t pixels = at.columns * at.rows, missing = 0;
+    double *layers = malloc((size_t)(pixels * (1 + f->covariates)) * sizeof *layers);
+    surekrig_status status = layers ? fill_read(f, band, at, layers, error) : cli_no_memory(error);
+    for (int c = 0; c < f->covariates && !status; c++)
+        status = read_layer(f, (layer){f->covariate[c].raster, f->covariate[c].band}, at, layers + (c + 1) * pixels, error);
+    for (int64_t i = 0; i < pixels && !status; i++)
+        missing += isnan(layers[i]);
+    int64_t into_gaps = valid == gaps ? pixels : missing; /* one list may take both */
+    if (!status && ((valid && !make_room(f, valid, pixels - missing)) || (gaps && !make_room(f, gaps, into_gaps))))
+        status = cli_no_memory(error);
+    if (!status)
+        sort_pixels(f, band, at, layers, valid, gaps);
+    free(layers);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- covariates */
+
+static bool same_grid(const io_grid *a, const io_grid *b)
+{
+    double pixel = fabs(a->transform[1]) + fabs(a->transform[2]) + fabs(a->transform[4]) + fabs(a->transform[5]);
+    bool same = a->columns == b->columns && a->rows == b->rows;
+    for (int i = 0; i < 6; i++) { /* within a hundredth of a pixel, at the far end too */
+        double far = i % 3 == 0 ? 1 : (double)(a->columns + a->rows);
+        same &= fabs(a->transform[i] - b->transform[i]) * far < 0.01 * pixel;
+    }
+    return same;
+}
+
+static surekrig_status add_covariate(fill *f, io_raster *raster, int band, surekrig_error *error)
+{
+    fill_covariate *grown = realloc(f->covariate, (size_t)(f->covariates + 1) * sizeof *grown);
+    if (!grown)
+        return cli_no_memory(error);
+    f->covariate = grown;
+    const char *path = io_raster_path(raster), *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+    const char *name = io_raster_band_name(raster, band);
+    size_t room = strlen(path) + strlen(name) + 2;
+    fill_covariate *c = &f->covariate[f->covariates];
+    *c = (fill_covariate){raster, band, malloc(room)};
+    if (!c->name)
+        return cli_no_memory(error);
+    snprintf(c->name, room, "%.*s_%s", (int)strcspn(stem, "."), stem, name);
+    for (char *at = c->name; *at; at++) /* the settings' lists are separated by commas */
+        *at = *at == ',' ? '_' : *at;
+    f->covariates++;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status open_covariate(fill *f, const char *path, surekrig_error *error)
+{
+    io_raster *raster = NULL;
+    surekrig_status status = io_raster_open(path, NULL, &raster, error);
+    if (status)
+        return status;
+    const io_grid *grid = io_raster_grid(raster), *own = &f->frame.grid;
+    if (!same_grid(own, grid))
+        status = cli_error(error, SUREKRIG_DATA, "%s is not on the raster's grid (%lld x %lld pixels from %.9g, %.9g; the raster "
+                           "has %lld x %lld from %.9g, %.9g): gdalwarp brings it there", path, (long long)grid->columns,
+                           (long long)grid->rows, grid->transform[0], grid->transform[3], (long long)own->columns,
+                           (long long)own->rows, own->transform[0], own->transform[3]);
+    int before = f->covariates;
+    for (int b = 0; b < io_raster_bands(raster) && !status; b++)
+        status = add_covariate(f, raster, b, error);
+    if (f->covariates == before) /* else it is closed with the last of its bands */
+        io_raster_close(raster);
+    return status;
+}
+
+surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *error)
+{
+    cli_names paths;
+    if (!cli_split_names(list, &paths))
+        return cli_no_memory(error);
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < paths.count && !status; i++)
+        status = open_covariate(f, paths.name[i], error);
+    cli_free_names(&paths);
+    return status;
+}

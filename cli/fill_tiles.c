@@ -1,0 +1,196 @@
+/* Filling, a tile at a time. A tile's pixels are estimated from the valid pixels in it and in a halo around it. So that the
+ * result does not depend on the tiles, the halo grows until it holds every neighbour. */
+#include "fill.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tile {
+    fill *f;
+    int number;         /* of the raster's band */
+    const surekrig_model *trained;
+    io_window at;
+    double *out[IO_ROLES]; /* [pixels] each */
+    fill_points asked;  /* what is still to be estimated */
+    double *mean, *sd;  /* [asked] */
+    bool *settled;      /* [asked] */
+    double z;
+} tile;
+
+static void free_tile(tile *t)
+{
+    for (int r = 0; r < IO_ROLES; r++)
+        free(t->out[r]);
+    fill_free_points(&t->asked);
+    free(t->mean);
+    free(t->sd);
+    free(t->settled);
+}
+
+/* -------------------------------------------------------------------------------------------------------- estimating */
+
+/* The settled first; how many there are. */
+static int64_t settled_first(tile *t)
+{
+    fill_points *p = &t->asked;
+    int64_t d = t->f->d, count = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (!t->settled[i])
+            continue;
+        for (int64_t a = 0; a < d; a++) {
+            double kept = p->x[i * d + a];
+            p->x[i * d + a] = p->x[count * d + a];
+            p->x[count * d + a] = kept;
+        }
+        int64_t pixel = p->pixel[i];
+        p->pixel[i] = p->pixel[count];
+        p->pixel[count++] = pixel;
+    }
+    return count;
+}
+
+typedef struct share {
+    fill *f;
+    int64_t count;
+} share;
+
+/* What the prediction reports of its own, as a part of all. */
+static int report(void *user, const surekrig_progress_report *own)
+{
+    share *s = user;
+    surekrig_progress_report whole = *own;
+    whole.phase = "filling";
+    whole.done = ((double)s->f->done + own->done * (double)s->count) / (double)s->f->wanted;
+    return s->f->bar.report(s->f->bar.user, &whole);
+}
+
+/* Takes the first count of those asked off the list, with what was estimated for them. */
+static void put(tile *t, int64_t count)
+{
+    fill_points *p = &t->asked;
+    double scale, offset;
+    io_raster_band_scale(t->f->raster, t->number, &scale, &offset);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t pixel = p->pixel[i];
+        t->out[IO_VALUE][pixel] = (t->mean[i] - offset) / scale;
+        t->out[IO_SD][pixel] = t->sd[i] / fabs(scale);
+        t->out[IO_LOWER][pixel] = (t->mean[i] - t->z * t->sd[i] - offset) / scale;
+        t->out[IO_UPPER][pixel] = (t->mean[i] + t->z * t->sd[i] - offset) / scale;
+    }
+    p->n -= count;
+    memmove(p->x, p->x + count * t->f->d, (size_t)(p->n * t->f->d) * sizeof *p->x);
+    memmove(p->pixel, p->pixel + count, (size_t)p->n * sizeof *p->pixel);
+    t->f->done += count;
+}
+
+static surekrig_status estimate(tile *t, const surekrig_model *model, int64_t count, surekrig_error *error)
+{
+    fill *f = t->f;
+    share s = {f, count};
+    surekrig_progress progress = {report, &s};
+    surekrig_query query = {count, t->asked.x, f->smooth, f->threads, NULL};
+    surekrig_prediction prediction = {.mean = t->mean, .sd = t->sd};
+    surekrig_status status = count ? surekrig_predict(model, &query, &progress, &prediction, error) : SUREKRIG_OK;
+    if (!status)
+        put(t, count);
+    return status;
+}
+
+/* Those that the window settles. Too few data in it, or data that are all the same, settle none, as a wider one may. */
+static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *error)
+{
+    fill *f = t->f;
+    fill_points valid = {0};
+    surekrig_model *model = NULL;
+    bool whole = fill_is_whole(&f->frame, w);
+    surekrig_status status = fill_append(f, t->number, w, &valid, NULL, error);
+    bool enough = valid.n > surekrig_model_info(t->trained)->neighbors;
+    const char *response = io_raster_band_name(f->raster, t->number);
+    surekrig_data data = {.n = valid.n, .d = f->d, .l = 1, .x = valid.x, .y = valid.y, .x_names = f->names, .y_names = &response};
+    if (!status && (enough || whole))
+        status = surekrig_refit(&data, t->trained, &model, error);
+    if (!status && model)
+        status = fill_settle(f, &valid, w, t->trained, &(fill_asked){&t->asked, t->settled}, error);
+    fill_free_points(&valid);
+    if (!status && model)
+        status = estimate(t, model, settled_first(t), error);
+    surekrig_model_free(model);
+    return status == SUREKRIG_DATA && !whole ? SUREKRIG_OK : status;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- tiles */
+
+static surekrig_status open_tile(tile *t, surekrig_error *error)
+{
+    size_t pixels = (size_t)(t->at.columns * t->at.rows);
+    bool room = true;
+    for (int r = 0; r < IO_ROLES; r++)
+        room &= (t->out[r] = malloc(pixels * sizeof(double))) != NULL;
+    surekrig_status status = room ? fill_read(t->f, t->number, t->at, t->out[IO_VALUE], error) : cli_no_memory(error);
+    for (size_t i = 0; i < pixels && !status; i++) {
+        t->out[IO_LOWER][i] = t->out[IO_UPPER][i] = t->out[IO_VALUE][i];
+        t->out[IO_SD][i] = isnan(t->out[IO_VALUE][i]) ? NAN : 0;
+    }
+    if (!status && t->trained)
+        status = fill_append(t->f, t->number, t->at, t->f->smooth ? &t->asked : NULL, &t->asked, error);
+    t->mean = malloc((size_t)(t->asked.n + 1) * sizeof *t->mean);
+    t->sd = malloc((size_t)(t->asked.n + 1) * sizeof *t->sd);
+    t->settled = malloc((size_t)(t->asked.n + 1) * sizeof *t->settled);
+    return !status && !(t->mean && t->sd && t->settled) ? cli_no_memory(error) : status;
+}
+
+/* The longest run of missing pixels along the lines (step = 1) or the columns (step = width) of the tile. */
+static int64_t longest_run(const tile *t, int64_t step)
+{
+    int64_t wide = t->at.columns, pixels = wide * t->at.rows, longest = 0;
+    for (int64_t start = 0; start < (step == 1 ? pixels : wide); start += step == 1 ? wide : 1) {
+        int64_t end = step == 1 ? start + wide : pixels, run = 0;
+        for (int64_t i = start; i < end; i += step) {
+            run = isnan(t->out[IO_VALUE][i]) ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    }
+    return longest;
+}
+
+/* Likely to be enough: a pixel on the tile's edge may lie in a gap as wide as the tile's. */
+static int64_t first_halo(const tile *t)
+{
+    enum { AROUND = 48 };
+    int64_t along = longest_run(t, 1), across = longest_run(t, t->at.columns);
+    return AROUND + (along < across ? along : across);
+}
+
+static surekrig_status fill_tile(tile *t, int band, surekrig_error *error)
+{
+    fill *f = t->f;
+    bool trained_here = f->trained_on == &f->band[band] && f->trained_on->cells == 1;
+    surekrig_status status = open_tile(t, error);
+    if (!status && t->trained && trained_here && fill_is_whole(&f->frame, t->at))
+        status = estimate(t, t->trained, t->asked.n, error);
+    for (int64_t halo = t->asked.n ? first_halo(t) : 0; t->asked.n > 0 && !status; halo *= 2) {
+        status = estimate_within(t, fill_widen(&f->frame, t->at, halo), error);
+        if (!status && cli_interrupted())
+            status = cli_error(error, SUREKRIG_STOPPED, "interrupted");
+    }
+    for (io_role role = IO_VALUE; role < IO_ROLES && !status; role++)
+        status = io_raster_write(f->writer, band, role, t->at, t->out[role], error);
+    return status;
+}
+
+surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error)
+{
+    int64_t columns = f->frame.grid.columns, rows = f->frame.grid.rows;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t row = 0; row < rows; row += f->tile)
+        for (int64_t column = 0; column < columns && !status; column += f->tile) {
+            io_window at = {column, row, columns - column < f->tile ? columns - column : f->tile,
+                            rows - row < f->tile ? rows - row : f->tile};
+            tile t = {.f = f, .number = f->band[band].number, .trained = model, .at = at};
+            t.z = model ? surekrig_model_quantile(model, 0, f->level) : 0;
+            status = fill_tile(&t, band, error);
+            free_tile(&t);
+        }
+    return status;
+}

@@ -1,0 +1,120 @@
+/* Training: on all valid pixels with all gaps as targets, or, where the raster is large, on cells of it drawn at random. */
+#include "fill.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CELL = 512 };
+static const int64_t ALL_BELOW = 1 << 22; /* pixels: a raster this small is trained on whole */
+static const int64_t ENOUGH = 1 << 20;    /* valid pixels to train on in larger ones */
+
+/* --------------------------------------------------------------------------------------------------------- counting */
+
+static surekrig_status count_cell(fill *f, fill_band *band, io_window at, double *value, surekrig_error *error)
+{
+    fill_count *cell = &band->cell[band->cells];
+    *cell = (fill_count){at, 0, 0};
+    surekrig_status status = fill_read(f, band->number, at, value, error);
+    for (int64_t i = 0; i < at.columns * at.rows && !status; i++)
+        cell->valid += !isnan(value[i]);
+    cell->gaps = at.columns * at.rows - cell->valid;
+    band->valid += cell->valid;
+    band->gaps += cell->gaps;
+    band->cells++;
+    return status;
+}
+
+static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *error)
+{
+    int64_t columns = f->frame.grid.columns, rows = f->frame.grid.rows;
+    bool small = columns * rows <= ALL_BELOW;
+    int64_t wide = small ? columns : CELL, high = small ? rows : CELL;
+    band->cell = malloc((size_t)(((columns - 1) / wide + 1) * ((rows - 1) / high + 1)) * sizeof *band->cell);
+    double *value = malloc((size_t)(wide * high) * sizeof *value);
+    surekrig_status status = value && band->cell ? SUREKRIG_OK : cli_no_memory(error);
+    for (int64_t row = 0; row < rows; row += high)
+        for (int64_t column = 0; column < columns && !status; column += wide)
+            status = count_cell(f, band, (io_window){column, row, columns - column < wide ? columns - column : wide,
+                                                     rows - row < high ? rows - row : high}, value, error);
+    free(value);
+    return status;
+}
+
+surekrig_status fill_count_pixels(fill *f, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < f->bands && !status; i++)
+        status = cli_interrupted() ? cli_error(error, SUREKRIG_STOPPED, "interrupted") : count_band(f, &f->band[i], error);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- training */
+
+/* SplitMix64: the next state, and a number from it. */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+typedef struct place {
+    uint64_t key;
+    int cell;
+} place;
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t first = ((const place *)a)->key, second = ((const place *)b)->key;
+    return (first > second) - (first < second);
+}
+
+/* Cells in random order, those with gaps before those without: only they show what surrounds a gap. */
+static void shuffle(const fill *f, const fill_band *band, place *order)
+{
+    uint64_t state = strtoull(surekrig_settings_get(f->call->settings, "seed"), NULL, 10);
+    for (int i = 0; i < band->cells; i++)
+        order[i] = (place){draw(&state) >> 1 | (uint64_t)(band->cell[i].gaps == 0) << 63, i};
+    qsort(order, (size_t)band->cells, sizeof *order, by_key);
+}
+
+static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid, fill_points *gaps, surekrig_error *error)
+{
+    place *order = malloc((size_t)band->cells * sizeof *order);
+    if (!order)
+        return cli_no_memory(error);
+    shuffle(f, band, order);
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < band->cells && valid->n < ENOUGH && !status; i++) {
+        const fill_count *cell = &band->cell[order[i].cell];
+        if (cell->valid > 0)
+            status = fill_append(f, band->number, cell->at, valid, gaps, error);
+    }
+    free(order);
+    return status;
+}
+
+static surekrig_status enough_pixels(const fill *f, const fill_points *valid, surekrig_error *error)
+{
+    long long neighbors = strtoll(surekrig_settings_get(f->call->settings, "neighbors"), NULL, 10); /* auto: 0 */
+    if (valid->n > neighbors && valid->n > 2)
+        return SUREKRIG_OK;
+    return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors",
+                     io_raster_path(f->raster), (long long)valid->n, f->covariates ? " with all covariates" : "", neighbors);
+}
+
+surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error)
+{
+    fill_points valid = {0}, gaps = {0};
+    const char *response = io_raster_band_name(f->raster, band->number);
+    surekrig_status status = gather(f, band, &valid, &gaps, error);
+    if (!status)
+        status = enough_pixels(f, &valid, error);
+    surekrig_data data = {valid.n, f->d, 1, valid.x, valid.y, NULL, f->names, &response, gaps.n, gaps.n ? gaps.x : NULL};
+    if (!status)
+        status = surekrig_fit(&data, f->call->settings, &f->bar, model, error);
+    fill_free_points(&valid);
+    fill_free_points(&gaps);
+    return status;
+}

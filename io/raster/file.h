@@ -1,0 +1,61 @@
+/* What the files of io/raster/ share: an open raster, and one being written. */
+#ifndef SUREKRIG_IO_RASTER_FILE_H
+#define SUREKRIG_IO_RASTER_FILE_H
+
+#include "gdal.h"
+#include "internal.h"
+#include "raster.h"
+
+typedef struct raster_band {
+    GDALRasterBandH handle;
+    char *name;
+    bool masked;         /* some pixels may be missing */
+    double scale, offset;
+} raster_band;
+
+struct io_raster {
+    const gdal_api *gdal;
+    GDALDatasetH set;
+    char *path;
+    char *crs; /* of the grid; GDAL's to free */
+    io_grid grid;
+    bool placed; /* the file says where the pixels are */
+    int bands;
+    raster_band *band;
+};
+
+/* "WHAT PATH: what GDAL says" */
+surekrig_status raster_fail(const char *what, const char *path, surekrig_error *error);
+
+/* ---- names.c */
+surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
+/* The dataset of the variable within a file that holds several; a new dataset in place of raster->set, or a sentence. */
+surekrig_status raster_choose_variable(io_raster *raster, const char *variable, surekrig_error *error);
+
+/* ---- write.c */
+/* The plan's coordinate system; NULL: none. *made: what the caller has to destroy, or NULL. */
+surekrig_status raster_find_crs(const gdal_api *g, const io_raster_plan *plan, OGRSpatialReferenceH *crs,
+                                OGRSpatialReferenceH *made, surekrig_error *error);
+
+typedef struct raster_format {
+    const char *name;          /* GDAL's driver */
+    const char *const *suffix; /* ends with NULL */
+    surekrig_status (*create)(io_raster_writer *writer, const io_raster_plan *plan, surekrig_error *error);
+    /* Where value lies in memory as the writer's type. */
+    CPLErr (*write)(io_raster_writer *writer, int band, io_role role, io_window window, void *value);
+    void (*close)(io_raster_writer *writer); /* everything but the target; may be called after a failed create */
+} raster_format;
+
+extern const raster_format raster_geotiff, raster_netcdf;
+
+struct io_raster_writer {
+    io_target target;
+    const gdal_api *gdal;
+    const raster_format *format;
+    GDALDatasetH set;
+    void *state; /* the format's */
+    bool doubles;    /* else floats */
+    double *missing; /* [bands] */
+};
+
+#endif

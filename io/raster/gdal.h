@@ -1,0 +1,136 @@
+/* GDAL's C interface, as far as it is used: declared here, so that nothing of GDAL's is needed to build, and found in the
+ * library when the first raster is met. tests/test_gdal.c compares all of it with GDAL's own header. */
+#ifndef SUREKRIG_IO_GDAL_H
+#define SUREKRIG_IO_GDAL_H
+
+#include "surekrig.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* C(NAME, VALUE) */
+#define GDAL_CONSTANTS(C)                                                                                              \
+    C(GDT_Byte, 1)                                                                                                     \
+    C(GDT_UInt16, 2)                                                                                                   \
+    C(GDT_Int16, 3)                                                                                                    \
+    C(GDT_Float32, 6)                                                                                                  \
+    C(GDT_Float64, 7)                                                                                                  \
+    C(GF_Read, 0)                                                                                                      \
+    C(GF_Write, 1)                                                                                                     \
+    C(CE_None, 0)                                                                                                      \
+    C(CE_Failure, 3)                                                                                                   \
+    C(GCI_PaletteIndex, 2)                                                                                             \
+    C(GCI_AlphaBand, 6)                                                                                                \
+    C(GMF_ALL_VALID, 1)                                                                                                \
+    C(GDAL_OF_RASTER, 2)                                                                                               \
+    C(GDAL_OF_VERBOSE_ERROR, 64)                                                                                       \
+    C(OAMS_TRADITIONAL_GIS_ORDER, 0)
+
+#ifndef GDAL_H_INCLUDED
+typedef void *GDALDatasetH;
+typedef void *GDALRasterBandH;
+typedef void *GDALMajorObjectH;
+typedef void *GDALDriverH;
+typedef void *OGRSpatialReferenceH;
+typedef struct GDALGroupHS *GDALGroupH;
+typedef struct GDALMDArrayHS *GDALMDArrayH;
+typedef struct GDALDimensionHS *GDALDimensionH;
+typedef struct GDALAttributeHS *GDALAttributeH;
+typedef struct GDALExtendedDataTypeHS *GDALExtendedDataTypeH;
+typedef struct GDALRasterIOExtraArg GDALRasterIOExtraArg;
+typedef char **CSLConstList;
+typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy;
+typedef int64_t GPtrDiff_t;
+typedef uint64_t GUInt64;
+typedef int64_t GInt64;
+typedef void (*CPLErrorHandler)(CPLErr, int, const char *);
+#define GDAL_CONSTANT(name, number) name = number,
+enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
+#undef GDAL_CONSTANT
+#endif
+
+/* F(RETURNS, NAME, (ARGUMENTS)) */
+#define GDAL_FUNCTIONS(F)                                                                                              \
+    F(void, GDALAllRegister, (void))                                                                                   \
+    F(CPLErrorHandler, CPLSetErrorHandler, (CPLErrorHandler))                                                          \
+    F(void, VSIFree, (void *))                                                                                         \
+    F(GDALDatasetH, GDALOpenEx,                                                                                        \
+      (const char *, unsigned, const char *const *, const char *const *, const char *const *))                         \
+    F(void, GDALClose, (GDALDatasetH))                                                                                 \
+    F(int, GDALGetRasterXSize, (GDALDatasetH))                                                                         \
+    F(int, GDALGetRasterYSize, (GDALDatasetH))                                                                         \
+    F(int, GDALGetRasterCount, (GDALDatasetH))                                                                         \
+    F(CPLErr, GDALGetGeoTransform, (GDALDatasetH, double *))                                                           \
+    F(CPLErr, GDALSetGeoTransform, (GDALDatasetH, double *))                                                           \
+    F(OGRSpatialReferenceH, GDALGetSpatialRef, (GDALDatasetH))                                                         \
+    F(CPLErr, GDALSetSpatialRef, (GDALDatasetH, OGRSpatialReferenceH))                                                 \
+    F(char **, GDALGetMetadata, (GDALMajorObjectH, const char *))                                                      \
+    F(const char *, GDALGetMetadataItem, (GDALMajorObjectH, const char *, const char *))                               \
+    F(CPLErr, GDALSetMetadataItem, (GDALMajorObjectH, const char *, const char *, const char *))                       \
+    F(const char *, GDALGetDescription, (GDALMajorObjectH))                                                            \
+    F(void, GDALSetDescription, (GDALMajorObjectH, const char *))                                                      \
+    F(GDALRasterBandH, GDALGetRasterBand, (GDALDatasetH, int))                                                         \
+    F(GDALDataType, GDALGetRasterDataType, (GDALRasterBandH))                                                          \
+    F(int, GDALDataTypeIsComplex, (GDALDataType))                                                                      \
+    F(GDALColorInterp, GDALGetRasterColorInterpretation, (GDALRasterBandH))                                            \
+    F(double, GDALGetRasterNoDataValue, (GDALRasterBandH, int *))                                                      \
+    F(CPLErr, GDALSetRasterNoDataValue, (GDALRasterBandH, double))                                                     \
+    F(int, GDALGetMaskFlags, (GDALRasterBandH))                                                                        \
+    F(GDALRasterBandH, GDALGetMaskBand, (GDALRasterBandH))                                                             \
+    F(double, GDALGetRasterScale, (GDALRasterBandH, int *))                                                            \
+    F(CPLErr, GDALSetRasterScale, (GDALRasterBandH, double))                                                           \
+    F(double, GDALGetRasterOffset, (GDALRasterBandH, int *))                                                           \
+    F(CPLErr, GDALSetRasterOffset, (GDALRasterBandH, double))                                                          \
+    F(const char *, GDALGetRasterUnitType, (GDALRasterBandH))                                                          \
+    F(CPLErr, GDALSetRasterUnitType, (GDALRasterBandH, const char *))                                                  \
+    F(CPLErr, GDALRasterIO,                                                                                            \
+      (GDALRasterBandH, GDALRWFlag, int, int, int, int, void *, int, int, GDALDataType, int, int))                     \
+    F(GDALDriverH, GDALGetDriverByName, (const char *))                                                                \
+    F(GDALDatasetH, GDALCreate, (GDALDriverH, const char *, int, int, int, GDALDataType, CSLConstList))                \
+    F(OGRSpatialReferenceH, OSRNewSpatialReference, (const char *))                                                    \
+    F(int, OSRSetFromUserInput, (OGRSpatialReferenceH, const char *))                                                  \
+    F(void, OSRSetAxisMappingStrategy, (OGRSpatialReferenceH, OSRAxisMappingStrategy))                                 \
+    F(void, OSRDestroySpatialReference, (OGRSpatialReferenceH))                                                        \
+    F(int, OSRIsGeographic, (OGRSpatialReferenceH))                                                                    \
+    F(int, OSRExportToWkt, (OGRSpatialReferenceH, char **))                                                            \
+    F(double, OSRGetLinearUnits, (OGRSpatialReferenceH, char **))                                                      \
+    F(GDALDatasetH, GDALCreateMultiDimensional, (GDALDriverH, const char *, CSLConstList, CSLConstList))               \
+    F(GDALGroupH, GDALDatasetGetRootGroup, (GDALDatasetH))                                                             \
+    F(void, GDALGroupRelease, (GDALGroupH))                                                                            \
+    F(GDALDimensionH, GDALGroupCreateDimension,                                                                        \
+      (GDALGroupH, const char *, const char *, const char *, GUInt64, CSLConstList))                                   \
+    F(void, GDALDimensionRelease, (GDALDimensionH))                                                                    \
+    F(GDALMDArrayH, GDALGroupCreateMDArray,                                                                            \
+      (GDALGroupH, const char *, size_t, GDALDimensionH *, GDALExtendedDataTypeH, CSLConstList))                       \
+    F(void, GDALMDArrayRelease, (GDALMDArrayH))                                                                        \
+    F(GDALAttributeH, GDALGroupCreateAttribute,                                                                        \
+      (GDALGroupH, const char *, size_t, const GUInt64 *, GDALExtendedDataTypeH, CSLConstList))                        \
+    F(GDALAttributeH, GDALMDArrayCreateAttribute,                                                                      \
+      (GDALMDArrayH, const char *, size_t, const GUInt64 *, GDALExtendedDataTypeH, CSLConstList))                      \
+    F(int, GDALAttributeWriteString, (GDALAttributeH, const char *))                                                   \
+    F(void, GDALAttributeRelease, (GDALAttributeH))                                                                    \
+    F(GDALExtendedDataTypeH, GDALExtendedDataTypeCreate, (GDALDataType))                                               \
+    F(GDALExtendedDataTypeH, GDALExtendedDataTypeCreateString, (size_t))                                               \
+    F(void, GDALExtendedDataTypeRelease, (GDALExtendedDataTypeH))                                                      \
+    F(int, GDALMDArraySetNoDataValueAsDouble, (GDALMDArrayH, double))                                                  \
+    F(int, GDALMDArraySetScale, (GDALMDArrayH, double))                                                                \
+    F(int, GDALMDArraySetOffset, (GDALMDArrayH, double))                                                               \
+    F(int, GDALMDArraySetSpatialRef, (GDALMDArrayH, OGRSpatialReferenceH))                                             \
+    F(int, GDALMDArrayWrite,                                                                                           \
+      (GDALMDArrayH, const GUInt64 *, const size_t *, const GInt64 *, const GPtrDiff_t *, GDALExtendedDataTypeH,       \
+       const void *, const void *, size_t))
+
+#define GDAL_POINTER(returns, name, arguments) returns(*name) arguments;
+typedef struct gdal_api {
+    GDAL_FUNCTIONS(GDAL_POINTER)
+} gdal_api;
+#undef GDAL_POINTER
+
+/* NULL, and a sentence, where there is no GDAL on this machine. */
+const gdal_api *gdal_load(surekrig_error *error);
+/* Forgets what GDAL complained of. */
+void gdal_listen(void);
+/* Its first complaint since, fit for a sentence; NULL: none. */
+const char *gdal_complaint(void);
+
+#endif

@@ -1,0 +1,100 @@
+/* What a raster's bands and variables are called. */
+#include "file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------------ bands */
+
+static bool taken(const io_raster *r, int band, const char *name)
+{
+    static const char *const COORDINATES[] = {"x", "y", "lon", "lat"};
+    for (int i = 0; i < band; i++)
+        if (!strcmp(r->band[i].name, name))
+            return true;
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(COORDINATES[i], name))
+            return true;
+    return false;
+}
+
+/* What the file calls it; "" where it does not. */
+static const char *given_name(const gdal_api *g, GDALRasterBandH band)
+{
+    const char *name = g->GDALGetDescription(band);
+    if (!name || !*name)
+        name = g->GDALGetMetadataItem(band, "NETCDF_VARNAME", NULL);
+    return name ? name : "";
+}
+
+surekrig_status raster_name_bands(io_raster *r, surekrig_error *error)
+{
+    for (int i = 0; i < r->bands; i++) {
+        const char *given = given_name(r->gdal, r->band[i].handle);
+        size_t room = strlen(given) + 24;
+        char *name = r->band[i].name = malloc(room);
+        if (!name)
+            return io_fail_memory(error, r->path);
+        snprintf(name, room, "%s", given);
+        if (!*given || taken(r, i, name)) /* time steps of a variable: temp, temp_2, ... */
+            snprintf(name, room, "%s_%d", *given ? given : "band", i + 1);
+    }
+    return SUREKRIG_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- variables */
+
+/* The variable in NETCDF:"file.nc":temp or HDF5:"file.h5"://group/temp. */
+static const char *variable_of(const char *subset)
+{
+    const char *colon = strrchr(subset, ':');
+    const char *name = colon ? colon + 1 : subset;
+    return name + strspn(name, "/");
+}
+
+/* The n-th of the sets within a file, from 1; NULL past the last. */
+static const char *subset(const io_raster *r, int n)
+{
+    char key[40];
+    char **item = r->gdal->GDALGetMetadata(r->set, "SUBDATASETS"); /* the netCDF driver does not know single items of it */
+    size_t length = (size_t)snprintf(key, sizeof key, "SUBDATASET_%d_NAME=", n);
+    while (item && *item && strncmp(*item, key, length))
+        item++;
+    return item && *item ? *item + length : NULL;
+}
+
+/* The only variable of a file is its dataset itself; "" where it has no name. */
+static const char *only_variable(const io_raster *r)
+{
+    bool any = r->gdal->GDALGetRasterCount(r->set) > 0;
+    return any ? given_name(r->gdal, r->gdal->GDALGetRasterBand(r->set, 1)) : "";
+}
+
+/* The names of all of them behind what is to be said. */
+static surekrig_status list_variables(const io_raster *r, const char *what, surekrig_error *error)
+{
+    char list[300];
+    size_t used = (size_t)snprintf(list, sizeof list, "%s", subset(r, 1) ? "" : only_variable(r));
+    for (int i = 1; subset(r, i) && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 1 ? ", " : "", variable_of(subset(r, i)));
+    return io_fail(error, SUREKRIG_DATA, "%s %s: %s", io_label(r->path), what, *list ? list : "none");
+}
+
+surekrig_status raster_choose_variable(io_raster *r, const char *variable, surekrig_error *error)
+{
+    int n = 1;
+    if (!variable && (r->gdal->GDALGetRasterCount(r->set) > 0 || !subset(r, 1)))
+        return SUREKRIG_OK;
+    if (!variable)
+        return list_variables(r, "holds several variables, of which one is to be named", error);
+    while (subset(r, n) && strcmp(variable_of(subset(r, n)), variable))
+        n++;
+    if (!subset(r, n))
+        return !strcmp(only_variable(r), variable) ? SUREKRIG_OK : list_variables(r, "has no such variable; it has", error);
+    GDALDatasetH whole = r->set;
+    gdal_listen();
+    r->set = r->gdal->GDALOpenEx(subset(r, n), GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    r->gdal->GDALClose(whole);
+    return r->set ? SUREKRIG_OK : raster_fail("cannot read", r->path, error);
+}

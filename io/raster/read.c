@@ -1,0 +1,209 @@
+/* Rasters for reading. */
+#include "file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+surekrig_status raster_fail(const char *what, const char *path, surekrig_error *error)
+{
+    const char *why = gdal_complaint();
+    return io_fail(error, SUREKRIG_FILE, "%s %s%s%s", what, io_label(path), why ? ": " : "", why ? why : "");
+}
+
+void io_grid_center(const io_grid *grid, int64_t column, int64_t row, double xy[2])
+{
+    const double *t = grid->transform;
+    double c = (double)column + 0.5, r = (double)row + 0.5;
+    xy[0] = t[0] + c * t[1] + r * t[2];
+    xy[1] = t[3] + c * t[4] + r * t[5];
+}
+
+/* ---------------------------------------------------------------------------------------------------------- opening */
+
+/* NetCDF files tell degrees by the unit of a coordinate, often without a coordinate system. */
+static bool unit_is_degrees(const io_raster *r)
+{
+    char **item = r->gdal->GDALGetMetadata(r->set, NULL);
+    for (; item && *item; item++) {
+        const char *unit = strstr(*item, "#units=degree");
+        if (unit && (strstr(unit, "east") || strstr(unit, "_E") || strstr(unit, "sE")))
+            return true;
+    }
+    return false;
+}
+
+static void find_grid(io_raster *r)
+{
+    const gdal_api *g = r->gdal;
+    static const double PIXELS[6] = {0, 1, 0, 0, 0, 1};
+    OGRSpatialReferenceH crs = g->GDALGetSpatialRef(r->set);
+    r->grid.columns = g->GDALGetRasterXSize(r->set);
+    r->grid.rows = g->GDALGetRasterYSize(r->set);
+    r->placed = g->GDALGetGeoTransform(r->set, r->grid.transform) == CE_None;
+    if (!r->placed)
+        memcpy(r->grid.transform, PIXELS, sizeof PIXELS);
+    r->grid.geographic = r->placed && (crs ? g->OSRIsGeographic(crs) : unit_is_degrees(r));
+    if (crs)
+        g->OSRExportToWkt(crs, &r->crs);
+    r->grid.crs = r->crs;
+}
+
+static surekrig_status check_band(const io_raster *r, int number, surekrig_error *error)
+{
+    const gdal_api *g = r->gdal;
+    GDALRasterBandH band = g->GDALGetRasterBand(r->set, number);
+    if (g->GDALDataTypeIsComplex(g->GDALGetRasterDataType(band)))
+        return io_fail(error, SUREKRIG_DATA, "band %d of %s holds complex numbers; real ones are needed", number,
+                       io_label(r->path));
+    if (g->GDALGetRasterColorInterpretation(band) == GCI_PaletteIndex)
+        return io_fail(error, SUREKRIG_DATA,
+                       "band %d of %s is an index into a palette of colours: its numbers are names, not quantities", number,
+                       io_label(r->path));
+    return SUREKRIG_OK;
+}
+
+static void take_band(io_raster *r, int number)
+{
+    const gdal_api *g = r->gdal;
+    GDALRasterBandH handle = g->GDALGetRasterBand(r->set, number);
+    raster_band *band = &r->band[r->bands];
+    int given;
+    if (g->GDALGetRasterColorInterpretation(handle) == GCI_AlphaBand && number > 1)
+        return; /* it is the others' mask */
+    band->handle = handle;
+    band->masked = !(g->GDALGetMaskFlags(handle) & GMF_ALL_VALID);
+    band->scale = g->GDALGetRasterScale(handle, &given);
+    band->scale = given && band->scale != 0 ? band->scale : 1;
+    band->offset = g->GDALGetRasterOffset(handle, &given);
+    band->offset = given ? band->offset : 0;
+    r->bands++;
+}
+
+static surekrig_status find_bands(io_raster *r, surekrig_error *error)
+{
+    int count = r->gdal->GDALGetRasterCount(r->set);
+    surekrig_status status = SUREKRIG_OK;
+    if (count < 1)
+        return io_fail(error, SUREKRIG_DATA, "%s has no band of pixels", io_label(r->path));
+    r->band = calloc((size_t)count, sizeof *r->band);
+    if (!r->band)
+        return io_fail_memory(error, r->path);
+    for (int i = 1; i <= count && !status; i++) {
+        status = check_band(r, i, error);
+        if (!status)
+            take_band(r, i);
+    }
+    return status ? status : raster_name_bands(r, error);
+}
+
+static surekrig_status open_set(io_raster *r, const char *variable, surekrig_error *error)
+{
+    gdal_listen();
+    r->set = r->gdal->GDALOpenEx(r->path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    if (!r->set)
+        return raster_fail("cannot read", r->path, error);
+    surekrig_status status = raster_choose_variable(r, variable, error);
+    if (status)
+        return status;
+    find_grid(r);
+    return find_bands(r, error);
+}
+
+surekrig_status io_raster_open(const char *path, const char *variable, io_raster **raster, surekrig_error *error)
+{
+    const gdal_api *gdal = gdal_load(error);
+    if (!gdal)
+        return SUREKRIG_FILE;
+    io_raster *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return io_fail_memory(error, path);
+    opened->gdal = gdal;
+    opened->path = strdup(path);
+    surekrig_status status = opened->path ? open_set(opened, variable, error) : io_fail_memory(error, path);
+    if (status)
+        io_raster_close(opened);
+    else
+        *raster = opened;
+    return status;
+}
+
+void io_raster_close(io_raster *raster)
+{
+    if (!raster)
+        return;
+    for (int i = 0; i < raster->bands; i++)
+        free(raster->band[i].name);
+    free(raster->band);
+    raster->gdal->VSIFree(raster->crs);
+    if (raster->set)
+        raster->gdal->GDALClose(raster->set);
+    free(raster->path);
+    free(raster);
+}
+
+/* --------------------------------------------------------------------------------------------------------- looking */
+
+const char *io_raster_path(const io_raster *raster)
+{
+    return raster->path;
+}
+
+const io_grid *io_raster_grid(const io_raster *raster)
+{
+    return &raster->grid;
+}
+
+int io_raster_bands(const io_raster *raster)
+{
+    return raster->bands;
+}
+
+const char *io_raster_band_name(const io_raster *raster, int band)
+{
+    return raster->band[band].name;
+}
+
+void io_raster_band_scale(const io_raster *raster, int band, double *scale, double *offset)
+{
+    *scale = raster->band[band].scale;
+    *offset = raster->band[band].offset;
+}
+
+/* --------------------------------------------------------------------------------------------------------- reading */
+
+static CPLErr read_block(const gdal_api *g, GDALRasterBandH band, io_window w, void *value, GDALDataType type)
+{
+    int columns = (int)w.columns, rows = (int)w.rows;
+    return g->GDALRasterIO(band, GF_Read, (int)w.column, (int)w.row, columns, rows, value, columns, rows, type, 0, 0);
+}
+
+static surekrig_status mask(io_raster *r, const raster_band *band, io_window w, double *value, surekrig_error *error)
+{
+    int64_t count = w.columns * w.rows;
+    unsigned char *valid = malloc((size_t)count);
+    if (!valid)
+        return io_fail_memory(error, r->path);
+    CPLErr failed = read_block(r->gdal, r->gdal->GDALGetMaskBand(band->handle), w, valid, GDT_Byte);
+    for (int64_t i = 0; i < count && !failed; i++)
+        value[i] = valid[i] ? value[i] : NAN;
+    free(valid);
+    return failed ? raster_fail("cannot read the mask of", r->path, error) : SUREKRIG_OK;
+}
+
+surekrig_status io_raster_read(io_raster *raster, int band, io_window window, double *value, surekrig_error *error)
+{
+    const raster_band *b = &raster->band[band];
+    surekrig_status status = SUREKRIG_OK;
+    gdal_listen();
+    if (read_block(raster->gdal, b->handle, window, value, GDT_Float64) != CE_None)
+        return raster_fail("cannot read", raster->path, error);
+    if (b->masked)
+        status = mask(raster, b, window, value, error);
+    for (int64_t i = 0; i < window.columns * window.rows && !status; i++)
+        if (isinf(value[i]))
+            status = io_fail(error, SUREKRIG_DATA, "%s, band %s, column %lld, row %lld: %g is not a finite number",
+                             io_label(raster->path), b->name, (long long)(window.column + i % window.columns),
+                             (long long)(window.row + i / window.columns), value[i]);
+    return status;
+}

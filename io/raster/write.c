@@ -1,0 +1,160 @@
+/* Rasters for writing: into a temporary file beside the target, which takes the target's name when all of it is there. */
+#include "file.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const raster_format *const FORMATS[] = {&raster_geotiff, &raster_netcdf};
+enum { FORMATS_COUNT = sizeof FORMATS / sizeof *FORMATS };
+
+/* --------------------------------------------------------------------------------------------------------- creating */
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length > tail && !strcasecmp(path + length - tail, suffix);
+}
+
+static bool has_suffix(const raster_format *format, const char *path)
+{
+    for (const char *const *suffix = format->suffix; *suffix; suffix++)
+        if (ends_in(path, *suffix))
+            return true;
+    return false;
+}
+
+bool io_raster_suffix(const char *path)
+{
+    for (int i = 0; i < FORMATS_COUNT; i++)
+        if (has_suffix(FORMATS[i], path))
+            return true;
+    return false;
+}
+
+static const raster_format *choose_format(const char *path, const char *name, surekrig_error *error)
+{
+    for (int i = 0; i < FORMATS_COUNT; i++)
+        if (name ? !strcasecmp(FORMATS[i]->name, name) : has_suffix(FORMATS[i], path))
+            return FORMATS[i];
+    io_fail(error, SUREKRIG_INVALID, name ? "'%s' is no format that is written: GTiff and netCDF are"
+                                          : "%s tells no format that is written: end it in .tif or .nc, or say --format",
+            name ? name : io_label(path));
+    return NULL;
+}
+
+surekrig_status raster_find_crs(const gdal_api *g, const io_raster_plan *plan, OGRSpatialReferenceH *crs,
+                                OGRSpatialReferenceH *made, surekrig_error *error)
+{
+    *made = NULL;
+    *crs = plan->like ? g->GDALGetSpatialRef(plan->like->set) : NULL;
+    if (*crs || !plan->grid.crs)
+        return SUREKRIG_OK;
+    *crs = *made = g->OSRNewSpatialReference(NULL);
+    if (g->OSRSetFromUserInput(*made, plan->grid.crs))
+        return raster_fail("no coordinate system is known as", plan->grid.crs, error);
+    g->OSRSetAxisMappingStrategy(*made, OAMS_TRADITIONAL_GIS_ORDER);
+    return SUREKRIG_OK;
+}
+
+/* What stands for missing in the output, and whether a float holds all numbers of the input. */
+static void study_bands(io_raster_writer *w, const io_raster_plan *plan)
+{
+    const gdal_api *g = w->gdal;
+    for (int i = 0; i < plan->bands; i++) {
+        const raster_band *band = plan->like ? &plan->like->band[plan->band[i]] : NULL;
+        int given = 0;
+        double missing = band ? g->GDALGetRasterNoDataValue(band->handle, &given) : NAN;
+        GDALDataType type = band ? g->GDALGetRasterDataType(band->handle) : GDT_Float32;
+        w->missing[i] = given ? missing : NAN;
+        w->doubles |= type != GDT_Byte && type != GDT_UInt16 && type != GDT_Int16 && type != GDT_Float32;
+        w->doubles |= given && fabs(missing) > FLT_MAX;
+        w->doubles |= band && w->format == &raster_netcdf && (band->scale != 1 || band->offset != 0); /* CF: both of one type */
+    }
+}
+
+static surekrig_status create(io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
+{
+    w->missing = malloc((size_t)plan->bands * sizeof *w->missing);
+    if (!w->missing)
+        return io_fail_memory(error, w->target.path);
+    study_bands(w, plan);
+    if (!w->target.temporary)
+        return io_fail(error, SUREKRIG_FILE, "cannot write %s: a raster needs a file that can be written here and there",
+                       io_label(w->target.path));
+    gdal_listen();
+    return w->format->create(w, plan, error);
+}
+
+surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, io_raster_writer **writer,
+                                 surekrig_error *error)
+{
+    const gdal_api *gdal = gdal_load(error);
+    const raster_format *format = choose_format(path, plan->format, error);
+    if (!gdal || !format)
+        return gdal ? SUREKRIG_INVALID : SUREKRIG_FILE;
+    io_raster_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return io_fail_memory(error, path);
+    w->gdal = gdal;
+    w->format = format;
+    surekrig_status status = io_target_open(&w->target, path, error);
+    if (!status)
+        status = create(w, plan, error);
+    if (status)
+        io_raster_discard(w);
+    else
+        *writer = w;
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- writing */
+
+/* Into the writer's type, in place. A number that happens to be the one for missing goes to its neighbour, as sd 0 does
+ * where 0 is missing. */
+static void encode(const io_raster_writer *w, int band, int64_t count, double *value)
+{
+    double missing = w->missing[band];
+    float *narrow = (float *)value;
+    for (int64_t i = 0; i < count && w->doubles; i++)
+        value[i] = isnan(value[i]) ? missing : value[i] == missing ? nextafter(missing, INFINITY) : value[i];
+    for (int64_t i = 0; i < count && !w->doubles; i++) {
+        float rounded = (float)value[i], absent = (float)missing;
+        narrow[i] = isnan(rounded) ? absent : rounded == absent ? nextafterf(absent, INFINITY) : rounded;
+    }
+}
+
+surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role, io_window window, double *value,
+                                surekrig_error *error)
+{
+    encode(writer, band, window.columns * window.rows, value);
+    gdal_listen();
+    if (writer->format->write(writer, band, role, window, value) == CE_None && !gdal_complaint())
+        return SUREKRIG_OK;
+    return raster_fail("cannot write", writer->target.path, error);
+}
+
+surekrig_status io_raster_commit(io_raster_writer *writer, surekrig_error *error)
+{
+    gdal_listen();
+    writer->format->close(writer); /* flushes: what fails is only complained of */
+    surekrig_status status = gdal_complaint() ? raster_fail("cannot write", writer->target.path, error) : SUREKRIG_OK;
+    if (!status)
+        status = io_target_commit(&writer->target, error);
+    io_raster_discard(writer);
+    return status;
+}
+
+void io_raster_discard(io_raster_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->format)
+        writer->format->close(writer);
+    io_target_close(&writer->target);
+    free(writer->missing);
+    free(writer);
+}
