@@ -1,7 +1,7 @@
 /* Neighbours by direction, a second search around the k nearest P. A sector that has its quota in P has its nearest there.
- * Those that have fewer look beyond P, each within a bound of its own, and only into boxes that reach into them; what they
- * find takes the places of the farthest of P that are beyond their sectors' quotas. The nearest others that fill what is
- * left over are in P: it has k points. Directions are compared as gaps along the axes, rounded like the squares, so that
+ * Those that have fewer look beyond P: at the next k/2, which are found along with P, then each within a bound of its
+ * own, and only into boxes that reach into them; what they find takes the places of the farthest of P that are beyond their
+ * sectors' quotas. The nearest others that fill what is left over are in P: it has k points. Directions are compared as gaps along the axes, rounded like the squares, so that
  * no box is lost and every instruction set finds the same. Included by *.simd.c alone. */
 #ifndef SK_SECTORS_H
 #define SK_SECTORS_H
@@ -48,13 +48,13 @@ static inline sk_mask sectors_of(const search *s, const double *x, int64_t strid
                         : sectors_of_space(s, x, stride);
 }
 
-/* The sectors of the k nearest; one vector more may be written. */
+/* The sectors of the nearest; one vector more may be written. */
 static void find_sectors(search *s)
 {
-    int64_t d = s->t->d;
-    for (int64_t j = 0; j < s->k; j += SK_LANES) {
+    int64_t d = s->t->d, count = s->found.count;
+    for (int64_t j = 0; j < count; j += SK_LANES) {
         for (int64_t l = 0; l < SK_LANES; l++) {
-            int64_t place = s->found.place[j + l < s->k ? j + l : j];
+            int64_t place = s->found.place[j + l < count ? j + l : j];
             const double *x = s->t->x + place / LEAF * d * LEAF + place % LEAF;
             for (int64_t a = 0; a < d; a++)
                 s->gathered[a * SK_LANES + l] = x[a * LEAF];
@@ -101,7 +101,7 @@ static inline void use_in_plane(usable *u, const search *s, int64_t node, int v)
     const extent axis[2] = {extent_of(s, node, 0, v), extent_of(s, node, 1, v)};
     const sk_vec zero = {0}, farther = greater(axis[0].away, axis[1].away);
     for (int i = 0; i < 8; i++) {
-        if (!s->sector[i].want)
+        if (s->sector[i].bound < 0)
             continue;
         int a = NEAREST_SIDE[i], b = LEANS_TO[i];
         sk_vec reach = axis[a / 2].reach[a % 2], lean = axis[b / 2].reach[b % 2], away = axis[b / 2].away;
@@ -119,7 +119,7 @@ static inline void use_in_space(usable *u, const search *s, int64_t node, int v,
     for (int64_t a = 0; a < s->t->d; a++) {
         const extent axis = extent_of(s, node, a, v);
         for (int64_t i = 0; i < 2; i++)
-            if (s->sector[2 * a + i].want)
+            if (s->sector[2 * a + i].bound >= 0)
                 use(u, s->sector + 2 * a + i, (farthest <= axis.reach[i]) & (before < axis.reach[i]), square);
         before = greater(before, axis.away);
     }
@@ -151,12 +151,12 @@ static void take(search *s, int64_t i, double square, uint32_t place)
 {
     sk_sector *c = s->sector + i;
     double *squares = s->found.spare_square + i * s->quota;
-    uint32_t *places = s->found.spare_place + i * s->quota, row = s->t->row[place];
-    bool among = square == s->least && row <= s->last_row; /* the k nearest */
-    if (among || (square == c->bound && row >= c->worst_row))
+    uint32_t *places = s->found.spare_place + i * s->quota;
+    bool among = square == s->least && s->t->row[place] <= s->last_row; /* the k nearest */
+    if (among || (square == c->bound && s->t->row[place] >= c->worst_row))
         return;
     int64_t j = c->have < c->want ? c->have++ : c->want - 1;
-    for (; j > 0 && (squares[j - 1] > square || (squares[j - 1] == square && s->t->row[places[j - 1]] > row)); j--) {
+    for (; j > 0 && (squares[j - 1] > square || (squares[j - 1] == square && s->t->row[places[j - 1]] > s->t->row[place])); j--) {
         squares[j] = squares[j - 1];
         places[j] = places[j - 1];
     }
@@ -176,49 +176,83 @@ static double widest_bound(const search *s)
     return widest;
 }
 
-/* Candidates from `from` on, of one leaf, go to their sectors. */
-static void share_out(search *s, int64_t from, int64_t leaf)
-{
-    candidates *c = &s->found;
+/* Where a leaf's points are, and the bounds that are theirs. */
+typedef struct shares {
     int64_t sector[LEAF];
+    double bound[LEAF];
+} shares;
+
+static void find_shares(const search *s, int64_t leaf, shares *of)
+{
     for (int v = 0; v < LEAF; v += SK_LANES) {
         sk_mask some = sectors_of(s, s->t->x + leaf * s->t->d * LEAF + v, LEAF);
-        memcpy(sector + v, &some, sizeof some);
+        memcpy(of->sector + v, &some, sizeof some);
     }
-    for (int64_t i = from; i < c->count; i++)
-        if (c->square[i] <= s->sector[sector[c->place[i] % LEAF]].bound)
-            take(s, sector[c->place[i] % LEAF], c->square[i], c->place[i]);
+    for (int i = 0; i < LEAF; i++)
+        of->bound[i] = s->sector[of->sector[i]].bound;
+}
+
+/* Candidates from `from` on go to their sectors, whose bounds may have become less. */
+static void share_out(search *s, int64_t from, const shares *of)
+{
+    candidates *c = &s->found;
+    for (int64_t i = from; i < c->count; i++) {
+        int64_t sector = of->sector[c->place[i] % LEAF];
+        if (c->square[i] <= s->sector[sector].bound)
+            take(s, sector, c->square[i], c->place[i]);
+    }
     c->count = from;
     s->bound = widest_bound(s);
 }
 
-/* How many of the k nearest are in each sector, and what it wants beyond them. */
-static void count_sectors(search *s)
+/* Those behind the k-th are in order: what a sector wants of them is the first there. */
+static void take_known(search *s, double limit)
 {
-    const double limit = SECTOR_REACH * SECTOR_REACH * s->bound;
-    for (int64_t i = 0; i < s->sectors; i++)
-        s->sector[i] = (sk_sector){.bound = limit, .worst_row = UINT32_MAX};
-    find_sectors(s);
-    for (int64_t j = 0; j < s->k; j++)
-        s->sector[s->in_sector[j]].among++;
-    for (int64_t i = 0; i < s->sectors; i++)
-        if (s->sector[i].among < s->quota)
-            s->sector[i].want = s->quota - s->sector[i].among;
-        else
-            s->sector[i].bound = -1;
+    candidates *c = &s->found;
+    for (int64_t j = s->asked; j < c->count && c->square[j] <= limit; j++) {
+        sk_sector *in = s->sector + s->in_sector[j];
+        if (in->have >= in->want)
+            continue;
+        int64_t to = s->in_sector[j] * s->quota + in->have++;
+        c->spare_square[to] = c->square[j];
+        c->spare_place[to] = c->place[j];
+    }
 }
 
-/* The k nearest are known: do sectors want more? Where all k are at the point itself, the limit is there too. */
+/* How many of the k nearest are in each sector, what it wants beyond them, and what of that is known: does any want some?
+ * Where all k are at the point itself, the limit is there too. */
+static bool count_sectors(search *s)
+{
+    if (!s->quota || s->found.count < s->asked || s->found.square[s->asked - 1] == 0)
+        return false;
+    const double limit = SECTOR_REACH * SECTOR_REACH * s->found.square[s->asked - 1];
+    bool any = false;
+    for (int64_t i = 0; i < s->sectors; i++)
+        s->sector[i] = (sk_sector){.bound = -1, .worst_row = UINT32_MAX};
+    find_sectors(s);
+    for (int64_t j = 0; j < s->asked; j++)
+        s->sector[s->in_sector[j]].among++;
+    for (int64_t i = 0; i < s->sectors; i++)
+        if (s->sector[i].among < s->quota) {
+            s->sector[i].want = s->quota - s->sector[i].among;
+            any = true;
+        }
+    take_known(s, limit);
+    for (int64_t i = 0; i < s->sectors; i++)
+        if (s->sector[i].have < s->sector[i].want)
+            s->sector[i].bound = limit;
+    return any;
+}
+
+/* Is there more to look for? Not where the nearest are all there are. */
 static bool open_sectors(search *s)
 {
-    if (!s->quota || s->found.count < s->k || s->bound == 0)
-        return false;
-    count_sectors(s);
-    if (widest_bound(s) < 0)
+    double widest = widest_bound(s);
+    if (s->found.count < s->k || widest < s->bound)
         return false;
     s->least = s->bound;
     s->last_row = s->worst_row;
-    s->bound = widest_bound(s);
+    s->bound = widest;
     s->worst_row = UINT32_MAX;
     s->by_sector = true;
     return true;
@@ -228,8 +262,8 @@ static bool open_sectors(search *s)
 static void make_room(search *s, int64_t leaving)
 {
     candidates *c = &s->found;
-    int64_t to = s->k;
-    for (int64_t j = s->k - 1; j >= 0; j--) {
+    int64_t to = s->asked;
+    for (int64_t j = s->asked - 1; j >= 0; j--) {
         sk_sector *in = s->sector + s->in_sector[j];
         if (leaving > 0 && in->among > s->quota) {
             in->among--;
@@ -240,9 +274,9 @@ static void make_room(search *s, int64_t leaving)
         c->square[to] = c->square[j];
         c->place[to] = c->place[j];
     }
-    memmove(c->square, c->square + to, (size_t)(s->k - to) * sizeof *c->square);
-    memmove(c->place, c->place + to, (size_t)(s->k - to) * sizeof *c->place);
-    c->count = s->k - to;
+    memmove(c->square, c->square + to, (size_t)(s->asked - to) * sizeof *c->square);
+    memmove(c->place, c->place + to, (size_t)(s->asked - to) * sizeof *c->place);
+    c->count = s->asked - to;
 }
 
 /* What the sectors have found follows the k nearest that stay: all of it is farther. */
