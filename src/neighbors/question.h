@@ -16,6 +16,7 @@ typedef struct search {
     double bound;       /* squares above it are of no use */
     uint32_t worst_row; /* nor is a square equal to it with a greater row */
     int64_t leaves;     /* looked into */
+    uint32_t nearest;   /* the place of the nearest to the point before, 0 at first */
     double *point;      /* [d] in the frame */
     candidates found;
     int64_t sectors, quota; /* quota 0: directions do not matter */

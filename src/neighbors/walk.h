@@ -38,11 +38,12 @@ static inline void measure(search *s, int64_t leaf, int64_t d, const double *bou
             sum[v] += gap * gap;
         }
     for (int v = 0; v < VECTORS; v++) {
-        unsigned keep = at_most(sum[v], bound ? load(bound + v * SK_LANES) : sk_all(s->bound)) & at_most(sk_all(s->least), sum[v]) &
+        sk_vec most = bound ? load(bound + v * SK_LANES) : sk_all(s->bound);
+        unsigned keep = at_most(sum[v], most) & at_most(sk_all(s->least), sum[v]) &
                         ~rows_equal(row + v * SK_LANES, s->without);
         keep_doubles(c->square + c->count, sum[v], keep);
         keep_counted(c->place + c->count, (uint32_t)(leaf * LEAF + v * SK_LANES), keep);
-        c->count += __builtin_popcount(keep);
+        c->count += count_bits(keep);
     }
 }
 
