@@ -172,7 +172,7 @@ static bool is_whole(const report_picture *p)
     return whole;
 }
 
-/* What gnuplot said last, its first line that is no blank and no echo of the script. */
+/* What gnuplot said last: the last line that is not blank and does not only point at a place in the script. */
 static surekrig_status complain(const report_picture *p, surekrig_error *error)
 {
     char path[4096], line[300], said[300] = "";
@@ -195,7 +195,7 @@ static surekrig_status move(const report_picture *p, const char *suffix, surekri
     surekrig_status status = SUREKRIG_OK;
     errno = ENOMEM;
     if (!from || !to || rename(from, to))
-        status = cannot_write(p->path, errno, error);
+        status = cannot_write(to ? to : p->path, errno, error);
     free(from);
     free(to);
     return status;

@@ -48,6 +48,15 @@ awk 'BEGIN { srand(6); print "x,y,v"; for (i = 0; i < 30000; i++) print rand() "
 ok surekrig plot map many.csv -o many.svg
 says "30000 values drawn as the means of "
 
+# what differs in the tenth digit differs in the picture: seconds of a day, places within centimetres
+awk 'BEGIN { print "x,y,v"; for (i = 0; i < 300; i++) print i % 20 "," int(i / 20) "," 1700000000 + i }' >seconds.csv
+ok surekrig plot map seconds.csv -o seconds.svg --script
+equal "$(tr ' ' '\n' <seconds.gp.dat | sort -u | wc -l)" 300
+awk 'BEGIN { srand(7); print "x,y,v"; for (i = 0; i < 300; i++) printf "%.7f,%.7f,%d\n", 4500000 + i / 1e4, rand() / 40, i }' >near.csv
+ok surekrig plot map near.csv -o near.svg --script
+equal "$(cut -d ' ' -f 1 near.gp.dat | sort -u | wc -l)" 300
+fails 1 "column x of standard input is 0 in all 2 rows" sh -c 'printf "x,y,v\n0,2,3\n5e-324,3,4\n" | surekrig plot map - -o z.png'
+
 # the curve of a model and of its predictions, which is what score says
 make_model
 ok surekrig plot calibration m.model test.csv -o curve.svg --script
