@@ -43,10 +43,14 @@ const char *report_picture_kind(const char *path)
     return NULL;
 }
 
-/* The file to be replaced, behind a link too, or the new one; NULL with errno. */
+/* The file to be replaced, behind a link too, or the new one; NULL with errno. A name that a script cannot hold is refused. */
 static char *final_path(const char *path)
 {
     struct stat old;
+    errno = EINVAL;
+    for (const char *at = path; *at; at++)
+        if ((unsigned char)*at < ' ')
+            return NULL;
     if (stat(path, &old))
         return strdup(path);
     if (!S_ISREG(old.st_mode)) {
