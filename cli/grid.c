@@ -24,6 +24,13 @@ static int numbers(const char *text, double value[5])
     return 0;
 }
 
+/* The least step with which there are not too many cells; an axis has one at least. */
+static double least_step(int d, const double *value)
+{
+    double across = value[d] - value[0], up = d == 2 ? value[3] - value[1] : 0;
+    return fmax(fmax(across, up) / MOST_CELLS, sqrt(across / MOST_CELLS) * sqrt(up));
+}
+
 int cli_read_grid(const cli_call *call, cli_grid *grid)
 {
     const char *text = cli_value(call, "grid");
@@ -34,16 +41,15 @@ int cli_read_grid(const cli_call *call, cli_grid *grid)
     *grid = (cli_grid){.d = d, .size = {1, 1}, .step = value[2 * d]};
     double cells = 1;
     for (int a = 0; a < d; a++) {
-        double low = value[a], high = value[d + a], across = ceil((high - low) / grid->step - 1e-6);
+        double low = value[a], high = value[d + a], across = fmax(ceil((high - low) / grid->step - 1e-6), 1);
         if (!(grid->step > 0 && low < high))
             return cli_usage(call, "--grid %s: the box must end above where it begins, and the step be above 0", text);
         cells *= across;
         if (!(cells <= MOST_CELLS))
             return cli_usage(call, "--grid %s has more than %g cells: a step of at least %.3g is needed", text, MOST_CELLS,
-                             d == 1 ? (high - low) / MOST_CELLS
-                                    : sqrt((value[2] - value[0]) / MOST_CELLS * (value[3] - value[1])));
+                             least_step(d, value));
         grid->low[a] = low;
-        grid->size[a] = (int64_t)fmax(across, 1);
+        grid->size[a] = (int64_t)across;
     }
     return CLI_OK;
 }

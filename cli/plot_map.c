@@ -114,7 +114,7 @@ static surekrig_status read_points(const cli_call *call, io_reader *reader, repo
 /* Beyond round-off, so that an axis can be numbered. */
 static bool apart(double low, double high)
 {
-    return high - low > 1e-9 * fmax(fabs(low), fabs(high));
+    return isnormal(high - low) && high - low > 1e-9 * fmax(fabs(low), fabs(high));
 }
 
 static surekrig_status check_map(const io_reader *reader, const report_thinned *t, bool ranged, surekrig_error *error)

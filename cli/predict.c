@@ -161,14 +161,39 @@ static surekrig_status next_points(stream *s, int64_t done, int64_t *rows, surek
     return status;
 }
 
+/* A batch's part of the whole, as far as that is known. */
+typedef struct part {
+    surekrig_progress whole;
+    double from, share;
+    bool known;
+} part;
+
+static int show_part(void *user, const surekrig_progress_report *own)
+{
+    const part *p = user;
+    surekrig_progress_report of_whole = *own;
+    of_whole.done = p->from + p->share * own->done;
+    return p->whole.report(p->whole.user, &of_whole);
+}
+
+static void set_part(const stream *s, double done, double rows, part *p)
+{
+    double left = (double)(s->reader ? io_rows_left(s->reader) : s->grid.size[0] * s->grid.size[1] - s->grid.next);
+    p->known |= left > 0; /* 0: the last rows, or of a pipe */
+    p->from = p->known ? done / (done + rows + left) : 0;
+    p->share = p->known ? rows / (done + rows + left) : 1;
+}
+
 static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_error *error)
 {
-    surekrig_progress progress = cli_progress(call);
+    part p = {.whole = cli_progress(call)};
+    surekrig_progress progress = {show_part, &p};
     for (int64_t done = 0;;) {
         int64_t rows;
         surekrig_status status = next_points(s, done, &rows, error);
         if (status || rows == 0)
             return status;
+        set_part(s, (double)done, (double)rows, &p);
         done += rows;
         surekrig_query query = {rows, s->x, s->latent, s->threads, s->noisy ? s->noise : NULL};
         surekrig_prediction prediction = {.mean = s->mean, .sd = s->mean_only ? NULL : s->sd};

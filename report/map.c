@@ -12,7 +12,7 @@ static int longest_number(double low, double high, double step)
 {
     int longest = 0;
     for (double i = ceil(low / step); i <= floor(high / step); i++) {
-        int length = snprintf(NULL, 0, "%.10g", i * step);
+        int length = snprintf(NULL, 0, "%.12g", i * step);
         longest = length > longest ? length : longest;
     }
     return longest;
@@ -63,7 +63,7 @@ static void write_margins(FILE *to, const frame *f, double left, double width)
 static void write_axes(FILE *to, const report_map *map, const frame *f)
 {
     static const char AXIS[] = "xy";
-    fputs("set multiplot\nunset grid\nset border 15\nset format '%.10g'\nunset colorbox\n", to);
+    fputs("set multiplot\nunset grid\nset border 15\nset format '%.12g'\nunset colorbox\n", to);
     write_margins(to, f, f->left, f->width);
     for (int a = 0; a < 2; a++)
         fprintf(to, "set %crange [%.15g:%.15g]\nset %ctics %.6g\n", AXIS[a], f->low[a], f->high[a], AXIS[a], f->tics[a]);
@@ -72,7 +72,7 @@ static void write_axes(FILE *to, const report_map *map, const frame *f)
     if (map->title)
         write_name(to, "title", map->title);
     report_viridis(to);
-    fprintf(to, "set cbrange [%.10g:%.10g]\n", f->low[2], f->high[2]);
+    fprintf(to, "set cbrange [%.15g:%.15g]\n", f->low[2], f->high[2]);
 }
 
 static void write_number(FILE *to, double value)
@@ -80,7 +80,7 @@ static void write_number(FILE *to, double value)
     if (isnan(value))
         fputs("NaN", to);
     else
-        fprintf(to, "%.6g", value);
+        fprintf(to, "%.12g", value); /* what differs by 1e-9 has a colour of its own */
 }
 
 /* A row of the file for each row of cells, the lowest first: one image; but few cells of an SVG are rectangles, which stay
@@ -107,7 +107,7 @@ static void write_dots(const report_thinned *t, const frame *f, report_picture *
         for (int64_t i = 0; i < n; i++) {
             const double *dot = t->dot + 3 * i;
             if (isnan(dot[2]) == (pass == 0))
-                fprintf(p->data, pass ? "%.10g %.10g %.6g\n" : "%.10g %.10g NaN\n", dot[0], dot[1], dot[2]);
+                fprintf(p->data, pass ? "%.15g %.15g %.12g\n" : "%.15g %.15g NaN\n", dot[0], dot[1], dot[2]);
         }
     double apart = sqrt(f->width * f->height / (double)n); /* pixels */
     double size = fmin(fmax(apart / 8, 0.25), 1) * (p->kind[0] == 's' ? 0.7 : 1); /* a point of SVG is larger */

@@ -43,10 +43,14 @@ const char *report_picture_kind(const char *path)
     return NULL;
 }
 
-/* The file to be replaced, behind a link too, or the new one; NULL with errno. */
+/* The file to be replaced, behind a link too, or the new one; NULL with errno. A name that a script cannot hold is refused. */
 static char *final_path(const char *path)
 {
     struct stat old;
+    errno = EINVAL;
+    for (const char *at = path; *at; at++)
+        if ((unsigned char)*at < ' ')
+            return NULL;
     if (stat(path, &old))
         return strdup(path);
     if (!S_ISREG(old.st_mode)) {
@@ -172,7 +176,7 @@ static bool is_whole(const report_picture *p)
     return whole;
 }
 
-/* What gnuplot said last, its first line that is no blank and no echo of the script. */
+/* What gnuplot said last: the last line that is not blank and does not only point at a place in the script. */
 static surekrig_status complain(const report_picture *p, surekrig_error *error)
 {
     char path[4096], line[300], said[300] = "";
@@ -195,7 +199,7 @@ static surekrig_status move(const report_picture *p, const char *suffix, surekri
     surekrig_status status = SUREKRIG_OK;
     errno = ENOMEM;
     if (!from || !to || rename(from, to))
-        status = cannot_write(p->path, errno, error);
+        status = cannot_write(to ? to : p->path, errno, error);
     free(from);
     free(to);
     return status;

@@ -51,7 +51,7 @@ surekrig_status report_picture_open(const char *path, report_picture *picture, s
 /* The first lines of the script. */
 void report_picture_begin(report_picture *picture, int width, int height);
 void report_picture_name_data(report_picture *picture); /* into the script */
-/* Runs gnuplot and puts the picture in its place; keep: script and data beside it, as STEM.gp and STEM.dat. */
+/* Runs gnuplot and puts the picture in its place; keep: script and data beside it, as STEM.gp and STEM.gp.dat. */
 surekrig_status report_picture_draw(report_picture *picture, bool keep, int (*stop)(void), surekrig_error *error);
 /* Removes what is left of it; after drawing too. Accepts one that was never opened (all zero). */
 void report_picture_close(report_picture *picture);

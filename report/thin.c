@@ -15,8 +15,10 @@ enum {
     KEPT = 1 << 18,   /* points looked at before the first cell is filled */
     CELLS = 1024,     /* along an axis, at most; a power of two */
     MOST_DOTS = 20000,
-    CROWD = 4         /* points that an occupied square of scattered points has, on average at least */
+    CROWD = 4,        /* points that an occupied square of scattered points has, on average at least, */
+    COARSE = 64       /* unless there are so few squares: most values may be missing */
 };
+static const double FINEST = 1e-200; /* step of cells: a coordinate as large as 1e100 is at a finite number of them */
 
 typedef struct cell {
     double sum;
@@ -149,12 +151,15 @@ static surekrig_status look(report_thin *t, surekrig_error *error)
         if (!report_lattice_find(t->kepts, t->kept + a, &t->axis[a], &regular[a]))
             return no_memory(error);
     /* scattered points with few digits stand on a grid too, but a sparse one */
-    t->grid = regular[0] && regular[1] && t->axis[0].span * t->axis[1].span <= 10.0 * (double)t->kepts &&
+    t->grid = regular[0] && regular[1] && fmin(t->axis[0].step, t->axis[1].step) >= FINEST &&
+              t->axis[0].span * t->axis[1].span <= 10.0 * (double)t->kepts &&
               (double)t->kepts >= 2.0 * fmax(t->axis[0].values, t->axis[1].values);
     for (int a = 0; a < 2 && !t->grid; a++) {
         double width = t->box[a][1] - t->box[a][0];
         t->axis[a].first = t->box[a][0];
-        t->axis[a].step = width > 0 ? width * (1 + 1e-9) / (CELLS / 2) : fmax(fabs(t->box[a][0]), 1) / CELLS;
+        /* all in one place: later points say how far cells must reach */
+        double step = width > 0 ? width * (1 + 1e-9) / (CELLS / 2) : fabs(t->box[a][0]) * 0x1p-50;
+        t->axis[a].step = fmax(step, FINEST);
     }
     return SUREKRIG_OK;
 }
@@ -250,11 +255,16 @@ static surekrig_status average(report_thin *t, report_thinned *out, surekrig_err
     return SUREKRIG_OK;
 }
 
+static bool is_coarse(const report_thin *t)
+{
+    return t->high[0] - t->low[0] < COARSE && t->high[1] - t->low[1] < COARSE;
+}
+
 static surekrig_status end_cells(report_thin *t, report_thinned *out, surekrig_error *error)
 {
     static const int BOTH[2] = {1, 1};
     surekrig_status status = t->settled ? SUREKRIG_OK : settle(t, error);
-    while (!status && !t->grid && occupied(t) * CROWD > t->points)
+    while (!status && !t->grid && !is_coarse(t) && occupied(t) * CROWD > t->points)
         status = join(t, BOTH, error);
     return status ? status : average(t, out, error);
 }

@@ -54,11 +54,12 @@ void report_trace_panel(FILE *to, const char *file, int levels, int rounds, enum
 void report_trace_key(FILE *to, int levels, const double *level, int width, double top)
 {
     char colour[8];
+    double apart = fmin(80, (width - 40.0) / fmax(levels, 1)); /* pixels */
     fputs("unset key\n", to);
     for (int j = 0; j < levels; j++) {
         level_colour(j, levels, colour);
         fprintf(to, "set label \"● %g %%\" at screen %g, screen %g center textcolor rgb '%s'\n", 100 * level[j],
-                0.5 + 80.0 / width * (j - (levels - 1) / 2.0), top, colour);
+                0.5 + apart / width * (j - (levels - 1) / 2.0), top, colour);
     }
 }
 

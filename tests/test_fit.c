@@ -809,6 +809,28 @@ static surekrig_status fit_watched(const surekrig_data *data, const char *words,
     return status;
 }
 
+/* Each datum counts once, in however many neighbourhoods it is: what hardly differs in likelihood is mostly around the truth. */
+static void the_truth_is_among_those_as_good(void **state)
+{
+    (void)state;
+    const char *words[] = {"loss=block", "loss=lool"};
+    for (int w = 0; w < 2; w++) {
+        int inside = 0;
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            points p = make_field(400, 2, 1, 0.7, 0.2, 0.02, 300 + seed);
+            char all[100];
+            snprintf(all, sizeof all, "rho=0.2 tau2=0.02 neighbors=30 coverage=none %s", words[w]);
+            surekrig_model *m = fit(&p.data, all);
+            const surekrig_estimate *nu = &surekrig_model_info(m)->estimate[0];
+            assert_string_equal(nu->name, "nu");
+            inside += nu->as_good[0] <= 0.7 && nu->as_good[1] >= 0.7;
+            surekrig_model_free(m);
+            free_points(&p);
+        }
+        assert_in_range(inside, 7, 10);
+    }
+}
+
 static void progress_is_sane_and_can_stop(void **state)
 {
     (void)state;
@@ -930,6 +952,7 @@ int main(void)
         cmocka_unit_test(responses_scaled_and_shifted),
         cmocka_unit_test(features_in_any_units),
         cmocka_unit_test(impossible_data_are_refused),
+        cmocka_unit_test(the_truth_is_among_those_as_good),
         cmocka_unit_test(progress_is_sane_and_can_stop),
         cmocka_unit_test(a_small_fit_can_be_stopped),
         cmocka_unit_test(seconds_end_training),

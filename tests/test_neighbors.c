@@ -188,25 +188,24 @@ static void small_sizes_exhaustively(void **state)
 /* --------------------------------------------------------------------------------------------------------- left out */
 
 /* Row, distance and group, singly and together; k is often more than what is allowed. */
-static void rows_distances_and_groups_left_out(void **state)
+static void leave_out(int64_t n)
 {
-    (void)state;
-    enum { N = 144 };
+    enum { MOST = 144 };
     const double distances[] = {0, 1, 2, 2.5, 5, 12, 100}; /* on a grid of step 1: 1, 2 and 5 are there exactly */
-    double x[N * 2];
-    int64_t group[N], own[N], *row = own_rows(N);
-    for (int64_t i = 0; i < N; i++) {
-        x[2 * i] = (double)(i * 31 % N / 12);
-        x[2 * i + 1] = (double)(i * 31 % N % 12);
+    double x[MOST * 2];
+    int64_t group[MOST], own[MOST], *row = own_rows(n);
+    for (int64_t i = 0; i < n; i++) {
+        x[2 * i] = (double)(i * 31 % n / 12);
+        x[2 * i + 1] = (double)(i * 31 % n % 12);
         group[i] = i % 5;
         own[i] = i % 7 - 1; /* groups -1 and 5 have no points */
     }
-    cloud c = {N, 2, x, NULL};
+    cloud c = {n, 2, x, NULL};
     surekrig_index *index = index_of(&c);
     for (int m = 0; m < 7; m++)
         for (int with = 0; with < 4; with++)
-            for (int64_t k = 1; k <= N; k += 1 + 11 * (k > 3))
-                same_as_plain(&c, index, &(surekrig_neighbor_query){.n = N, .x = x, .k = k,
+            for (int64_t k = 1; k <= n; k += 1 + 11 * (k > 3))
+                same_as_plain(&c, index, &(surekrig_neighbor_query){.n = n, .x = x, .k = k,
                                                                     .row = with % 2 ? row : NULL,
                                                                     .min_distance = distances[m],
                                                                     .group = with / 2 ? group : NULL,
@@ -214,6 +213,15 @@ static void rows_distances_and_groups_left_out(void **state)
                                                                     .threads = 1});
     free(row);
     surekrig_index_free(index);
+}
+
+/* In one leaf, in leaves under one node, and under several. */
+static void rows_distances_and_groups_left_out(void **state)
+{
+    (void)state;
+    leave_out(13);
+    leave_out(100);
+    leave_out(144);
 }
 
 /* Other rows than one's own, and rows that are not there. */

@@ -171,6 +171,70 @@ static void far_points_are_reached(void **state)
     free(point);
 }
 
+/* Scattered places, nearly all without a value: squares are not joined for ever to make them crowded. */
+static void few_values_among_many_places(void **state)
+{
+    (void)state;
+    enum { N = 30000 };
+    for (int values = 1; values <= 3; values++) {
+        draws d = {10, 0};
+        double *point = malloc((size_t)3 * N * sizeof *point);
+        for (int64_t i = 0; i < 3 * N; i++)
+            point[i] = i % 3 < 2 ? draw(&d, 0, 1) : i / 3 < values ? (double)i : NAN;
+        report_thinned t;
+        report_thin *thin = thin_all(N, point, &t);
+        assert_true(!t.grid && !t.dots && t.missing == N - values);
+        assert_in_range(t.size[0], 32, 65);
+        check_means(N, point, &t, 0);
+        report_thin_free(thin);
+        free(point);
+    }
+}
+
+/* The first points, all that are looked at, share an x: how wide cells must be is seen later. */
+static void first_points_on_a_line(void **state)
+{
+    (void)state;
+    int64_t line = 300000, n = 500000;
+    draws d = {11, 0};
+    const double from[] = {0, 100, -4e6}, width[] = {1e-5, 0.5, 300};
+    double *point = malloc((size_t)(3 * n) * sizeof *point);
+    for (int c = 0; c < 3; c++) {
+        for (int64_t i = 0; i < n; i++) {
+            double x = from[c] + (i < line ? 0 : width[c] * draw(&d, 0, 1)), y = draw(&d, 0, 1);
+            memcpy(point + 3 * i, (double[]){x, y, field(x, y)}, 3 * sizeof *point);
+        }
+        report_thinned t;
+        report_thin *thin = thin_all(n, point, &t);
+        assert_in_range(t.size[0], 100, 1024);
+        close_within(t.first[0] - t.step[0] / 2, from[c], 1e-12, 1e-9);
+        close_within(t.size[0] * t.step[0], width[c], 0, 0.02 * width[c]);
+        report_thin_free(thin);
+    }
+    free(point);
+}
+
+/* Steps so small that a large coordinate is infinitely many of them away. */
+static void steps_that_hardly_are(void **state)
+{
+    (void)state;
+    int64_t n = 300000;
+    double *point = malloc((size_t)(3 * n) * sizeof *point);
+    for (int scattered = 0; scattered < 2; scattered++) {
+        draws d = {12, 0};
+        for (int64_t i = 0; i < n; i++)
+            memcpy(point + 3 * i, (double[]){scattered ? 1e-300 * draw(&d, 0, 1) : (i % 2 ? 0 : 5e-324), draw(&d, 0, 1), 1},
+                   3 * sizeof *point);
+        point[3 * (n - 1)] = 1e100;
+        report_thinned t;
+        report_thin *thin = thin_all(n, point, &t);
+        assert_int_equal(t.points, n);
+        assert_true(isfinite(t.first[0]) && isfinite(t.step[0]));
+        report_thin_free(thin);
+    }
+    free(point);
+}
+
 static void colours_and_texts(void **state)
 {
     (void)state;
@@ -207,6 +271,9 @@ int main(void)
         cmocka_unit_test(scattered_points_are_thinned),
         cmocka_unit_test(few_scattered_points_are_dots),
         cmocka_unit_test(far_points_are_reached),
+        cmocka_unit_test(few_values_among_many_places),
+        cmocka_unit_test(first_points_on_a_line),
+        cmocka_unit_test(steps_that_hardly_are),
         cmocka_unit_test(colours_and_texts),
         cmocka_unit_test(kinds_of_pictures),
     };

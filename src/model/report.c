@@ -81,12 +81,14 @@ static void report_scale_bounds(const sk_training *t)
 }
 
 /* How well the data determine what was searched: its least and largest value among evaluations that the loss alone hardly
- * tells from the chosen one (4, in twice the log likelihood). Of those made, so that a short search sees little. */
+ * tells from the chosen one (4, in twice the log likelihood). Of those made, so that a short search sees little. The loss is a
+ * mean; where neighbourhoods overlap, each datum is told of once. */
 static void report_as_good(sk_training *t, int64_t chosen, const sk_round *last)
 {
     surekrig_model *m = t->m;
     sk_objective objective = sk_training_objective(t);
-    double points = (double)t->batch.n + (t->loss.kind == SK_LOSS_BLOCK ? t->errors.neighbours : 0), value[SK_LIST_MAX * 4];
+    double told = (double)t->batch.n + (t->loss.kind == SK_LOSS_BLOCK ? t->errors.neighbours : 0);
+    double points = fmin(told, (double)m->data.n), value[SK_LIST_MAX * 4];
     const double none[SK_LEVELS_MAX] = {0};
     if (m->info.estimates > (int)(sizeof value / sizeof *value))
         return;

@@ -79,11 +79,17 @@ static bool holds_all(const search *s, int level, int64_t j)
     return true;
 }
 
+/* Of few points the root is lower. */
+static int home_level(const surekrig_index *t)
+{
+    return t->levels < SK_HOME_LEVEL ? t->levels : SK_HOME_LEVEL;
+}
+
 /* The next point is often in a node around the last one's nearest, and its neighbours too: the way from the root is spared. */
 static void look_within(search *s, int64_t i, double bound)
 {
     ask(s, i, bound);
-    int level = SK_HOME_LEVEL;
+    int level = home_level(s->t);
     int64_t j = s->nearest / (LEAF * WIDE * WIDE);
     while (level < s->t->levels && !holds_all(s, level, j)) {
         level++;
@@ -151,7 +157,7 @@ static uint32_t find_home(search *s)
 static void sweep(search *many, const sk_batch *b, int64_t begin, int64_t count)
 {
     const surekrig_index *t = b->index;
-    int level = t->levels < SK_HOME_LEVEL ? t->levels : SK_HOME_LEVEL;
+    int level = home_level(t);
     uint32_t home[SK_TOGETHER];
     for (int64_t q = 0; q < count; q++) {
         ask(many + q, in_order(b, begin + q), INFINITY);

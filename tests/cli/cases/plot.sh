@@ -48,6 +48,15 @@ awk 'BEGIN { srand(6); print "x,y,v"; for (i = 0; i < 30000; i++) print rand() "
 ok surekrig plot map many.csv -o many.svg
 says "30000 values drawn as the means of "
 
+# what differs in the tenth digit differs in the picture: seconds of a day, places within centimetres
+awk 'BEGIN { print "x,y,v"; for (i = 0; i < 300; i++) print i % 20 "," int(i / 20) "," 1700000000 + i }' >seconds.csv
+ok surekrig plot map seconds.csv -o seconds.svg --script
+equal "$(tr ' ' '\n' <seconds.gp.dat | sort -u | wc -l)" 300
+awk 'BEGIN { srand(7); print "x,y,v"; for (i = 0; i < 300; i++) printf "%.7f,%.7f,%d\n", 4500000 + i / 1e4, rand() / 40, i }' >near.csv
+ok surekrig plot map near.csv -o near.svg --script
+equal "$(cut -d ' ' -f 1 near.gp.dat | sort -u | wc -l)" 300
+fails 1 "column x of standard input is 0 in all 2 rows" sh -c 'printf "x,y,v\n0,2,3\n5e-324,3,4\n" | surekrig plot map - -o z.png'
+
 # the curve of a model and of its predictions, which is what score says
 make_model
 ok surekrig plot calibration m.model test.csv -o curve.svg --script
@@ -70,6 +79,11 @@ ok surekrig info t.model --json
 equal "$(tail -n 1 trace.gp.dat | cut -d , -f 1)" "$(json_value evaluations "$out")"
 near "$(tail -n 1 trace.gp.dat | cut -d , -f 3)" "$(sed '/^$/,$d' trace.gp.dat | tail -n 1 | cut -d , -f 5)" 1e-9 # the lowest is the last round's
 awk -F, '/^#/ { on = 1; next } on && ($3 > $2 || (n++ && $3 > last)) { exit 1 } { last = $3 }' trace.gp.dat || fail "the lowest so far rises"
+
+ok surekrig fit train.csv -o l.model --batch 100 --evaluations 20 --coverage "$(seq -s , 0.05 0.05 0.95)" # the key stays inside
+ok surekrig plot trace l.model -o levels.svg --script
+equal "$(grep -c '^set label' levels.gp)" 19
+awk '/^set label/ { sub(/.* at screen /, ""); if ($1 < 0 || $1 + 0 > 1) exit 1 }' levels.gp || fail "a level is outside the picture"
 
 # refusals
 fails 2 "there is no picture 'mop'" surekrig plot mop plane.csv -o z.png
@@ -94,6 +108,8 @@ fails 1 "row 2, column x: 1e+200 is too large to be drawn" sh -c 'printf "x,y,v\
 fails 1 "nosuch.csv" surekrig plot map nosuch.csv -o z.png
 fails 1 "cannot write nosuch/z.png: No such file or directory" surekrig plot map plane.csv -o nosuch/z.png
 fails 1 "--range takes the ends of the colours" surekrig plot map plane.csv --range 1e15,1000000000000001 -o z.png
+fails 1 "Invalid argument" surekrig plot map plane.csv -o "two
+lines.png"
 mkdir folder.png
 fails 1 "cannot write folder.png: Is a directory" surekrig plot map plane.csv -o folder.png
 surekrig fit train.csv -o g.model $GIVEN

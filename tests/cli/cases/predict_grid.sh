@@ -34,3 +34,5 @@ fails 2 "the box must end above where it begins" surekrig predict m.model --grid
 fails 2 "the box must end above where it begins" surekrig predict m.model --grid 0,1,-1
 fails 2 "more than 1e+09 cells: a step of at least 1e-09 is needed" surekrig predict m.model --grid 0,1,1e-15
 fails 2 "more than 1e+09 cells: a step of at least 3.16e-05 is needed" surekrig predict m.model --grid 0,0,1,1,1e-200
+fails 2 "more than 1e+09 cells: a step of at least 1e+09 is needed" surekrig predict m.model --grid 0,0,1e-12,1e18,1
+fails 2 "more than 1e+09 cells: a step of at least 1e+03 is needed" surekrig predict m.model --grid 0,0,1e12,0.001,1
