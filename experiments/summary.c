@@ -41,12 +41,6 @@ const method *find_method(const run *r, const char *loss, const char *preset)
     return NULL;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double quantile(int n, const double *sorted, double share)
 {
     double at = share * (n - 1);
@@ -66,7 +60,7 @@ summary summarise(int n, double *value)
     for (int i = 0; i < n; i++)
         squares += (value[i] - s.mean) * (value[i] - s.mean);
     s.sd = n > 1 ? sqrt(squares / (n - 1)) : NAN;
-    qsort(value, (size_t)n, sizeof *value, by_value);
+    report_sort(n, value);
     s.least = value[0];
     s.lower = quantile(n, value, 0.25);
     s.median = quantile(n, value, 0.5);

@@ -15,10 +15,15 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void report_sort(int64_t n, double *value)
+{
+    qsort(value, (size_t)n, sizeof *value, by_value);
+}
+
 int64_t report_distinct(int64_t n, double *value)
 {
     int64_t count = 0;
-    qsort(value, (size_t)n, sizeof *value, by_value);
+    report_sort(n, value);
     double hair = HAIR * (value[n - 1] - value[0]);
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || value[i] > value[count - 1] + hair)

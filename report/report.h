@@ -57,6 +57,7 @@ surekrig_status report_picture_draw(report_picture *picture, bool keep, int (*st
 void report_picture_close(report_picture *picture);
 
 /* ---- lattice.c */
+void report_sort(int64_t n, double *value);
 /* Sorts the values and keeps each once, also where they differ by round-off; how many. */
 int64_t report_distinct(int64_t n, double *value);
 

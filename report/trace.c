@@ -67,12 +67,6 @@ void report_trace_key(FILE *to, int levels, const double *level, int width, doub
 
 enum { SETTLING = 5 }; /* the first of so many parts of the search tells nothing about the scale of its coverage */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The objectives' scale: what is far above most of them is cut off. */
 static bool objective_scale(const surekrig_info *info, double range[2])
 {
@@ -82,7 +76,7 @@ static bool objective_scale(const surekrig_info *info, double range[2])
         if (!isnan(info->history[i * each]))
             value[n++] = info->history[i * each];
     if (n > 1) {
-        qsort(value, (size_t)n, sizeof *value, by_value);
+        report_sort(n, value);
         double most = value[(n - 1) * 4 / 5], room = 0.05 * (most - value[0]);
         range[0] = value[0] - room;
         range[1] = most + room;
