@@ -93,6 +93,7 @@ typedef struct cli_grid {
     int d;           /* 1 or 2 */
     double low[2], step;
     int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
+    bool swapped;    /* x is the second feature */
     int64_t next;
 } cli_grid;
 int cli_read_grid(const cli_call *call, cli_grid *grid); /* of --grid; CLI_OK or CLI_USAGE */
@@ -120,6 +121,9 @@ surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const do
 /* The feature columns of a model: by name, or by place where the file has no names. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
+
+bool cli_is_longitude(const char *name);
+bool cli_is_latitude(const char *name);
 
 /* Whether a feature has the name of one of our columns; word ends with NULL. */
 bool cli_name_taken(const surekrig_info *info, const char *const *word);

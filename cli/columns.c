@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool cli_split_names(const char *list, cli_names *names)
 {
@@ -103,4 +104,14 @@ bool cli_in_list(const char *list, const char *name)
         if (strcspn(at, ",") == strlen(name) && !strncmp(at, name, strlen(name)))
             return true;
     return false;
+}
+
+bool cli_is_longitude(const char *name)
+{
+    return !strcasecmp(name, "lon") || !strcasecmp(name, "longitude") || !strcasecmp(name, "long") || !strcasecmp(name, "lng");
+}
+
+bool cli_is_latitude(const char *name)
+{
+    return !strcasecmp(name, "lat") || !strcasecmp(name, "latitude");
 }

@@ -52,9 +52,9 @@ int64_t cli_grid_rows(cli_grid *g, int64_t limit, double *x)
 {
     int64_t left = g->size[0] * g->size[1] - g->next, rows = left < limit ? left : limit;
     for (int64_t i = 0; i < rows; i++, g->next++) {
-        *x++ = g->low[0] + ((double)(g->next % g->size[0]) + 0.5) * g->step;
+        x[i * g->d + g->swapped] = g->low[0] + ((double)(g->next % g->size[0]) + 0.5) * g->step;
         if (g->d == 2)
-            *x++ = g->low[1] + ((double)(g->size[1] - 1 - g->next / g->size[0]) + 0.5) * g->step;
+            x[i * 2 + !g->swapped] = g->low[1] + ((double)(g->size[1] - 1 - g->next / g->size[0]) + 0.5) * g->step;
     }
     return rows;
 }

@@ -162,7 +162,7 @@ const cli_command cli_plot = {
     "surekrig plot calibration PREDICTIONS|MODEL TEST     nominal against empirical coverage at 19 levels\n"
     "surekrig plot trace MODEL                            objective and coverage, evaluation by evaluation;\n"
     "                                                     multipliers, round by round\n\n"
-    "More points than a picture has room for are averaged by cell while they are read, so that their number does not\n"
-    "matter. gnuplot draws (Debian package gnuplot-nox).",
+    "POINTS may be a raster too. More points than a picture has room for are averaged by cell while they are read, so\n"
+    "that their number does not matter. gnuplot draws (Debian package gnuplot-nox).",
     OPTIONS, run,
 };

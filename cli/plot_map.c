@@ -4,22 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { ROWS_AT_ONCE = 16384 };
 static const double LARGEST = 1e100; /* beyond, sums of a few coordinates are no numbers */
 
 /* ---- which columns */
-
-static bool is_longitude(const char *name)
-{
-    return !strcasecmp(name, "lon") || !strcasecmp(name, "longitude") || !strcasecmp(name, "long") || !strcasecmp(name, "lng");
-}
-
-static bool is_latitude(const char *name)
-{
-    return !strcasecmp(name, "lat") || !strcasecmp(name, "latitude");
-}
 
 /* The first column that is so and not yet chosen; -1: none. */
 static int first_column(const io_reader *reader, bool (*is)(const char *name), const int *but, int count)
@@ -53,8 +42,8 @@ static surekrig_status find_places(const cli_call *call, const io_reader *reader
         cli_free_names(&names);
         return status;
     }
-    column[0] = first_column(reader, is_longitude, NULL, 0);
-    column[1] = first_column(reader, is_latitude, NULL, 0);
+    column[0] = first_column(reader, cli_is_longitude, NULL, 0);
+    column[1] = first_column(reader, cli_is_latitude, NULL, 0);
     if (column[0] >= 0 && column[1] >= 0)
         return SUREKRIG_OK;
     column[0] = first_column(reader, is_any, NULL, 0);
@@ -72,7 +61,7 @@ static surekrig_status find_columns(const cli_call *call, const io_reader *reade
     surekrig_status status = find_places(call, reader, column, error);
     if (status)
         return status;
-    if (is_latitude(io_column_name(reader, column[0])) && is_longitude(io_column_name(reader, column[1]))) {
+    if (cli_is_latitude(io_column_name(reader, column[0])) && cli_is_longitude(io_column_name(reader, column[1]))) {
         int latitude = column[0];
         column[0] = column[1];
         column[1] = latitude;
@@ -122,6 +111,12 @@ static surekrig_status read_points(const cli_call *call, io_reader *reader, repo
 
 /* ---- what cannot be drawn */
 
+/* Beyond round-off, so that an axis can be numbered. */
+static bool apart(double low, double high)
+{
+    return high - low > 1e-9 * fmax(fabs(low), fabs(high));
+}
+
 static surekrig_status check_map(const io_reader *reader, const report_thinned *t, bool ranged, surekrig_error *error)
 {
     const char *path = io_path(reader), *value = io_selected_name(reader, 2);
@@ -133,24 +128,24 @@ static surekrig_status check_map(const io_reader *reader, const report_thinned *
     if (t->points + t->missing == 1)
         return cli_error(error, SUREKRIG_DATA, "%s has one point; a map needs two at least", path);
     for (int a = 0; a < 2; a++)
-        if (t->box[a][0] == t->box[a][1])
+        if (!apart(t->box[a][0], t->box[a][1]))
             return cli_error(error, SUREKRIG_DATA, "column %s of %s is %g in all %lld rows: a map needs two directions",
                              io_selected_name(reader, a), path, t->box[a][0], (long long)(t->points + t->missing));
-    if (t->range[0] == t->range[1] && !ranged)
+    if (!apart(t->range[0], t->range[1]) && !ranged)
         return cli_error(error, SUREKRIG_DATA, "column %s of %s is %g wherever it has a value: no colours to tell apart", value, path,
                          t->range[0]);
     return SUREKRIG_OK;
 }
 
-/* How long a unit of y is beside one of x: a degree of longitude shrinks with the latitude; other units are alike, unless
- * the extents say that they are not. */
+/* How long a unit of y is beside one of x: a degree of longitude shrinks with the latitude; other units are alike. 0 where the
+ * map would be a sliver, as where the units have nothing to do with each other. */
 static double unit_of(const io_reader *reader, const report_thinned *t)
 {
     double middle = (t->box[1][0] + t->box[1][1]) / 2;
-    double shape = (t->box[1][1] - t->box[1][0]) / (t->box[0][1] - t->box[0][0]);
-    if (is_longitude(io_selected_name(reader, 0)) && is_latitude(io_selected_name(reader, 1)) && fabs(middle) <= 85)
-        return 1 / cos(middle * 3.14159265358979324 / 180);
-    return shape >= 0.1 && shape <= 10 ? 1 : 0;
+    double unit = 1, shape = (t->box[1][1] - t->box[1][0]) / (t->box[0][1] - t->box[0][0]);
+    if (cli_is_longitude(io_selected_name(reader, 0)) && cli_is_latitude(io_selected_name(reader, 1)) && fabs(middle) <= 85)
+        unit = 1 / cos(middle * 3.14159265358979324 / 180);
+    return unit * shape >= 0.05 && unit * shape <= 20 ? unit : 0;
 }
 
 /* "0,5" into range, or as it was; false: no such thing. */
@@ -164,7 +159,7 @@ static bool read_range(const char *text, double range[2])
         return false;
     const char *second = end + 1;
     range[1] = strtod(second, &end);
-    return end != second && !*end && range[0] < range[1] && fabs(range[0]) <= LARGEST && fabs(range[1]) <= LARGEST;
+    return end != second && !*end && apart(range[0], range[1]) && fabs(range[0]) <= LARGEST && fabs(range[1]) <= LARGEST;
 }
 
 static surekrig_status draw(const cli_call *call, const io_reader *reader, const report_thinned *t, report_picture *picture,

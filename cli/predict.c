@@ -1,10 +1,10 @@
-#include "cli.h"
+#include "predict.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 65536, LEVELS = 16 };
+enum { LEVELS = 16 };
 
 typedef struct stream {
     surekrig_model *model;
@@ -12,6 +12,8 @@ typedef struct stream {
     io_reader *reader; /* NULL: the grid's cells are predicted */
     cli_grid grid;
     io_writer *writer;
+    bool is_raster; /* the output */
+    predict_raster raster;
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
     int levels;
@@ -19,8 +21,8 @@ typedef struct stream {
     char bound[2 * LEVELS][32];  /* "lower", "upper"; with several levels "lower_0.9", ... */
     const char *what[2 * LEVELS + 3]; /* mean, sd and these; ends with NULL */
     double *z;                   /* [l][levels] */
-    double *read, *x, *noise;    /* [ROWS_AT_ONCE][d + noisy], [..][d], [..] */
-    double *mean, *sd, *row;     /* [ROWS_AT_ONCE][l], [..][l], [..][columns] */
+    double *read, *x, *noise;    /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;     /* [PREDICT_ROWS][l], [..][l], [..][columns] */
     int64_t jittered;
     double max_jitter;
 } stream;
@@ -48,7 +50,7 @@ static char *column_name(const void *of, int i)
 
 static surekrig_status make_room(stream *s, surekrig_error *error)
 {
-    size_t d = (size_t)s->info->d, l = (size_t)s->info->l, rows = ROWS_AT_ONCE;
+    size_t d = (size_t)s->info->d, l = (size_t)s->info->l, rows = PREDICT_ROWS;
     s->read = malloc(rows * (d + 1) * sizeof(double));
     s->x = malloc(rows * d * sizeof(double));
     s->noise = malloc(rows * sizeof(double));
@@ -92,8 +94,11 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     else if (s->grid.d != s->info->d)
         status = cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s", s->grid.d,
                            s->grid.d == 1 ? "" : "s", (long long)s->info->d, s->info->d == 1 ? "" : "s");
+    s->grid.swapped = s->grid.d == 2 && !status && cli_is_latitude(s->info->x_names[0]) && cli_is_longitude(s->info->x_names[1]);
     if (!status)
         status = make_room(s, error);
+    if (!status && s->is_raster)
+        return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->level[0]}, &s->raster, error);
     s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels) * s->info->l);
     return status ? status
                   : cli_create(cli_value(call, "output") ? cli_value(call, "output") : "-", s->columns, column_name, s,
@@ -132,14 +137,23 @@ static void take_apart(const stream *s, int64_t rows)
     }
 }
 
+static surekrig_status write_rows(stream *s, int64_t rows, surekrig_error *error)
+{
+    if (s->is_raster)
+        return predict_raster_write(&s->raster, &(predicted){rows, s->info->l, s->mean, s->sd, s->z}, error);
+    lay_out(s, rows);
+    return io_write(s->writer, rows, s->row, error);
+}
+
 /* The next points into x and noise; *rows = 0 at the end. */
 static surekrig_status next_points(stream *s, int64_t done, int64_t *rows, surekrig_error *error)
 {
+    int64_t limit = s->is_raster ? predict_raster_batch(&s->raster) : PREDICT_ROWS;
     if (!s->reader) {
-        *rows = cli_grid_rows(&s->grid, ROWS_AT_ONCE, s->x);
+        *rows = cli_grid_rows(&s->grid, limit, s->x);
         return SUREKRIG_OK;
     }
-    surekrig_status status = io_read(s->reader, ROWS_AT_ONCE, s->read, rows, error);
+    surekrig_status status = io_read(s->reader, limit, s->read, rows, error);
     if (!status)
         status = cli_check_finite(s->reader, *rows, s->read, done, error);
     if (!status)
@@ -163,8 +177,7 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
             return status;
         s->jittered += prediction.jittered;
         s->max_jitter = fmax(s->max_jitter, prediction.max_jitter);
-        lay_out(s, rows);
-        status = io_write(s->writer, rows, s->row, error);
+        status = write_rows(s, rows, error);
         if (status)
             return status;
     }
@@ -204,6 +217,10 @@ static int read_places(const cli_call *call, stream *s)
         return cli_usage(call, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
     if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
         return cli_usage(call, "--noise and --no-header go with POINTS, not with --grid");
+    if (s->is_raster && (s->levels > 1 || s->mean_only))
+        return cli_usage(call, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
+    if (!(s->is_raster && grid) && cli_value(call, "crs"))
+        return cli_usage(call, "--crs goes with --grid and a raster");
     return grid ? cli_read_grid(call, &s->grid) : CLI_OK;
 }
 
@@ -212,6 +229,7 @@ static int run(cli_call *call)
     const char *output = cli_value(call, "output");
     stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
     surekrig_error error = {0};
+    s.is_raster = output && io_raster_suffix(output);
     if (read_levels(call, &s) || cli_count(call, "threads", 4096, &s.threads) || read_places(call, &s))
         return CLI_USAGE;
     for (int i = 0; output && i < call->arguments; i++)
@@ -221,7 +239,7 @@ static int run(cli_call *call)
     surekrig_status status = open_stream(call, &s, &error);
     if (!status)
         status = predict_all(call, &s, &error);
-    status = cli_finish(s.writer, status, &error);
+    status = s.is_raster ? predict_raster_finish(&s.raster, status, &error) : cli_finish(s.writer, status, &error);
     s.writer = NULL;
     cli_progress_end();
     if (!status && s.jittered)
@@ -236,8 +254,9 @@ static int run(cli_call *call)
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "OUT", "Where the predictions go: CSV, or NPY where the name ends in .npy; default: standard output."},
+    {"output", 'o', "OUT", "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
     {"grid", 0, "BOX", "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; of one feature xmin,xmax,step."},
+    {"crs", 0, "NAME", "With --grid and a raster: its coordinate system, as EPSG:32633; default: that of lon and lat where they are."},
     {"level", 0, "LEVELS", "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
     {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
@@ -256,6 +275,7 @@ const cli_command cli_predict = {
     "where a feature is missing. sd and interval are for a new observation unless --latent.\n\n"
     "surekrig predict temp.model --grid -96,34,-91,37,0.01 -o filled.csv\n\n"
     "predicts at the center of each cell of a grid: the first at xmin + step/2, row by row from the top. x is the model's\n"
-    "first feature, y its second. Where the step does not divide the box, the last cells reach beyond xmax and ymax.",
+    "first feature, y its second, but lon goes across. Where the step does not divide the box, the last cells reach beyond xmax and ymax.\n\n"
+    "A raster, of --grid or of POINTS that are a raster, has four bands a response: mean, sd, lower, upper.",
     OPTIONS, run,
 };

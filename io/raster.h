@@ -37,6 +37,10 @@ void io_raster_band_scale(const io_raster *raster, int band, double *scale, doub
 /* Numbers as stored into value [rows][columns], NaN where missing: no data, NaN, or masked. Refuses infinite ones. */
 surekrig_status io_raster_read(io_raster *raster, int band, io_window window, double *value, surekrig_error *error);
 
+struct io_reader;
+/* Where the pixels are that a table's rows stand for, line by line; NULL: it is no raster. */
+const io_grid *io_table_grid(const struct io_reader *reader);
+
 /* What is written of each band. */
 typedef enum io_role { IO_VALUE, IO_SD, IO_LOWER, IO_UPPER, IO_ROLES } io_role;
 
@@ -53,6 +57,8 @@ typedef struct io_raster_plan {
 } io_raster_plan;
 
 typedef struct io_raster_writer io_raster_writer;
+
+bool io_raster_suffix(const char *path); /* whether it ends as one of the formats that are written */
 
 /* Nothing appears at path before io_raster_commit. */
 surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, io_raster_writer **writer,

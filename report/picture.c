@@ -96,7 +96,7 @@ static FILE *create(const report_picture *p, const char *suffix)
 
 surekrig_status report_picture_open(const char *path, report_picture *p, surekrig_error *error)
 {
-    *p = (report_picture){.kind = report_picture_kind(path)};
+    *p = (report_picture){.kind = report_picture_kind(path), .path = path};
     p->final = final_path(path);
     if (!p->final)
         return cannot_write(path, errno, error);
@@ -195,7 +195,7 @@ static surekrig_status move(const report_picture *p, const char *suffix, surekri
     surekrig_status status = SUREKRIG_OK;
     errno = ENOMEM;
     if (!from || !to || rename(from, to))
-        status = cannot_write(to ? to : p->final, errno, error);
+        status = cannot_write(p->path, errno, error);
     free(from);
     free(to);
     return status;
@@ -207,7 +207,7 @@ surekrig_status report_picture_draw(report_picture *p, bool keep, int (*stop)(vo
     snprintf(script, sizeof script, "./%s.gp", p->stem); /* a name may begin with a dash */
     int data = finish(&p->data), reason = finish(&p->script);
     if (data || reason)
-        return cannot_write(p->final, data ? data : reason, error);
+        return cannot_write(p->path, data ? data : reason, error);
     report_end end = report_gnuplot(p->folder, script, stop);
     if (end == REPORT_STOPPED)
         return fail(error, SUREKRIG_STOPPED, "interrupted; nothing was written");

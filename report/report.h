@@ -37,6 +37,7 @@ report_end report_gnuplot(const char *folder, const char *script, int (*stop)(vo
 /* ---- picture.c: one picture at a path of the user's, which appears whole or not at all */
 typedef struct report_picture {
     FILE *script, *data; /* to be written between opening and drawing */
+    const char *path;    /* the caller's, for sentences */
     char *final;         /* what the picture replaces or becomes */
     char *folder;        /* beside it, where everything is made */
     char *stem;          /* the picture's name without folder and suffix */

@@ -141,22 +141,22 @@ static surekrig_status put(report_thin *t, int64_t n, const double *point, surek
 
 /* ---- the points */
 
-static void look(report_thin *t, surekrig_error *error, surekrig_status *status)
+/* Whether the kept points stand on a grid; else squares are laid over them. */
+static surekrig_status look(report_thin *t, surekrig_error *error)
 {
-    t->grid = true;
-    for (int a = 0; a < 2 && !*status; a++) {
-        bool regular = false;
-        *status = report_lattice_find(t->kepts, t->kept + a, &t->axis[a], &regular) ? SUREKRIG_OK : no_memory(error);
-        t->grid = t->grid && regular;
-    }
+    bool regular[2];
+    for (int a = 0; a < 2; a++)
+        if (!report_lattice_find(t->kepts, t->kept + a, &t->axis[a], &regular[a]))
+            return no_memory(error);
     /* scattered points with few digits stand on a grid too, but a sparse one */
-    t->grid = t->grid && t->axis[0].span * t->axis[1].span <= 10.0 * (double)t->kepts &&
+    t->grid = regular[0] && regular[1] && t->axis[0].span * t->axis[1].span <= 10.0 * (double)t->kepts &&
               (double)t->kepts >= 2.0 * fmax(t->axis[0].values, t->axis[1].values);
     for (int a = 0; a < 2 && !t->grid; a++) {
         double width = t->box[a][1] - t->box[a][0];
         t->axis[a].first = t->box[a][0];
         t->axis[a].step = width > 0 ? width * (1 + 1e-9) / (CELLS / 2) : fmax(fabs(t->box[a][0]), 1) / CELLS;
     }
+    return SUREKRIG_OK;
 }
 
 static surekrig_status settle(report_thin *t, surekrig_error *error)
@@ -196,7 +196,7 @@ surekrig_status report_thin_add(report_thin *t, int64_t n, const double *point, 
     for (int64_t from = 0; from < n && !status; from += AT_ONCE) {
         int64_t taken = take(t, n - from < AT_ONCE ? n - from : AT_ONCE, point + 3 * from, some);
         if (!t->settled && t->kepts + taken > KEPT) {
-            look(t, error, &status);
+            status = look(t, error);
             status = status ? status : settle(t, error);
         }
         if (!status && t->settled)
@@ -264,7 +264,7 @@ surekrig_status report_thin_end(report_thin *t, report_thinned *out, surekrig_er
     surekrig_status status = SUREKRIG_OK;
     *out = (report_thinned){.points = t->points, .missing = t->missing};
     if (!t->settled && t->kepts)
-        look(t, error, &status);
+        status = look(t, error);
     out->grid = t->grid;
     out->dots = !t->settled && !t->grid && t->kepts <= MOST_DOTS;
     for (int64_t i = 0; out->dots && i < t->kepts; i++)

@@ -149,3 +149,9 @@ static int64_t table_rows_left(const io_reader *reader)
 }
 
 const io_format io_raster_table = {open_table, read_table, table_rows_left, close_table};
+
+const io_grid *io_table_grid(const io_reader *reader)
+{
+    const pixel_table *table = reader->state;
+    return reader->format == &io_raster_table ? &table->raster->grid : NULL;
+}

@@ -27,6 +27,14 @@ static bool has_suffix(const raster_format *format, const char *path)
     return false;
 }
 
+bool io_raster_suffix(const char *path)
+{
+    for (int i = 0; i < FORMATS_COUNT; i++)
+        if (has_suffix(FORMATS[i], path))
+            return true;
+    return false;
+}
+
 static const raster_format *choose_format(const char *path, const char *name, surekrig_error *error)
 {
     for (int i = 0; i < FORMATS_COUNT; i++)

@@ -77,8 +77,8 @@ static int64_t divide(candidates *c, int64_t begin, int64_t end, double pivot, b
         keep_places(c->spare_place + high, c->place + i, rest);
         keep_places(c->place + low, c->place + i, first); /* low <= i: nothing unread is overwritten */
         keep_doubles(c->square + low, s, first);
-        low += __builtin_popcount(first);
-        high += __builtin_popcount(rest);
+        low += count_bits(first);
+        high += count_bits(rest);
     }
     for (; i < end; i++) {
         double s = c->square[i];
@@ -121,9 +121,28 @@ static void sort_equal(candidates *c, int64_t begin, int64_t end, int64_t wanted
         c->square[i] = square;
 }
 
+static void least_first(candidates *c, int64_t begin, int64_t end)
+{
+    int64_t least = begin;
+    for (int64_t i = begin + 1; i < end; i++)
+        if (c->square[i] < c->square[least] ||
+            (c->square[i] == c->square[least] && c->row[c->place[i]] < c->row[c->place[least]]))
+            least = i;
+    double square = c->square[least];
+    uint32_t place = c->place[least];
+    c->square[least] = c->square[begin];
+    c->place[least] = c->place[begin];
+    c->square[begin] = square;
+    c->place[begin] = place;
+}
+
 /* Brings those that belong to the first `wanted` of all into their places. */
 static void sort_first(candidates *c, int64_t begin, int64_t end, int64_t wanted)
 {
+    if (wanted == begin + 1 && end > begin) {
+        least_first(c, begin, end);
+        return;
+    }
     while (begin < wanted && end - begin > SHORT) {
         double pivot = choose_pivot(c, begin, end);
         int64_t cut = divide(c, begin, end, pivot, false);

@@ -19,6 +19,13 @@ static inline void store(double *x, sk_vec v)
     memcpy(x, &v, sizeof v);
 }
 
+#if defined __AVX2__ /* and so AVX-512 */
+static inline int count_bits(unsigned set)
+{
+    return __builtin_popcount(set);
+}
+#endif
+
 #if defined __AVX512F__
 
 static inline unsigned bits(sk_mask yes)
@@ -153,6 +160,15 @@ static inline unsigned bits(sk_mask yes)
     for (int l = 0; l < SK_LANES; l++)
         set |= (unsigned)(yes[l] & 1) << l;
     return set;
+}
+
+/* No instruction of every processor. */
+static inline int count_bits(unsigned set)
+{
+    int count = 0;
+    for (int l = 0; l < SK_LANES; l++)
+        count += (int)(set >> l & 1);
+    return count;
 }
 
 static inline unsigned less(sk_vec a, sk_vec b)

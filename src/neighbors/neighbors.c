@@ -73,7 +73,7 @@ surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbo
     int64_t n = query->n, *order = n < ORDERED_FROM ? NULL : sk_alloc(n, sizeof *order);
     int threads = sk_threads(query->threads), together = how_many_together(index, query->k);
     sk_batch b = {index, query, order, neighbor, count, together, NULL};
-    work w = {&b, SEARCH[isa], together * sk_search_scratch(index, query->k)};
+    work w = {&b, SEARCH[isa], together * sk_search_scratch(index, query)};
     b.scratch = sk_doubles(threads * w.scratch);
     surekrig_status status = SUREKRIG_OK;
     if (!b.scratch || (n >= ORDERED_FROM && !order))
@@ -96,10 +96,11 @@ surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_n
     return status ? status : sk_neighbors(index, query, sk_isa_best(), neighbor, count, error);
 }
 
-/* A point; two lists of squares and two of places, which are half as long; of the sectors, a vector of points, the k
+/* A point; two lists of squares and two of places, which are half as long; of the sectors, a vector of points, the
  * nearest's, and what each has. */
-int64_t sk_search_scratch(const surekrig_index *index, int64_t k)
+int64_t sk_search_scratch(const surekrig_index *index, const surekrig_neighbor_query *query)
 {
     enum { MOST_LANES = 8, EACH = sizeof(sk_sector) / sizeof(double) };
+    int64_t k = sk_nearest_first(index, query);
     return index->d + 3 * (2 * k + SK_SLACK) + MOST_LANES * index->d + k + MOST_LANES + sk_sectors(index->d) * EACH;
 }

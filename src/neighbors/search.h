@@ -26,6 +26,12 @@ static inline int64_t sk_sectors(int64_t d)
     return d == 2 ? 8 : 2 * d;
 }
 
+/* How many of the nearest are looked for first: what sectors want is often not far behind the k-th. */
+static inline int64_t sk_nearest_first(const surekrig_index *index, const surekrig_neighbor_query *query)
+{
+    return query->sectors && query->k >= sk_sectors(index->d) ? query->k + query->k / 2 : query->k;
+}
+
 /* The nearest of a sector beyond the k nearest of all: [quota] squares and places, in order, among the spare ones. */
 typedef struct sk_sector {
     double bound;       /* squares above it are of no use; negative: it wants nothing */
@@ -34,7 +40,7 @@ typedef struct sk_sector {
     int64_t want, have; /* beyond them */
 } sk_sector;
 
-int64_t sk_search_scratch(const surekrig_index *index, int64_t k); /* in doubles */
+int64_t sk_search_scratch(const surekrig_index *index, const surekrig_neighbor_query *query); /* in doubles */
 
 /* Answers the questions begin .. end-1 of the order. */
 typedef void sk_search(const sk_batch *batch, int64_t begin, int64_t end, double *scratch);

@@ -6,15 +6,16 @@ _Static_assert(SK_SLACK >= SHORT + LEAF + 2 * SK_LANES, "vectors are read and wr
 static search start(const surekrig_index *t, const surekrig_neighbor_query *q, double *scratch)
 {
     double least = q->min_distance / t->unit;
-    int64_t room = 2 * q->k + SHORT, whole = 2 * q->k + SK_SLACK;
-    search s = {.t = t, .query = q, .k = q->k, .least = least * least, .point = scratch, .sectors = sk_sectors(t->d)};
+    int64_t k = sk_nearest_first(t, q), room = 2 * k + SHORT, whole = 2 * k + SK_SLACK;
+    search s = {.t = t, .query = q, .k = k, .asked = q->k, .least = least * least, .point = scratch};
     double *square = scratch + t->d, *spare = square + whole;
     uint32_t *place = (uint32_t *)(spare + whole);
     s.found = (candidates){0, room, square, place, spare, place + whole, t->row};
+    s.sectors = sk_sectors(t->d);
     s.quota = q->sectors ? q->k / s.sectors : 0;
     s.gathered = spare + 2 * whole;
     s.in_sector = (int64_t *)(s.gathered + SK_LANES * t->d);
-    s.sector = (sk_sector *)(s.in_sector + q->k + SK_LANES);
+    s.sector = (sk_sector *)(s.in_sector + k + SK_LANES);
     return s;
 }
 
@@ -30,13 +31,14 @@ static void ask(search *s, int64_t i, double bound)
     s->worst_row = UINT32_MAX;
 }
 
-/* The second search, for what sectors want beyond the k nearest; the first one's bounds stay. */
+/* The second search, for what sectors want beyond the nearest; the first one's bounds stay. */
 static void balance(search *s)
 {
     double least = s->least, bound = s->bound;
-    if (!open_sectors(s))
+    if (!count_sectors(s))
         return;
-    visit(s, (waiting){0, 0, 0, s->t->levels});
+    if (open_sectors(s))
+        visit(s, (waiting){0, 0, 0, s->t->levels});
     close_sectors(s);
     s->least = least;
     s->bound = bound;
@@ -44,13 +46,15 @@ static void balance(search *s)
 
 static void answer(search *s, const sk_batch *b, int64_t i)
 {
-    const candidates *c = &s->found;
-    int64_t *neighbor = b->neighbor + i * s->k;
+    candidates *c = &s->found;
+    int64_t *neighbor = b->neighbor + i * s->asked;
     tighten(s);
     balance(s);
+    c->count = c->count < s->asked ? c->count : s->asked;
+    s->nearest = c->count ? c->place[0] : 0;
     for (int64_t j = 0; j < c->count; j++)
         neighbor[j] = c->row[c->place[j]];
-    for (int64_t j = c->count; j < s->k; j++)
+    for (int64_t j = c->count; j < s->asked; j++)
         neighbor[j] = -1;
     if (b->count)
         b->count[i] = c->count;
@@ -62,10 +66,30 @@ typedef struct guess {
     double margin; /* how much of it is added for chance */
 } guess;
 
+/* Is all that is within the bound inside the box of node j, and so in no other of its level? */
+static bool holds_all(const search *s, int level, int64_t j)
+{
+    int64_t d = s->t->d, parent = s->t->first[level + 1] + j / WIDE;
+    const double *lower = s->t->box + parent * 2 * d * WIDE + j % WIDE, *upper = lower + d * WIDE;
+    for (int64_t a = 0; a < d; a++) {
+        double down = s->point[a] - lower[a * WIDE], up = upper[a * WIDE] - s->point[a], least = down < up ? down : up;
+        if (!(least > 0 && least * least > s->bound))
+            return false;
+    }
+    return true;
+}
+
+/* The next point is often in a node around the last one's nearest, and its neighbours too: the way from the root is spared. */
 static void look_within(search *s, int64_t i, double bound)
 {
     ask(s, i, bound);
-    visit(s, (waiting){0, 0, 0, s->t->levels});
+    int level = SK_HOME_LEVEL;
+    int64_t j = s->nearest / (LEAF * WIDE * WIDE);
+    while (level < s->t->levels && !holds_all(s, level, j)) {
+        level++;
+        j /= WIDE;
+    }
+    visit(s, (waiting){0, 0, (uint32_t)(level < s->t->levels ? j : 0), level});
 }
 
 /* Begins anew, wider, where the guess has found too few; in the end takes all that comes. The margin settles where one
@@ -79,8 +103,9 @@ static void one(search *s, const sk_batch *b, int64_t i, guess *g)
         bound = bound > 0 && bound < widest ? 4 * bound : INFINITY;
         look_within(s, i, bound);
     }
+    bool enough = s->found.count >= s->k;
     answer(s, b, i);
-    if (s->found.count == s->k)
+    if (enough)
         g->usual = g->usual < INFINITY ? (g->usual + 2 * s->bound) / 3 : s->bound;
 }
 
@@ -154,7 +179,7 @@ void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, doubl
 {
     search many[SK_TOGETHER];
     guess g = {INFINITY, 2 / sqrt((double)batch->query->k)};
-    int64_t size = sk_search_scratch(batch->index, batch->query->k), i = begin;
+    int64_t size = sk_search_scratch(batch->index, batch->query), i = begin;
     int together = 1;
     for (int q = 0; q < batch->together; q++)
         many[q] = start(batch->index, batch->query, scratch + q * size);

@@ -24,7 +24,8 @@ static void admit(search *s, int64_t from)
     c->count = kept;
 }
 
-static inline void measure(search *s, int64_t leaf, int64_t d)
+/* bound: of each point, or NULL: the same. */
+static inline void measure(search *s, int64_t leaf, int64_t d, const double *bound)
 {
     enum { VECTORS = LEAF / SK_LANES };
     candidates *c = &s->found;
@@ -37,28 +38,44 @@ static inline void measure(search *s, int64_t leaf, int64_t d)
             sum[v] += gap * gap;
         }
     for (int v = 0; v < VECTORS; v++) {
-        unsigned keep = at_most(sum[v], sk_all(s->bound)) & at_most(sk_all(s->least), sum[v]) &
+        sk_vec most = bound ? load(bound + v * SK_LANES) : sk_all(s->bound);
+        unsigned keep = at_most(sum[v], most) & at_most(sk_all(s->least), sum[v]) &
                         ~rows_equal(row + v * SK_LANES, s->without);
         keep_doubles(c->square + c->count, sum[v], keep);
         keep_counted(c->place + c->count, (uint32_t)(leaf * LEAF + v * SK_LANES), keep);
-        c->count += __builtin_popcount(keep);
+        c->count += count_bits(keep);
     }
+}
+
+static inline void measure_any(search *s, int64_t leaf, const double *bound)
+{
+    switch (s->t->d) { /* the commonest, unrolled */
+    case 1: measure(s, leaf, 1, bound); break;
+    case 2: measure(s, leaf, 2, bound); break;
+    case 3: measure(s, leaf, 3, bound); break;
+    default: measure(s, leaf, s->t->d, bound);
+    }
+}
+
+static void look_for_sectors(search *s, int64_t leaf)
+{
+    int64_t before = s->found.count;
+    shares of;
+    find_shares(s, leaf, &of);
+    measure_any(s, leaf, of.bound);
+    if (s->query->group)
+        admit(s, before);
+    if (s->found.count > before)
+        share_out(s, before, &of);
 }
 
 static void look_into(search *s, int64_t leaf)
 {
     int64_t before = s->found.count;
     s->leaves++;
-    switch (s->t->d) { /* the commonest, unrolled */
-    case 1: measure(s, leaf, 1); break;
-    case 2: measure(s, leaf, 2); break;
-    case 3: measure(s, leaf, 3); break;
-    default: measure(s, leaf, s->t->d);
-    }
+    measure_any(s, leaf, NULL);
     if (s->query->group)
         admit(s, before);
-    if (s->by_sector && s->found.count > before)
-        share_out(s, before, leaf);
     if (s->found.count > s->found.capacity - LEAF)
         tighten(s);
 }
@@ -160,7 +177,7 @@ static void visit(search *s, waiting root)
         for (; near; near &= near - 1) {
             int c = __builtin_ctz(near);
             if (of_use(s, square[c], t->least_row[node * WIDE + c]))
-                look_into(s, WIDE * (int64_t)at.j + c);
+                (s->by_sector ? look_for_sectors : look_into)(s, WIDE * (int64_t)at.j + c);
         }
     }
 }

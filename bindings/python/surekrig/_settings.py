@@ -18,9 +18,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Neighbours by equal quotas of directions instead of the nearest whatever their side: for points in gaps.
     batch : 2 to 1e9; default 1024
         Training points left out in turn, drawn at random; all of them where there are fewer.
-    loss : lool, mse, huber, crps, looph or block; default "lool"
-        What training minimises: leave-one-out likelihood, squared error, pseudo-Huber error, the continuous ranked
-        probability score, the likelihood with pseudo-Huber residuals, or that of each point with its neighbours.
+    loss : block, lool, mse, huber, crps or looph; default "block"
+        What training minimises: the likelihood of each left-out point with its neighbours, or given them
+        (leave-one-out), squared error, pseudo-Huber error, the continuous ranked probability score, or leave-one-out
+        likelihood with pseudo-Huber residuals.
     huber : 1e-6 to 1e6; default 1.5
         Boundary of the pseudo-Huber losses: for huber in standard deviations of the response, for looph in those of
         each prediction.
@@ -105,9 +106,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Threads, at most four for each processor; the result does not depend on them.
     backend : auto, avx512, avx2, portable or reference; default "auto"
         The code that kriges; auto: the fastest this machine has.
-    preset : default or paper; default "default"
-        Sets several at once; paper: mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a
-        design, no polish, select last.
+    preset : default, gaps or paper; default "default"
+        Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local,
+        variance local, interval conformal; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13
+        evaluations, the first 3 a design, no polish, select last.
     random_state : int, RandomState instance or None; default None
         scikit-learn's name for the seed; None: `seed` says.
     n_jobs : int or None; default None
@@ -122,7 +124,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         neighbors: Setting = "auto",
         sectors: Union[bool, Literal["no", "yes"]] = False,
         batch: Setting = 1024,
-        loss: Literal["lool", "mse", "huber", "crps", "looph", "block"] = "lool",
+        loss: Literal["block", "lool", "mse", "huber", "crps", "looph"] = "block",
         huber: Setting = 1.5,
         coverage: Setting = (0.9, 0.925, 0.95, 0.975, 0.99),
         constraint: Literal["multipliers", "penalty"] = "multipliers",
@@ -159,7 +161,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         seed: Setting = 1,
         threads: Setting = "auto",
         backend: Literal["auto", "avx512", "avx2", "portable", "reference"] = "auto",
-        preset: Literal["default", "paper"] = "default",
+        preset: Literal["default", "gaps", "paper"] = "default",
         random_state: Any = None,
         n_jobs: Optional[int] = None,
         verbose: bool = False,

@@ -85,6 +85,7 @@ fails 1 "-x takes the names of two columns, as lon,lat; 1 given" surekrig plot m
 fails 1 "train.csv has no value beside the coordinates x1 and y" surekrig plot map train.csv -o z.png
 fails 1 "standard input has one point" sh -c 'printf "x,y,v\n1,2,3\n" | surekrig plot map - -o z.png'
 fails 1 "column v of standard input is 3 wherever it has a value" sh -c 'printf "x,y,v\n1,2,3\n2,3,3\n2,1,\n" | surekrig plot map - -o z.png'
+fails 1 "column v of standard input is 1e+06 wherever it has a value" sh -c 'printf "x,y,v\n1,2,1e6\n2,3,1000000.0000000001\n2,1,1000000.0000000003\n" | surekrig plot map - -o z.png'
 fails 1 "column v of standard input is missing in all 2 rows" sh -c 'printf "x,y,v\n1,2,\n2,3,\n" | surekrig plot map - -o z.png'
 fails 1 "column x of standard input is 1 in all 2 rows" sh -c 'printf "x,y,v\n1,2,3\n1,3,4\n" | surekrig plot map - -o z.png'
 fails 1 "standard input has no row with both x and y" sh -c 'printf "x,y,v\n1,,3\n,3,4\n" | surekrig plot map - -o z.png'
@@ -92,6 +93,7 @@ fails 1 "row 2, column v: inf is not a finite number" sh -c 'printf "x,y,v\n1,2,
 fails 1 "row 2, column x: 1e+200 is too large to be drawn" sh -c 'printf "x,y,v\n1,2,3\n1e200,3,2\n" | surekrig plot map - -o z.png'
 fails 1 "nosuch.csv" surekrig plot map nosuch.csv -o z.png
 fails 1 "cannot write nosuch/z.png: No such file or directory" surekrig plot map plane.csv -o nosuch/z.png
+fails 1 "--range takes the ends of the colours" surekrig plot map plane.csv --range 1e15,1000000000000001 -o z.png
 mkdir folder.png
 fails 1 "cannot write folder.png: Is a directory" surekrig plot map plane.csv -o folder.png
 surekrig fit train.csv -o g.model $GIVEN

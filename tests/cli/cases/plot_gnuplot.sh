@@ -22,6 +22,14 @@ fails 1 "gnuplot could not draw it" surekrig plot map plane.csv -o z.png
 echo old >z.png # and what was there stays
 fails 1 "gnuplot could not draw it" surekrig plot map plane.csv -o z.png
 
+# a full disk, for which a limit on the size of files stands
+if PATH=$real command -v gnuplot >/dev/null; then
+    limited() { (trap '' XFSZ && ulimit -f 8 && PATH=$real && exec "$@"); }
+    fails 1 "gnuplot could not draw it" limited surekrig plot map plane.csv -o z.png
+    surekrig simulate --grid 100x100 -o large.csv
+    fails 1 "cannot write z.png: File too large" limited surekrig plot map large.csv -o z.png --script
+fi
+
 [ -z "${EMULATED:-}" ] || skip "an emulator is too slow for the second"
 echo 'echo $$ >"$scratch/pid"; exec sleep 60' | fake
 for signal in "INT 130" "TERM 143" "HUP 129"; do
@@ -30,3 +38,7 @@ for signal in "INT 130" "TERM 143" "HUP 129"; do
     says "interrupted; nothing was written"
     ! kill -0 "$(cat "$scratch/pid")" 2>/dev/null || fail "gnuplot was left running"
 done
+mkfifo endless # while points are waited for
+exec 9<>endless
+interrupted_by INT 130 surekrig plot map endless -o z.png
+says "interrupted; nothing was written"

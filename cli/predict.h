@@ -1,0 +1,40 @@
+/* What the files of 'surekrig predict' share. */
+#ifndef CLI_PREDICT_H
+#define CLI_PREDICT_H
+
+#include "cli.h"
+#include "raster.h"
+
+/* Predictions as a raster: for each response the mean, sd, lower and upper. */
+typedef struct predict_raster {
+    io_raster_writer *writer;
+    io_grid grid;
+    int bands;
+    char **name;         /* [bands] */
+    int64_t done;        /* pixels */
+    double *value;       /* [PREDICT_ROWS] */
+} predict_raster;
+
+enum { PREDICT_ROWS = 65536 }; /* at once */
+
+typedef struct predicted {
+    int64_t rows, l;
+    const double *mean, *sd, *z; /* [rows][l], [rows][l], [l] half the interval's width in sd */
+} predicted;
+
+typedef struct predict_plan {
+    const surekrig_info *info;
+    const io_reader *reader; /* of POINTS, whose grid it has; NULL: the grid is --grid's */
+    const cli_grid *grid;
+    double level;
+} predict_plan;
+
+surekrig_status predict_raster_open(const cli_call *call, const predict_plan *plan, predict_raster *raster,
+                                    surekrig_error *error);
+/* How many pixels to predict next: whole lines, or a part of one. */
+int64_t predict_raster_batch(const predict_raster *raster);
+surekrig_status predict_raster_write(predict_raster *raster, const predicted *batch, surekrig_error *error);
+/* The file appears, unless there was a failure or an interruption. */
+surekrig_status predict_raster_finish(predict_raster *raster, surekrig_status status, surekrig_error *error);
+
+#endif

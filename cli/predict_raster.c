@@ -1,0 +1,104 @@
+/* surekrig predict -o OUT.tif: pixels in the order in which they are predicted, line by line from the top. */
+#include "predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A transform from the upper left corner down; degrees where the features are called so. */
+static io_grid grid_of(const cli_call *call, const cli_grid *grid, const surekrig_info *info)
+{
+    double top = grid->low[1] + (double)grid->size[1] * grid->step;
+    bool degrees = cli_is_longitude(info->x_names[grid->swapped]) && cli_is_latitude(info->x_names[!grid->swapped]);
+    const char *crs = cli_value(call, "crs");
+    return (io_grid){grid->size[0], grid->size[1], {grid->low[0], grid->step, 0, top, 0, -grid->step}, degrees,
+                     crs ? crs : degrees ? "EPSG:4326" : NULL};
+}
+
+static surekrig_status find_grid(const cli_call *call, const predict_plan *plan, predict_raster *r, surekrig_error *error)
+{
+    const io_grid *pixels = plan->reader ? io_table_grid(plan->reader) : NULL;
+    if (plan->reader && !pixels)
+        return cli_error(error, SUREKRIG_DATA, "%s is no raster: a raster can be written for the pixels of another, or for --grid",
+                         io_path(plan->reader));
+    if (!plan->reader && plan->grid->d == 1)
+        return cli_error(error, SUREKRIG_DATA, "a raster needs two features, the model has one");
+    r->grid = pixels ? *pixels : grid_of(call, plan->grid, plan->info);
+    return SUREKRIG_OK;
+}
+
+/* The responses' names; those of coordinates, which NetCDF has variables for, with more behind them. */
+static surekrig_status name_bands(const surekrig_info *info, predict_raster *r, surekrig_error *error)
+{
+    static const char COORDINATES[] = "x,y,lon,lat";
+    r->bands = (int)info->l;
+    r->name = calloc((size_t)info->l, sizeof *r->name);
+    for (int i = 0; r->name && i < r->bands; i++) {
+        size_t room = strlen(info->y_names[i]) + 8;
+        r->name[i] = malloc(room);
+        if (!r->name[i])
+            return cli_no_memory(error);
+        snprintf(r->name[i], room, "%s%s", info->y_names[i], cli_in_list(COORDINATES, info->y_names[i]) ? "_mean" : "");
+    }
+    return r->name ? SUREKRIG_OK : cli_no_memory(error);
+}
+
+surekrig_status predict_raster_open(const cli_call *call, const predict_plan *plan, predict_raster *r, surekrig_error *error)
+{
+    char history[300];
+    const char *places = plan->reader ? "" : "--grid ", *of = plan->reader ? call->argument[1] : cli_value(call, "grid");
+    snprintf(history, sizeof history, "surekrig predict %.90s %s%.90s -o %.90s", call->argument[0], places, of,
+             cli_value(call, "output"));
+    surekrig_status status = find_grid(call, plan, r, error);
+    if (!status)
+        status = name_bands(plan->info, r, error);
+    if (!status && !(r->value = malloc(PREDICT_ROWS * sizeof *r->value)))
+        status = cli_no_memory(error);
+    io_raster_plan how = {.grid = r->grid, .bands = r->bands, .name = (const char *const *)r->name, .level = plan->level,
+                          .smooth = true, .history = history};
+    return status ? status : io_raster_create(cli_value(call, "output"), &how, &r->writer, error);
+}
+
+int64_t predict_raster_batch(const predict_raster *r)
+{
+    int64_t columns = r->grid.columns, left = columns - r->done % columns;
+    if (columns <= PREDICT_ROWS)
+        return PREDICT_ROWS / columns * columns;
+    return left < PREDICT_ROWS ? left : PREDICT_ROWS;
+}
+
+static double value_of(const predicted *p, int64_t i, int64_t q, io_role role)
+{
+    double mean = p->mean[i * p->l + q], sd = p->sd[i * p->l + q], half = p->z[q] * sd;
+    return role == IO_VALUE ? mean : role == IO_SD ? sd : role == IO_LOWER ? mean - half : mean + half;
+}
+
+surekrig_status predict_raster_write(predict_raster *r, const predicted *p, surekrig_error *error)
+{
+    int64_t columns = r->grid.columns, across = p->rows < columns ? p->rows : columns;
+    io_window window = {r->done % columns, r->done / columns, across, p->rows / across};
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t q = 0; q < p->l; q++)
+        for (io_role role = IO_VALUE; role < IO_ROLES && !status; role++) {
+            for (int64_t i = 0; i < p->rows; i++)
+                r->value[i] = value_of(p, i, q, role);
+            status = io_raster_write(r->writer, (int)q, role, window, r->value, error);
+        }
+    r->done += p->rows;
+    return status;
+}
+
+surekrig_status predict_raster_finish(predict_raster *r, surekrig_status status, surekrig_error *error)
+{
+    if (!status && cli_interrupted())
+        status = cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
+    if (!status)
+        status = io_raster_commit(r->writer, error);
+    else
+        io_raster_discard(r->writer);
+    for (int i = 0; r->name && i < r->bands; i++)
+        free(r->name[i]);
+    free(r->name);
+    free(r->value);
+    *r = (predict_raster){0};
+    return status;
+}
