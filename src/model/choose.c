@@ -346,6 +346,8 @@ static surekrig_status finish(contest *c, int chosen, surekrig_error *error)
         c->choice->trial[i].kept = i == chosen || c->settings[i];
     if (c->data->n >= ENOUGH)
         status = take(c, settings, "interval", "conformal", error);
+    if (!status && !strcmp(surekrig_settings_get(settings, "interval"), "conformal"))
+        status = take(c, settings, "coverage", "none", error); /* held-out points set it: theta need not */
     if (!status && c->data->n >= ENOUGH && !c->data->noise)
         status = take(c, settings, "variance", "local", error);
     if (!status)

@@ -75,7 +75,7 @@ static const row TABLE[] = {
      CHOICE, AT(interval), 0, 0, "gaussian conformal"},
     {{"calibration", "4096", "20 to 1e9", "Held-out points beside the batch for a local variance, for conformal intervals, and for the scores where targets are given; where the data are few, the batch's own."},
      COUNT, AT(calibration), 20, 1e9, NULL},
-    {{"auto", "no", "no or yes", "Choose mean, anisotropic and terms on held-out points, and take 100 neighbors (in sectors where there are targets), loss block, variance local and interval conformal; what is set otherwise stays."},
+    {{"auto", "no", "no or yes", "Choose mean, anisotropic and terms on held-out points, and take 100 neighbors (in sectors where there are targets), loss block, variance local, interval conformal and coverage none; what is set otherwise stays."},
      CHOICE, AT(choose), 0, 0, "no yes"},
     {{"scaling", "box", "box, axis or none", "Features are divided by the longest side of their box, each by its own side, or by nothing."},
      CHOICE, AT(scaling), 0, 0, "box axis none"},
@@ -101,7 +101,7 @@ static const row TABLE[] = {
      COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto, avx512, avx2, portable or reference", "The code that kriges; auto: the fastest this machine has."},
      CHOICE, AT(backend), 0, 0, "auto avx512 avx2 portable reference"},
-    {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
+    {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
      PRESET, 0, 0, 0, "default gaps paper"},
 };
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
@@ -110,7 +110,8 @@ _Static_assert(ROWS <= 64, "which of them were set is kept in one word");
 /* What a preset says; the settings it does not name go back to their defaults. */
 static const struct { const char *preset, *name, *value; } PRESETS[] = {
     {"gaps", "neighbors", "100"},    {"gaps", "sectors", "yes"}, {"gaps", "mean", "local"},
-    {"gaps", "variance", "local"},   {"gaps", "interval", "conformal"},
+    {"gaps", "variance", "local"},   {"gaps", "interval", "conformal"}, {"gaps", "coverage", "none"},
+    {"gaps", "batch", "512"},        {"gaps", "optimizer", "local"},
     {"paper", "loss", "lool"},       {"paper", "mean", "zero"},  {"paper", "gamma2", "1"},
     {"paper", "tau2", "1e-3"},       {"paper", "initial", "3"},  {"paper", "rounds", "5"},
     {"paper", "evaluations", "13"},  {"paper", "polish", "0"},   {"paper", "select", "last"},

@@ -76,7 +76,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
         Choose mean, anisotropic and terms on held-out points, and take 100 neighbors (in sectors where there are
-        targets), loss block, variance local and interval conformal; what is set otherwise stays.
+        targets), loss block, variance local, interval conformal and coverage none; what is set otherwise stays.
     scaling : box, axis or none; default "box"
         Features are divided by the longest side of their box, each by its own side, or by nothing.
     optimizer : bayes, local or lbfgs; default "bayes"
@@ -108,8 +108,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         The code that kriges; auto: the fastest this machine has.
     preset : default, gaps or paper; default "default"
         Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local,
-        variance local, interval conformal; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13
-        evaluations, the first 3 a design, no polish, select last.
+        variance local, interval conformal, coverage none, batch 512, optimizer local; paper: loss lool, mean zero,
+        gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last.
     random_state : int, RandomState instance or None; default None
         scikit-learn's name for the seed; None: `seed` says.
     n_jobs : int or None; default None
