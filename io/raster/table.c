@@ -71,6 +71,8 @@ static surekrig_status open_table(io_reader *reader, bool header, surekrig_error
     pixel_table *table = reader->state = calloc(1, sizeof *table);
     if (!table)
         return io_fail_memory(error, reader->source.path);
+    if (!strcmp(reader->source.path, "standard input"))
+        return io_fail(error, SUREKRIG_FILE, "a raster is read here and there, which standard input does not allow: name its file");
     surekrig_status status = io_raster_open(reader->source.path, NULL, &table->raster, error);
     if (status)
         return status;
