@@ -72,6 +72,24 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
     return status;
 }
 
+/* Whether the output can be made is asked before the training; it is made after that of the first band, which Ctrl-C then ends at once. */
+static surekrig_status try_output(fill *f, surekrig_error *error)
+{
+    cli_hold_files(true);
+    surekrig_status status = create_output(f, error);
+    io_raster_discard(f->writer);
+    f->writer = NULL;
+    cli_hold_files(false);
+    return status;
+}
+
+static surekrig_status fill_into_output(fill *f, int i, const surekrig_model *model, surekrig_error *error)
+{
+    cli_hold_files(true);
+    surekrig_status status = f->writer ? SUREKRIG_OK : create_output(f, error);
+    return status ? status : fill_tiles(f, i, model, error);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ filling */
 
 static void tell(const fill *f, const fill_band *band, const surekrig_model *model)
@@ -99,7 +117,7 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     fill_band *band = &f->band[i];
     surekrig_status status = SUREKRIG_OK;
     if (!band->wanted)
-        return fill_tiles(f, i, NULL, error);
+        return fill_into_output(f, i, NULL, error);
     if (!*model || !cli_value(f->call, "shared")) {
         surekrig_model_free(*model);
         *model = NULL;
@@ -110,7 +128,7 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     }
     if (!status)
         tell(f, band, *model);
-    return status ? status : fill_tiles(f, i, *model, error);
+    return status ? status : fill_into_output(f, i, *model, error);
 }
 
 static surekrig_status fill_all(fill *f, surekrig_error *error)
@@ -150,7 +168,6 @@ static int run(cli_call *call)
     if (check_call(call) || cli_number(call, "level", 1e-6, 0.999999, &f.level))
         return CLI_USAGE;
     f.threads = atoi(surekrig_settings_get(call->settings, "threads")); /* auto: 0 */
-    cli_hold_files(true);
     surekrig_status status = cli_check_output(cli_value(call, "output"), &error);
     if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
         status = surekrig_settings_set(call->settings, "scaling", "none", &error);
@@ -159,7 +176,7 @@ static int run(cli_call *call)
     if (!status)
         status = plan_bands(&f, &error);
     if (!status)
-        status = create_output(&f, &error);
+        status = try_output(&f, &error);
     if (!status)
         status = fill_all(&f, &error);
     close_fill(&f);
