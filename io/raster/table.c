@@ -42,8 +42,8 @@ bool io_is_raster(const io_source *source)
 /* NETCDF:"file.nc":temp or /vsizip/...: what no file is called. */
 bool io_names_raster(const char *path)
 {
-    bool there = access(path, F_OK) == 0;
-    return !strncmp(path, "/vsi", 4) || (!there && strchr(path, ':') && strcmp(path, "-"));
+    size_t capitals = strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return !strncmp(path, "/vsi", 4) || (capitals > 2 && path[capitals] == ':' && access(path, F_OK) != 0);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- opening */
