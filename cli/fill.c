@@ -6,9 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int64_t ONE_TILE_BELOW = 1 << 22; /* pixels */
-enum { TILE = 2048 };
-
 static void close_fill(fill *f)
 {
     io_raster_discard(f->writer);
@@ -23,106 +20,6 @@ static void close_fill(fill *f)
     free(f->band);
     free(f->names);
     io_raster_close(f->raster);
-}
-
-/* ----------------------------------------------------------------------------------------------------- what is asked */
-
-/* --band "2,5", or all of them. */
-static surekrig_status choose_bands(fill *f, surekrig_error *error)
-{
-    const char *list = cli_value(f->call, "band");
-    int all = io_raster_bands(f->raster);
-    f->band = calloc((size_t)all, sizeof *f->band);
-    if (!f->band)
-        return cli_no_memory(error);
-    for (int i = 0; i < all && !list; i++)
-        f->band[f->bands++].number = i;
-    for (const char *at = list; at; at = *at ? at + 1 : NULL) {
-        char *end;
-        long number = strtol(at, &end, 10);
-        if (end == at || (*end && *end != ',') || number < 1 || number > all || f->bands == all)
-            return cli_error(error, SUREKRIG_INVALID, "--band takes different numbers from 1 to %d, separated by commas, not '%s'", all,
-                             list);
-        for (int i = 0; i < f->bands; i++)
-            if (f->band[i].number == number - 1)
-                return cli_error(error, SUREKRIG_INVALID, "band %ld is named twice", number);
-        f->band[f->bands++].number = (int)number - 1;
-        at = end;
-    }
-    return SUREKRIG_OK;
-}
-
-/* --distance, or the sphere where coordinates are degrees. */
-static surekrig_status choose_frame(fill *f, surekrig_error *error)
-{
-    const char *distance = cli_value(f->call, "distance");
-    const io_grid *grid = io_raster_grid(f->raster);
-    bool sphere = distance ? !strcmp(distance, "sphere") : grid->geographic;
-    if (sphere && !grid->geographic)
-        return cli_error(error, SUREKRIG_INVALID, "%s is not in degrees of longitude and latitude: its distances are those of the plane",
-                         io_raster_path(f->raster));
-    fill_frame_new(grid, sphere, &f->frame);
-    f->tile = grid->columns * grid->rows <= ONE_TILE_BELOW ? (grid->columns > grid->rows ? grid->columns : grid->rows) : TILE;
-    const char *tile = getenv("SUREKRIG_TILE"); /* for tests: the result must not depend on it */
-    f->tile = tile && atoi(tile) > 0 ? atoi(tile) : f->tile;
-    return SUREKRIG_OK;
-}
-
-/* Joins names with commas; the caller's to free. */
-static char *join(const char *const *name, int count)
-{
-    size_t room = 1;
-    for (int i = 0; i < count; i++)
-        room += strlen(name[i]) + 1;
-    char *list = calloc(room, 1);
-    for (int i = 0; list && i < count; i++) {
-        strcat(list, i ? "," : "");
-        strcat(list, name[i]);
-    }
-    return list;
-}
-
-/* Covariates serve the trend, unless the user says otherwise (--trend), and places the distances. */
-static surekrig_status give_roles(fill *f, surekrig_error *error)
-{
-    surekrig_settings *settings = f->call->settings;
-    char *places = join(f->names, f->frame.d), *trend = join(f->names + f->frame.d, f->covariates);
-    surekrig_status status = places && trend ? SUREKRIG_OK : cli_no_memory(error);
-    if (!status)
-        status = surekrig_settings_set(settings, "mean", "trend", error);
-    if (!status && !strcmp(surekrig_settings_get(settings, "trend"), "all"))
-        status = surekrig_settings_set(settings, "trend", trend, error);
-    if (!status)
-        status = surekrig_settings_set(settings, "distance", places, error);
-    free(places);
-    free(trend);
-    return status;
-}
-
-static surekrig_status name_features(fill *f, surekrig_error *error)
-{
-    f->d = f->frame.d + f->covariates;
-    f->names = malloc((size_t)f->d * sizeof *f->names);
-    if (!f->names)
-        return cli_no_memory(error);
-    for (int a = 0; a < f->d; a++)
-        f->names[a] = a < f->frame.d ? fill_axis_name(&f->frame, a) : f->covariate[a - f->frame.d].name;
-    return f->covariates ? give_roles(f, error) : SUREKRIG_OK;
-}
-
-static surekrig_status open_input(fill *f, surekrig_error *error)
-{
-    const char *covariates = cli_value(f->call, "covariate");
-    surekrig_status status = io_raster_open(f->call->argument[0], cli_value(f->call, "variable"), &f->raster, error);
-    if (!status)
-        status = choose_bands(f, error);
-    if (!status)
-        status = choose_frame(f, error);
-    if (!status && covariates)
-        status = fill_open_covariates(f, covariates, error);
-    if (!status)
-        status = name_features(f, error);
-    return status ? status : fill_count_pixels(f, error);
 }
 
 /* ------------------------------------------------------------------------------------------------- what can be filled */
@@ -175,6 +72,24 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
     return status;
 }
 
+/* Whether the output can be made is asked before the training; it is made after that of the first band, which Ctrl-C then ends at once. */
+static surekrig_status try_output(fill *f, surekrig_error *error)
+{
+    cli_hold_files(true);
+    surekrig_status status = create_output(f, error);
+    io_raster_discard(f->writer);
+    f->writer = NULL;
+    cli_hold_files(false);
+    return status;
+}
+
+static surekrig_status fill_into_output(fill *f, int i, const surekrig_model *model, surekrig_error *error)
+{
+    cli_hold_files(true);
+    surekrig_status status = f->writer ? SUREKRIG_OK : create_output(f, error);
+    return status ? status : fill_tiles(f, i, model, error);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ filling */
 
 static void tell(const fill *f, const fill_band *band, const surekrig_model *model)
@@ -202,7 +117,7 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     fill_band *band = &f->band[i];
     surekrig_status status = SUREKRIG_OK;
     if (!band->wanted)
-        return fill_tiles(f, i, NULL, error);
+        return fill_into_output(f, i, NULL, error);
     if (!*model || !cli_value(f->call, "shared")) {
         surekrig_model_free(*model);
         *model = NULL;
@@ -213,7 +128,7 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     }
     if (!status)
         tell(f, band, *model);
-    return status ? status : fill_tiles(f, i, *model, error);
+    return status ? status : fill_into_output(f, i, *model, error);
 }
 
 static surekrig_status fill_all(fill *f, surekrig_error *error)
@@ -253,16 +168,15 @@ static int run(cli_call *call)
     if (check_call(call) || cli_number(call, "level", 1e-6, 0.999999, &f.level))
         return CLI_USAGE;
     f.threads = atoi(surekrig_settings_get(call->settings, "threads")); /* auto: 0 */
-    cli_hold_files(true);
     surekrig_status status = cli_check_output(cli_value(call, "output"), &error);
     if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
         status = surekrig_settings_set(call->settings, "scaling", "none", &error);
     if (!status)
-        status = open_input(&f, &error);
+        status = fill_open(&f, &error);
     if (!status)
         status = plan_bands(&f, &error);
     if (!status)
-        status = create_output(&f, &error);
+        status = try_output(&f, &error);
     if (!status)
         status = fill_all(&f, &error);
     close_fill(&f);
@@ -290,14 +204,17 @@ static const cli_option OPTIONS[] = {
     {0},
 };
 
+/* Without a constraint on coverage a short local search finds what a long one does. */
+static const char *const BEGIN[][2] = {{"preset", "gaps"}, {"optimizer", "local"}, {"polish", "0"}, {0}};
+
 const cli_command cli_fill = {
     .name = "fill", .summary = "Fill the gaps of a raster, with intervals.", .arguments = "RASTER", .least = 1, .most = 1,
-    .settings = true, .preset = "gaps", .example = "surekrig fill temperature.tif -o filled.tif",
+    .settings = true, .begin = BEGIN, .example = "surekrig fill temperature.tif -o filled.tif",
     .details =
         "RASTER is any file that GDAL reads: GeoTIFF, NetCDF, HDF and so on. Missing are pixels with the nodata value, NaN, or masked.\n"
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
-        "the settings of preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million\n"
-        "valid pixels in all, and filled tile by tile.",
+        "preset gaps with optimizer local and polish 0; large rasters are trained on cells of 512 x 512 pixels\n"
+        "drawn at random (--seed), about a million valid pixels in all, and filled tile by tile.",
     .option = OPTIONS, .run = run,
 };

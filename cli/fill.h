@@ -77,6 +77,9 @@ surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekr
 surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps, surekrig_error *error);
 surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *error);
 
+/* ---- fill_open.c */
+surekrig_status fill_open(fill *f, surekrig_error *error); /* the input, and what the call says of it */
+
 /* ---- fill_train.c */
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
 surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error);

@@ -42,8 +42,8 @@ bool io_is_raster(const io_source *source)
 /* NETCDF:"file.nc":temp or /vsizip/...: what no file is called. */
 bool io_names_raster(const char *path)
 {
-    bool there = access(path, F_OK) == 0;
-    return !strncmp(path, "/vsi", 4) || (!there && strchr(path, ':') && strcmp(path, "-"));
+    size_t capitals = strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return !strncmp(path, "/vsi", 4) || (capitals > 2 && path[capitals] == ':' && access(path, F_OK) != 0);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- opening */
@@ -71,6 +71,8 @@ static surekrig_status open_table(io_reader *reader, bool header, surekrig_error
     pixel_table *table = reader->state = calloc(1, sizeof *table);
     if (!table)
         return io_fail_memory(error, reader->source.path);
+    if (!strcmp(reader->source.path, "standard input"))
+        return io_fail(error, SUREKRIG_FILE, "a raster is read here and there, which standard input does not allow: name its file");
     surekrig_status status = io_raster_open(reader->source.path, NULL, &table->raster, error);
     if (status)
         return status;

@@ -137,7 +137,10 @@ make_model() { # m.model, of train.csv
 
 # ---- rasters, by GDAL's own tools
 
-need_gdal() { command -v gdal_translate >/dev/null || skip "there are no tools of GDAL (gdal-bin) to make and read rasters with"; }
+need_gdal() {
+    [ -z "${EMULATED:-}" ] || skip "an emulated command does not find this machine's GDAL"
+    command -v gdal_translate >/dev/null || skip "there are no tools of GDAL (gdal-bin) to make and read rasters with"
+}
 make_raster() { # NAME COLUMNS ROWS VALUE [OPTION of gdal_translate...]: NAME.tif; VALUE is awk's, of column c and row r from 0; -9999: missing
     local name=$1 columns=$2 rows=$3 value=$4
     shift 4

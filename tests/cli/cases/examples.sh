@@ -16,6 +16,11 @@ if command -v gnuplot >/dev/null; then
     ok bash -c "$(example plot)"
     [ -s sd.png ] || fail "no picture"
 fi
+if [ -z "${EMULATED:-}" ] && command -v gdal_translate >/dev/null; then
+    make_raster temperature 40 30 "$HOLE?-9999:$WAVES"
+    ok bash -c "$(example fill)"
+    [ -s filled.tif ] || fail "no filled raster"
+fi
 ok bash -c "$(example info)"
 prints "round "
 ok bash -c "$(example experiment) $QUICK_STUDY"

@@ -53,6 +53,8 @@ refuse "--distance takes plane or sphere, not 'round'" good.tif -o z.tif --dista
 refuse "--scaling does not go with fill" good.tif -o z.tif --scaling axis
 refuse "--level takes a number" good.tif -o z.tif --level 95
 
+fails 1 "standard input does not allow: name its file" sh -c 'surekrig fit - -o z.model <good.tif'
+
 # Without GDAL the message says what brings it, and the rest works.
 export SUREKRIG_GDAL=none
 fails 1 "rasters need GDAL, and none is not there: on Debian 12 it is in the package libgdal32" surekrig fill good.tif -o z.tif
