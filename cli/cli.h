@@ -27,7 +27,7 @@ typedef struct cli_command {
     const char *example, *details;
     const cli_option *option; /* ends with a NULL name */
     int (*run)(cli_call *call);
-    const char *const (*begin)[2]; /* names and values of settings that it begins with, the last NULL; or NULL: the defaults */
+    const char *preset; /* that its settings begin with, or NULL: the defaults */
 } cli_command;
 
 extern const cli_command cli_fit, cli_predict, cli_fill, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,

@@ -204,17 +204,14 @@ static const cli_option OPTIONS[] = {
     {0},
 };
 
-/* Without a constraint on coverage a short local search finds what a long one does. */
-static const char *const BEGIN[][2] = {{"preset", "gaps"}, {"optimizer", "local"}, {"polish", "0"}, {0}};
-
 const cli_command cli_fill = {
     .name = "fill", .summary = "Fill the gaps of a raster, with intervals.", .arguments = "RASTER", .least = 1, .most = 1,
-    .settings = true, .begin = BEGIN, .example = "surekrig fill temperature.tif -o filled.tif",
+    .settings = true, .preset = "gaps", .example = "surekrig fill temperature.tif -o filled.tif",
     .details =
         "RASTER is any file that GDAL reads: GeoTIFF, NetCDF, HDF and so on. Missing are pixels with the nodata value, NaN, or masked.\n"
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
-        "preset gaps with optimizer local and polish 0; large rasters are trained on cells of 512 x 512 pixels\n"
-        "drawn at random (--seed), about a million valid pixels in all, and filled tile by tile.",
+        "preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million valid\n"
+        "pixels in all, and filled tile by tile.",
     .option = OPTIONS, .run = run,
 };

@@ -233,8 +233,8 @@ static int run_call(const cli_command *command, int count, char **word)
     surekrig_error error = {0};
     if (surekrig_settings_new(&call.settings, &error))
         return cli_fail(&call, &error);
-    for (int i = 0; command->begin && command->begin[i][0] && !error.status; i++)
-        surekrig_settings_set(call.settings, command->begin[i][0], command->begin[i][1], &error);
+    if (command->preset)
+        surekrig_settings_set(call.settings, "preset", command->preset, &error);
     int code = error.status ? cli_fail(&call, &error) : parse(&call, count, word);
     if (!code && (call.arguments < command->least || call.arguments > command->most))
         code = cli_usage(&call, "its arguments are %s; %d given", *command->arguments ? command->arguments : "none",

@@ -101,7 +101,7 @@ static const row TABLE[] = {
      COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto, avx512, avx2, portable or reference", "The code that kriges; auto: the fastest this machine has."},
      CHOICE, AT(backend), 0, 0, "auto avx512 avx2 portable reference"},
-    {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
+    {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
      PRESET, 0, 0, 0, "default gaps paper"},
 };
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
@@ -111,7 +111,7 @@ _Static_assert(ROWS <= 64, "which of them were set is kept in one word");
 static const struct { const char *preset, *name, *value; } PRESETS[] = {
     {"gaps", "neighbors", "100"},    {"gaps", "sectors", "yes"}, {"gaps", "mean", "local"},
     {"gaps", "variance", "local"},   {"gaps", "interval", "conformal"}, {"gaps", "coverage", "none"},
-    {"gaps", "batch", "512"},        {"gaps", "optimizer", "local"},
+    {"gaps", "batch", "512"},        {"gaps", "optimizer", "local"},    {"gaps", "polish", "0"},
     {"paper", "loss", "lool"},       {"paper", "mean", "zero"},  {"paper", "gamma2", "1"},
     {"paper", "tau2", "1e-3"},       {"paper", "initial", "3"},  {"paper", "rounds", "5"},
     {"paper", "evaluations", "13"},  {"paper", "polish", "0"},   {"paper", "select", "last"},
