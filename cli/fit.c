@@ -274,6 +274,6 @@ const cli_command cli_fit = {
     "Rows with a missing value (empty, NA, NaN) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
     "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Three ways of training: --loss mse --coverage none,\n"
     "--loss lool --coverage none, and the default, likelihood under the coverage constraint. To fill gaps, say where\n"
-    "predictions will be wanted and let the model be chosen: --targets POINTS --auto.",
+    "predictions will be wanted: --targets POINTS --preset gaps, or let the model be chosen: --targets POINTS --auto.",
     OPTIONS, run,
 };
