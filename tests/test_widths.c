@@ -161,10 +161,13 @@ static void quantiles_have_the_exact_rank(void **state)
     close_to(surekrig_model_quantile(&m, 0, 0.95), 19, 0);
     close_to(surekrig_model_quantile(&m, 0, 0.9), 18, 0);
     close_to(surekrig_model_quantile(&m, 0, 0), 1, 0);
-    assert_true(isinf(surekrig_model_quantile(&m, 0, 0.951)) && isinf(surekrig_model_quantile(&m, 0, 1)));
+    close_to(surekrig_model_quantile(&m, 0, 0.99), 19 * surekrig_quantile(0.99) / surekrig_quantile(0.95), 1e-14);
+    assert_true(isinf(surekrig_model_quantile(&m, 0, 1)));
     close_to(surekrig_model_quantile(&m, 1, 0.05), 20, 0); /* the second response's begin there */
     m.widths.scores = 18;
-    assert_true(isinf(surekrig_model_quantile(&m, 0, 0.95)));
+    assert_true(surekrig_model_quantile(&m, 0, 0.95) > 18 && surekrig_model_quantile(&m, 0, 0.95) < 19);
+    score[17] = 0.1; /* small scores do not make sure what is beyond them */
+    close_to(surekrig_model_quantile(&m, 0, 0.95), surekrig_quantile(0.95), 0);
     assert_true(isnan(surekrig_model_quantile(&m, 0, NAN)) && isnan(surekrig_model_quantile(&m, 0, -0.1)));
     assert_true(isnan(surekrig_model_quantile(&m, 2, 0.5)) && isnan(surekrig_model_quantile(&m, -1, 0.5)));
     m.widths.scores = 0;
@@ -178,7 +181,7 @@ static double objective(const surekrig_model *m, const sk_errors *e, const doubl
     const sk_widths *w = &m->widths;
     double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3]); /* 20 points' worth of gamma2 v */
     for (int64_t i = 0; i < e->n; i += 2) {
-        double v = log(e->variance[i]), s = log(e->scale[i]), within = fmin(fmax(v, w->low[0]), w->high[0]);
+        double k = (double)m->info.neighbors, v = log(e->variance[i]), s = log(e->scale[i] + m->scale[0] / k), within = fmin(fmax(v, w->low[0]), w->high[0]);
         double f = within - w->middle[0], g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1];
         double log_variance = v - within + b[0] + b[1] * f + b[2] * f * f + b[3] * g;
         sum += log_variance + e->residual[i] * e->residual[i] * exp(-log_variance);
@@ -253,6 +256,23 @@ static void beyond_what_was_seen_widths_go_as_the_model(void **state)
     free_points(&p);
 }
 
+/* Where all neighbours are alike an error is still possible: half of the field is flat, and so are its surroundings. */
+static void flat_surroundings_promise_no_certainty(void **state)
+{
+    (void)state;
+    points p = make_field(1600, 2, 1, 0.8, 0.2, 0, 91);
+    double flat[2] = {0.1, 0.5}, rough[2] = {0.9, 0.5};
+    for (int64_t i = 0; i < p.data.n; i++)
+        p.y[i] = p.x[2 * i] < 0.5 ? 0 : p.y[i];
+    surekrig_model *m = fit(&p.data, "neighbors=20 variance=local coverage=none");
+    predicted a = predict(m, 1, flat, 0, 1), b = predict(m, 1, rough, 0, 1);
+    assert_true(a.sd[0] > 1e-3 * b.sd[0] && a.sd[0] < 0.5 * b.sd[0]);
+    free_predicted(&a);
+    free_predicted(&b);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 static void the_field_is_surer_than_an_observation(void **state)
 {
     (void)state;
@@ -293,7 +313,7 @@ static void few_points(void **state)
         for (int64_t i = 0; i < n; i++)
             assert_true(isfinite(a.mean[i]) && isfinite(a.sd[i]) && a.sd[i] > 0);
         assert_int_equal(m->widths.scores, n / 2);
-        assert_true(isinf(surekrig_model_quantile(m, 0, 0.95)) && isfinite(surekrig_model_quantile(m, 0, 0.5)));
+        assert_true(isfinite(surekrig_model_quantile(m, 0, 0.95)) && isfinite(surekrig_model_quantile(m, 0, 0.5)));
         free_predicted(&a);
         surekrig_model_free(m);
         free_points(&p);
@@ -324,6 +344,7 @@ int main(void)
         cmocka_unit_test(quantiles_have_the_exact_rank),
         cmocka_unit_test(widths_are_the_most_likely_and_scores_are_the_errors),
         cmocka_unit_test(beyond_what_was_seen_widths_go_as_the_model),
+        cmocka_unit_test(flat_surroundings_promise_no_certainty),
         cmocka_unit_test(the_field_is_surer_than_an_observation),
         cmocka_unit_test(few_points),
         cmocka_unit_test(a_local_variance_does_not_go_with_noise),

@@ -13,7 +13,7 @@
 /* ---- heldout/widths.c: how wide intervals are */
 
 /* Held-out errors say how the variance v that kriging gives and the neighbours' own scale s (krige.h) tell the error's:
- *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s
+ *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s,   s with one neighbour more that has the model's gamma2
  * with log v and log s taken off their means and held within what was seen; farther out it goes as v. And their sorted
  * sizes |error| / sd are the conformal quantiles. */
 enum { SK_WIDTH_TERMS = 4 };

@@ -49,11 +49,18 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
     return SUREKRIG_OK;
 }
 
-/* The terms f of a point of response q; returns what log v has beyond what was seen. */
-static double terms(const sk_widths *w, int64_t q, double variance, double scale, double *f)
+/* The neighbours' own gamma2, with one more neighbour that has the model's: flat surroundings must not promise certainty. */
+static double log_scale(const surekrig_model *m, int64_t q, double scale)
 {
+    return log(fmax(scale + m->scale[q] / (double)m->info.neighbors, DBL_MIN));
+}
+
+/* The terms f of a point of response q; returns what log v has beyond what was seen. */
+static double terms(const surekrig_model *m, int64_t q, double variance, double scale, double *f)
+{
+    const sk_widths *w = &m->widths;
     const double *low = w->low + 2 * q, *high = w->high + 2 * q, *middle = w->middle + 2 * q;
-    double v = log(fmax(variance, DBL_MIN)), s = log(fmax(scale, DBL_MIN));
+    double v = log(fmax(variance, DBL_MIN)), s = log_scale(m, q, scale);
     double within = fmin(fmax(v, low[0]), high[0]);
     f[0] = 1;
     f[1] = within - middle[0];
@@ -67,7 +74,7 @@ double sk_widths_variance(const surekrig_model *m, int64_t q, double variance, d
     double f[SK_WIDTH_TERMS], sum = 0;
     if (!m->widths.local)
         return m->scale[q] * variance;
-    sum = terms(&m->widths, q, variance, scale, f);
+    sum = terms(m, q, variance, scale, f);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         sum += m->widths.coefficient[q * SK_WIDTH_TERMS + a] * f[a];
     return exp(sum);
@@ -162,12 +169,12 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
     double *b = w->coefficient + q * SK_WIDTH_TERMS;
     for (int which = 0; which < 2; which++) {
         for (int64_t i = 0; i < half; i++)
-            f[i] = log(fmax(which ? e->scale[2 * i * l + q] : e->variance[2 * i], DBL_MIN));
+            f[i] = which ? log_scale(m, q, e->scale[2 * i * l + q]) : log(fmax(e->variance[2 * i], DBL_MIN));
         set_range(half, f, &w->low[2 * q + which], &w->high[2 * q + which], &w->middle[2 * q + which]);
     }
     const double prior[SK_WIDTH_TERMS] = {log(m->scale[q]) + w->middle[2 * q], 1, 0, 0};
     for (int64_t i = 0; i < half; i++) {
-        double beyond = terms(w, q, e->variance[2 * i], e->scale[2 * i * l + q], f + i * SK_WIDTH_TERMS);
+        double beyond = terms(m, q, e->variance[2 * i], e->scale[2 * i * l + q], f + i * SK_WIDTH_TERMS);
         double r = e->residual[2 * i * l + q];
         square[i] = r * r * exp(-beyond);
     }
@@ -207,6 +214,10 @@ double surekrig_model_quantile(const surekrig_model *m, int64_t response, double
         return NAN;
     if (n == 0 || !(level >= 0 && level <= 1))
         return surekrig_quantile(level);
+    const double *score = m->widths.score + response * n;
     int64_t rank = (int64_t)ceil(level * (double)(n + 1) * (1 - 4 * DBL_EPSILON));
-    return rank > n ? INFINITY : m->widths.score[response * n + (rank > 0 ? rank - 1 : 0)];
+    if (rank <= n)
+        return score[rank > 0 ? rank - 1 : 0];
+    double last = surekrig_quantile((double)n / (double)(n + 1)); /* beyond the scores: on as normal quantiles go, or more */
+    return surekrig_quantile(level) * fmax(score[n - 1] / last, 1);
 }
