@@ -107,7 +107,8 @@ static surekrig_status open_set(io_raster *r, const char *variable, surekrig_err
     if (status)
         return status;
     find_grid(r);
-    return find_bands(r, error);
+    status = raster_check_place(r, error);
+    return status ? status : find_bands(r, error);
 }
 
 surekrig_status io_raster_open(const char *path, const char *variable, io_raster **raster, surekrig_error *error)

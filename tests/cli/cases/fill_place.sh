@@ -1,0 +1,26 @@
+# fill: pixels that lie on no even grid are refused, and so are axes that would be lost.
+need_gdal
+command -v ncgen >/dev/null || skip "there is no ncgen (netcdf-bin)"
+FIXED="--nu 1 --rho 300 --tau2 0.001 --gamma2 1 --neighbors 20 --quiet"
+make_nc() { # NAME LATITUDE: a file of 30 x 20 pixels, whose latitudes are made by awk from the row r
+    awk "BEGIN {
+        print \"netcdf $1 { dimensions: lat = 20; lon = 30; variables: ${3:-double} lat(lat); lat:units = \\\"degrees_north\\\";\"
+        print \"${3:-double} lon(lon); lon:units = \\\"degrees_east\\\"; float t(lat, lon); t:_FillValue = -1.f; data: lat = \"
+        for (r = 0; r < 20; r++) printf \"%s%.9g\", r ? \", \" : \"\", $2
+        printf \"; lon = \"; for (c = 0; c < 30; c++) printf \"%s%.9g\", c ? \", \" : \"\", 170 + c / 120
+        printf \"; t = \"; for (i = 0; i < 600; i++) printf \"%s%s\", i ? \", \" : \"\", i % 30 == 7 ? \"_\" : sin(i / 100)
+        print \"; }\" }" >"$1.cdl"
+    ncgen -4 -o "$1.nc" "$1.cdl"
+}
+uneven() { fails 1 "the axis lat of $1.nc is not even, its steps go from $2: bring the raster onto an even grid first" surekrig fill "$1.nc" -o z.nc $FIXED; }
+make_nc jump "60 - r / 10 - (r > 9 ? 0.03 : 0)"
+uneven jump "-0.13 to -0.1"
+make_nc wide "60 - r * r / 100"
+uneven wide "-0.37 to -0.01"
+make_nc dent "60 - r / 10 + (r == 9 ? 0.0003 : 0)" # 0.003 of a step
+uneven dent "-0.1003 to -0.0997"
+fails 1 "the axis lat of wide.nc is not even" surekrig fit wide.nc -o z.model $FIXED
+make_nc near "60 - r / 10 + (r == 9 ? 0.00005 : 0)"
+ok surekrig fill near.nc -o near_out.nc $FIXED
+make_nc floats "60 - r / 120" float # each coordinate rounded
+ok surekrig fill floats.nc -o floats_out.nc $FIXED
