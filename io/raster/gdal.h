@@ -66,6 +66,7 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(int, GDALGetRasterCount, (GDALDatasetH))                                                                         \
     F(CPLErr, GDALGetGeoTransform, (GDALDatasetH, double *))                                                           \
     F(CPLErr, GDALSetGeoTransform, (GDALDatasetH, double *))                                                           \
+    F(int, GDALGetGCPCount, (GDALDatasetH))                                                                            \
     F(OGRSpatialReferenceH, GDALGetSpatialRef, (GDALDatasetH))                                                         \
     F(CPLErr, GDALSetSpatialRef, (GDALDatasetH, OGRSpatialReferenceH))                                                 \
     F(char **, GDALGetMetadata, (GDALMajorObjectH, const char *))                                                      \

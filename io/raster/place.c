@@ -86,7 +86,23 @@ static surekrig_status check_axes(const io_raster *r, surekrig_error *error)
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------------------ all rasters */
+
+/* What places the pixels where no geotransform does; NULL: nothing, they are counted. */
+static const char *placed_by(const io_raster *r)
+{
+    if (r->placed)
+        return NULL;
+    if (r->gdal->GDALGetGCPCount(r->set) > 0)
+        return "ground control points";
+    return r->gdal->GDALGetMetadata(r->set, "GEOLOCATION") ? "a longitude and a latitude for each" : NULL;
+}
+
 surekrig_status raster_check_place(const io_raster *r, surekrig_error *error)
 {
+    const char *by = placed_by(r);
+    if (by)
+        return io_fail(error, SUREKRIG_DATA, "the pixels of %s are placed by %s, not on a grid: gdalwarp makes a grid of them",
+                       io_label(r->path), by);
     return check_axes(r, error);
 }

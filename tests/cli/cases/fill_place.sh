@@ -24,3 +24,17 @@ make_nc near "60 - r / 10 + (r == 9 ? 0.00005 : 0)"
 ok surekrig fill near.nc -o near_out.nc $FIXED
 make_nc floats "60 - r / 120" float # each coordinate rounded
 ok surekrig fill floats.nc -o floats_out.nc $FIXED
+
+# ground control points, and a longitude and a latitude for each pixel
+make_raster good 40 30 "$HOLE?-9999:$WAVES"
+gdal_translate -q -a_srs EPSG:4326 -gcp 0 0 10 60 -gcp 40 0 12 60.1 -gcp 0 30 10.1 59 -gcp 40 30 12.1 59.1 good.tif gcp.tif
+fails 1 "the pixels of gcp.tif are placed by ground control points, not on a grid: gdalwarp makes a grid of them" surekrig fill gcp.tif -o z.tif $FIXED
+gdalwarp -q gcp.tif grid.tif
+ok surekrig fill grid.tif -o grid_out.tif $FIXED
+ncgen -4 -o swath.nc <<'CDL'
+netcdf swath { dimensions: y = 2; x = 3;
+variables: double lat(y, x); lat:units = "degrees_north"; double lon(y, x); lon:units = "degrees_east";
+float t(y, x); t:coordinates = "lon lat"; t:_FillValue = -1.f;
+data: lat = 50, 50.1, 50.2, 49, 49.1, 49.2; lon = 10, 11, 12, 10.2, 11.2, 12.2; t = 1, 2, _, 4, 5, 6; }
+CDL
+fails 1 "the pixels of swath.nc are placed by a longitude and a latitude for each" surekrig fill swath.nc -o z.nc $FIXED
