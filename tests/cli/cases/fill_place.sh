@@ -38,3 +38,18 @@ float t(y, x); t:coordinates = "lon lat"; t:_FillValue = -1.f;
 data: lat = 50, 50.1, 50.2, 49, 49.1, 49.2; lon = 10, 11, 12, 10.2, 11.2, 12.2; t = 1, 2, _, 4, 5, 6; }
 CDL
 fails 1 "the pixels of swath.nc are placed by a longitude and a latitude for each" surekrig fill swath.nc -o z.nc $FIXED
+
+# Two dimensions beside the plane's: GeoTIFF keeps both, NetCDF would lose one.
+awk 'BEGIN {
+    print "netcdf deep { dimensions: time = 2; level = 2; lat = 12; lon = 15; variables: double time(time); double level(level);"
+    print "double lat(lat); lat:units = \"degrees_north\"; double lon(lon); lon:units = \"degrees_east\";"
+    print "float t(time, level, lat, lon); t:_FillValue = -1.f; data: time = 5, 36; level = 1000, 500;"
+    printf "lat = 0"; for (i = 1; i < 12; i++) printf ", %d", i
+    printf "; lon = 0"; for (i = 1; i < 15; i++) printf ", %d", i
+    printf "; t = _"; for (i = 1; i < 720; i++) printf ", %s", i % 15 == 7 ? "_" : sin(i / 10)
+    print "; }" }' >deep.cdl
+ncgen -4 -o deep.nc deep.cdl
+fails 1 "deep.nc has the dimensions {time,level} beside the plane's, of which z.nc could keep one: write a GeoTIFF" surekrig fill deep.nc -o z.nc $FIXED
+ok surekrig fill deep.nc -o deep.tif $FIXED
+gdalinfo deep.tif >info
+equal "$(grep -c NETCDF_DIM_level=500 info) $(grep -c NETCDF_DIM_time=36 info)" "8 8"
