@@ -10,6 +10,7 @@ typedef struct raster_band {
     GDALRasterBandH handle;
     char *name;
     bool masked;         /* some pixels may be missing */
+    bool wide;           /* integers of 64 bits */
     double scale, offset;
 } raster_band;
 

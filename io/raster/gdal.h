@@ -15,6 +15,8 @@
     C(GDT_Int16, 3)                                                                                                    \
     C(GDT_Float32, 6)                                                                                                  \
     C(GDT_Float64, 7)                                                                                                  \
+    C(GDT_UInt64, 12)                                                                                                  \
+    C(GDT_Int64, 13)                                                                                                   \
     C(GF_Read, 0)                                                                                                      \
     C(GF_Write, 1)                                                                                                     \
     C(CE_None, 0)                                                                                                      \
