@@ -10,6 +10,7 @@ typedef struct raster_band {
     GDALRasterBandH handle;
     char *name;
     bool masked;         /* some pixels may be missing */
+    bool wide;           /* integers of 64 bits */
     double scale, offset;
 } raster_band;
 
@@ -31,6 +32,10 @@ surekrig_status raster_fail(const char *what, const char *path, surekrig_error *
 surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
 /* The dataset of the variable within a file that holds several; a new dataset in place of raster->set, or a sentence. */
 surekrig_status raster_choose_variable(io_raster *raster, const char *variable, surekrig_error *error);
+
+/* ---- place.c */
+/* Refuses what is on no even grid. */
+surekrig_status raster_check_place(const io_raster *raster, surekrig_error *error);
 
 /* ---- write.c */
 /* The plan's coordinate system; NULL: none. *made: what the caller has to destroy, or NULL. */

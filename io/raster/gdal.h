@@ -15,6 +15,8 @@
     C(GDT_Int16, 3)                                                                                                    \
     C(GDT_Float32, 6)                                                                                                  \
     C(GDT_Float64, 7)                                                                                                  \
+    C(GDT_UInt64, 12)                                                                                                  \
+    C(GDT_Int64, 13)                                                                                                   \
     C(GF_Read, 0)                                                                                                      \
     C(GF_Write, 1)                                                                                                     \
     C(CE_None, 0)                                                                                                      \
@@ -23,6 +25,7 @@
     C(GCI_AlphaBand, 6)                                                                                                \
     C(GMF_ALL_VALID, 1)                                                                                                \
     C(GDAL_OF_RASTER, 2)                                                                                               \
+    C(GDAL_OF_MULTIDIM_RASTER, 16)                                                                                     \
     C(GDAL_OF_VERBOSE_ERROR, 64)                                                                                       \
     C(OAMS_TRADITIONAL_GIS_ORDER, 0)
 
@@ -57,11 +60,15 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(GDALDatasetH, GDALOpenEx,                                                                                        \
       (const char *, unsigned, const char *const *, const char *const *, const char *const *))                         \
     F(void, GDALClose, (GDALDatasetH))                                                                                 \
+    F(GDALDriverH, GDALGetDatasetDriver, (GDALDatasetH))                                                               \
+    F(char **, GDALGetFileList, (GDALDatasetH))                                                                        \
+    F(void, CSLDestroy, (char **))                                                                                     \
     F(int, GDALGetRasterXSize, (GDALDatasetH))                                                                         \
     F(int, GDALGetRasterYSize, (GDALDatasetH))                                                                         \
     F(int, GDALGetRasterCount, (GDALDatasetH))                                                                         \
     F(CPLErr, GDALGetGeoTransform, (GDALDatasetH, double *))                                                           \
     F(CPLErr, GDALSetGeoTransform, (GDALDatasetH, double *))                                                           \
+    F(int, GDALGetGCPCount, (GDALDatasetH))                                                                            \
     F(OGRSpatialReferenceH, GDALGetSpatialRef, (GDALDatasetH))                                                         \
     F(CPLErr, GDALSetSpatialRef, (GDALDatasetH, OGRSpatialReferenceH))                                                 \
     F(char **, GDALGetMetadata, (GDALMajorObjectH, const char *))                                                      \
@@ -100,9 +107,18 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(GDALDimensionH, GDALGroupCreateDimension,                                                                        \
       (GDALGroupH, const char *, const char *, const char *, GUInt64, CSLConstList))                                   \
     F(void, GDALDimensionRelease, (GDALDimensionH))                                                                    \
+    F(void, GDALReleaseDimensions, (GDALDimensionH *, size_t))                                                         \
+    F(const char *, GDALDimensionGetName, (GDALDimensionH))                                                            \
+    F(GUInt64, GDALDimensionGetSize, (GDALDimensionH))                                                                 \
+    F(GDALMDArrayH, GDALDimensionGetIndexingVariable, (GDALDimensionH))                                                \
     F(GDALMDArrayH, GDALGroupCreateMDArray,                                                                            \
       (GDALGroupH, const char *, size_t, GDALDimensionH *, GDALExtendedDataTypeH, CSLConstList))                       \
     F(void, GDALMDArrayRelease, (GDALMDArrayH))                                                                        \
+    F(GDALMDArrayH, GDALGroupResolveMDArray, (GDALGroupH, const char *, const char *, CSLConstList))                   \
+    F(GDALDimensionH *, GDALMDArrayGetDimensions, (GDALMDArrayH, size_t *))                                            \
+    F(int, GDALMDArrayRead,                                                                                            \
+      (GDALMDArrayH, const GUInt64 *, const size_t *, const GInt64 *, const GPtrDiff_t *, GDALExtendedDataTypeH,       \
+       void *, const void *, size_t))                                                                                  \
     F(GDALAttributeH, GDALGroupCreateAttribute,                                                                        \
       (GDALGroupH, const char *, size_t, const GUInt64 *, GDALExtendedDataTypeH, CSLConstList))                        \
     F(GDALAttributeH, GDALMDArrayCreateAttribute,                                                                      \

@@ -122,17 +122,31 @@ static bool add_all(io_raster_writer *w, const io_raster_plan *plan, OGRSpatialR
     return good && n->array && !gdal_complaint();
 }
 
+static surekrig_status check_plan(const io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
+{
+    const double *t = plan->grid.transform;
+    const char *extra = plan->like ? w->gdal->GDALGetMetadataItem(plan->like->set, "NETCDF_DIM_EXTRA", NULL) : NULL;
+    if (t[2] != 0 || t[4] != 0)
+        return io_fail(error, SUREKRIG_INVALID, "%s would be a rotated raster, for which NetCDF has no axes: write a GeoTIFF",
+                       io_label(w->target.path));
+    if (extra && strchr(extra, ','))
+        return io_fail(error, SUREKRIG_INVALID,
+                       "%s has the dimensions %s beside the plane's, of which %s could keep one: write a GeoTIFF, whose bands "
+                       "say their place along all of them, or take one step along the others first, with xarray's isel", io_label(plan->like->path), extra,
+                       io_label(w->target.path));
+    return SUREKRIG_OK;
+}
+
 static surekrig_status create_netcdf(io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
 {
     const gdal_api *g = w->gdal;
-    const double *t = plan->grid.transform;
     netcdf *n = w->state = calloc(1, sizeof *n);
     GDALDriverH driver = g->GDALGetDriverByName(raster_netcdf.name);
     if (!n || !driver)
         return n ? io_fail(error, SUREKRIG_FILE, "the GDAL on this machine does not write NetCDF") : io_fail_memory(error, w->target.path);
-    if (t[2] != 0 || t[4] != 0)
-        return io_fail(error, SUREKRIG_INVALID, "%s would be a rotated raster, for which NetCDF has no axes: write a GeoTIFF",
-                       io_label(w->target.path));
+    surekrig_status status = check_plan(w, plan, error);
+    if (status)
+        return status;
     char *options[] = {"FORMAT=NC4", NULL};
     w->set = g->GDALCreateMultiDimensional(driver, w->target.temporary, NULL, options);
     n->root = w->set ? g->GDALDatasetGetRootGroup(w->set) : NULL;
@@ -140,7 +154,7 @@ static surekrig_status create_netcdf(io_raster_writer *w, const io_raster_plan *
     n->wide = g->GDALExtendedDataTypeCreate(GDT_Float64);
     n->text = g->GDALExtendedDataTypeCreateString(0);
     OGRSpatialReferenceH crs = NULL, made = NULL;
-    surekrig_status status = raster_find_crs(g, plan, &crs, &made, error);
+    status = raster_find_crs(g, plan, &crs, &made, error);
     if (!status && (!n->root || !add_all(w, plan, crs)))
         status = raster_fail("cannot write", w->target.path, error);
     g->OSRDestroySpatialReference(made);

@@ -79,7 +79,7 @@ static void find_steps(const io_raster_writer *w, const io_raster_plan *plan, ch
     const char *extra = plan->like ? g->GDALGetMetadataItem(plan->like->set, "NETCDF_DIM_EXTRA", NULL) : NULL;
     char key[2 * NETCDF_NAME];
     name[0] = 0;
-    if (!extra || *extra != '{' || strchr(extra, ',') || strlen(extra) >= NETCDF_NAME)
+    if (!extra || *extra != '{' || strlen(extra) >= NETCDF_NAME)
         return;
     snprintf(name, NETCDF_NAME, "%.*s", (int)strcspn(extra + 1, "}"), extra + 1);
     snprintf(key, sizeof key, "NETCDF_DIM_%s", name);

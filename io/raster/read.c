@@ -68,11 +68,13 @@ static void take_band(io_raster *r, int number)
     const gdal_api *g = r->gdal;
     GDALRasterBandH handle = g->GDALGetRasterBand(r->set, number);
     raster_band *band = &r->band[r->bands];
+    GDALDataType type = g->GDALGetRasterDataType(handle);
     int given;
     if (g->GDALGetRasterColorInterpretation(handle) == GCI_AlphaBand && number > 1)
         return; /* it is the others' mask */
     band->handle = handle;
     band->masked = !(g->GDALGetMaskFlags(handle) & GMF_ALL_VALID);
+    band->wide = type == GDT_Int64 || type == GDT_UInt64;
     band->scale = g->GDALGetRasterScale(handle, &given);
     band->scale = given && band->scale != 0 ? band->scale : 1;
     band->offset = g->GDALGetRasterOffset(handle, &given);
@@ -107,7 +109,8 @@ static surekrig_status open_set(io_raster *r, const char *variable, surekrig_err
     if (status)
         return status;
     find_grid(r);
-    return find_bands(r, error);
+    status = raster_check_place(r, error);
+    return status ? status : find_bands(r, error);
 }
 
 surekrig_status io_raster_open(const char *path, const char *variable, io_raster **raster, surekrig_error *error)
@@ -191,6 +194,16 @@ static surekrig_status mask(io_raster *r, const raster_band *band, io_window w, 
     return failed ? raster_fail("cannot read the mask of", r->path, error) : SUREKRIG_OK;
 }
 
+static const double WHOLE = 9007199254740992; /* 2^53: doubles hold every integer below, and not every one beyond */
+
+static surekrig_status fail_value(const io_raster *r, const raster_band *band, io_window w, int64_t i, double value,
+                                  surekrig_error *error)
+{
+    return io_fail(error, SUREKRIG_DATA, "%s, band %s, column %lld, row %lld: %.17g is not %s", io_label(r->path), band->name,
+                   (long long)(w.column + i % w.columns), (long long)(w.row + i / w.columns), value,
+                   isinf(value) ? "a finite number" : "between -2^53 and 2^53, where doubles hold every integer");
+}
+
 surekrig_status io_raster_read(io_raster *raster, int band, io_window window, double *value, surekrig_error *error)
 {
     const raster_band *b = &raster->band[band];
@@ -201,9 +214,7 @@ surekrig_status io_raster_read(io_raster *raster, int band, io_window window, do
     if (b->masked)
         status = mask(raster, b, window, value, error);
     for (int64_t i = 0; i < window.columns * window.rows && !status; i++)
-        if (isinf(value[i]))
-            status = io_fail(error, SUREKRIG_DATA, "%s, band %s, column %lld, row %lld: %g is not a finite number",
-                             io_label(raster->path), b->name, (long long)(window.column + i % window.columns),
-                             (long long)(window.row + i / window.columns), value[i]);
+        if (isinf(value[i]) || (b->wide && fabs(value[i]) >= WHOLE))
+            status = fail_value(raster, b, window, i, value[i], error);
     return status;
 }

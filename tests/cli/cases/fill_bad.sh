@@ -16,6 +16,10 @@ echo "no raster" >text.tif
 make_raster far 40 30 "$WAVES" -a_ullr 0 900 1200 0
 printf '\0\0\200\077\0\0\200\177\0\0\300\177' >infinite # floats: 1, inf, NaN
 printf 'ENVI\nsamples = 3\nlines = 1\nbands = 1\ndata type = 4\n' >infinite.hdr
+printf '\0\0\0\0\0\0\360\077\1\0\0\0\0\0\100\103\0\0\0\0\0\0\360\077' >large # doubles: 1, 2^53 + 2, 1
+printf 'ENVI\nsamples = 3\nlines = 1\nbands = 1\ndata type = 5\n' >large.hdr
+gdal_translate -q -ot Int64 large long.tif
+gdal_translate -q -ot Int64 good.tif whole.tif
 try() { fails 1 "$1" surekrig fill "${@:2}" $FIXED; }
 try "every pixel of full.tif is valid: there is nothing to fill" full.tif -o z.tif
 try "no pixel of none.tif is valid: there is nothing to fill it from" none.tif -o z.tif
@@ -29,6 +33,9 @@ try "cannot read text.tif" text.tif -o z.tif
 try "cannot read empty.tif" empty.tif -o z.tif
 try "cannot read nowhere.tif: nowhere.tif: No such file" nowhere.tif -o z.tif
 try "infinite, band band_1, column 1, row 0: inf is not a finite number" infinite -o z.tif
+try "long.tif, band band_1, column 1, row 0: 9007199254740994 is not between -2^53 and 2^53" long.tif -o z.tif
+ok surekrig fill whole.tif -o whole_out.tif $FIXED
+every 'a == -9999 || a == b' <(pixels 1 whole.tif) <(pixels 1 whole_out.tif)
 try "good.tif has no such variable; it has: none" good.tif -o z.tif --variable temp
 try "--band takes different numbers from 1 to 1, separated by commas, not '2'" good.tif -o z.tif --band 2
 try "--band takes different numbers from 1 to 1, separated by commas, not '1,1'" good.tif -o z.tif --band 1,1
@@ -57,7 +64,9 @@ fails 1 "standard input does not allow: name its file" sh -c 'surekrig fit - -o 
 
 # Without GDAL the message says what brings it, and the rest works.
 export SUREKRIG_GDAL=none
-fails 1 "rasters need GDAL, and none is not there: on Debian 12 it is in the package libgdal32" surekrig fill good.tif -o z.tif
+fails 1 "rasters need GDAL, which could not be loaded (none: cannot open shared object file" surekrig fill good.tif -o z.tif
+fails 1 "text.tif: " env SUREKRIG_GDAL=./text.tif surekrig fill good.tif -o z.tif # it is there, but no library
+says "which could not be loaded"
 fails 1 "libgdal32" surekrig fit good.tif -o z.model
 make_model
 ok surekrig predict m.model test.csv -o p.csv

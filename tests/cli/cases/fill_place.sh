@@ -1,0 +1,55 @@
+# fill: pixels that lie on no even grid are refused, and so are axes that would be lost.
+need_gdal
+command -v ncgen >/dev/null || skip "there is no ncgen (netcdf-bin)"
+FIXED="--nu 1 --rho 300 --tau2 0.001 --gamma2 1 --neighbors 20 --quiet"
+make_nc() { # NAME LATITUDE: a file of 30 x 20 pixels, whose latitudes are made by awk from the row r
+    awk "BEGIN {
+        print \"netcdf $1 { dimensions: lat = 20; lon = 30; variables: ${3:-double} lat(lat); lat:units = \\\"degrees_north\\\";\"
+        print \"${3:-double} lon(lon); lon:units = \\\"degrees_east\\\"; float t(lat, lon); t:_FillValue = -1.f; data: lat = \"
+        for (r = 0; r < 20; r++) printf \"%s%.9g\", r ? \", \" : \"\", $2
+        printf \"; lon = \"; for (c = 0; c < 30; c++) printf \"%s%.9g\", c ? \", \" : \"\", 170 + c / 120
+        printf \"; t = \"; for (i = 0; i < 600; i++) printf \"%s%s\", i ? \", \" : \"\", i % 30 == 7 ? \"_\" : sin(i / 100)
+        print \"; }\" }" >"$1.cdl"
+    ncgen -4 -o "$1.nc" "$1.cdl"
+}
+uneven() { fails 1 "the axis lat of $1.nc is not even, its steps go from $2: bring the raster onto an even grid first" surekrig fill "$1.nc" -o z.nc $FIXED; }
+make_nc jump "60 - r / 10 - (r > 9 ? 0.03 : 0)"
+uneven jump "-0.13 to -0.1"
+make_nc wide "60 - r * r / 100"
+uneven wide "-0.37 to -0.01"
+make_nc dent "60 - r / 10 + (r == 9 ? 0.0003 : 0)" # 0.003 of a step
+uneven dent "-0.1003 to -0.0997"
+fails 1 "the axis lat of wide.nc is not even" surekrig fit wide.nc -o z.model $FIXED
+make_nc near "60 - r / 10 + (r == 9 ? 0.00005 : 0)"
+ok surekrig fill near.nc -o near_out.nc $FIXED
+make_nc floats "60 - r / 120" float # each coordinate rounded
+ok surekrig fill floats.nc -o floats_out.nc $FIXED
+
+# ground control points, and a longitude and a latitude for each pixel
+make_raster good 40 30 "$HOLE?-9999:$WAVES"
+gdal_translate -q -a_srs EPSG:4326 -gcp 0 0 10 60 -gcp 40 0 12 60.1 -gcp 0 30 10.1 59 -gcp 40 30 12.1 59.1 good.tif gcp.tif
+fails 1 "the pixels of gcp.tif are placed by ground control points, not on a grid: gdalwarp makes a grid of them" surekrig fill gcp.tif -o z.tif $FIXED
+gdalwarp -q gcp.tif grid.tif
+ok surekrig fill grid.tif -o grid_out.tif $FIXED
+ncgen -4 -o swath.nc <<'CDL'
+netcdf swath { dimensions: y = 2; x = 3;
+variables: double lat(y, x); lat:units = "degrees_north"; double lon(y, x); lon:units = "degrees_east";
+float t(y, x); t:coordinates = "lon lat"; t:_FillValue = -1.f;
+data: lat = 50, 50.1, 50.2, 49, 49.1, 49.2; lon = 10, 11, 12, 10.2, 11.2, 12.2; t = 1, 2, _, 4, 5, 6; }
+CDL
+fails 1 "the pixels of swath.nc are placed by a longitude and a latitude for each" surekrig fill swath.nc -o z.nc $FIXED
+
+# Two dimensions beside the plane's: GeoTIFF keeps both, NetCDF would lose one.
+awk 'BEGIN {
+    print "netcdf deep { dimensions: time = 2; level = 2; lat = 12; lon = 15; variables: double time(time); double level(level);"
+    print "double lat(lat); lat:units = \"degrees_north\"; double lon(lon); lon:units = \"degrees_east\";"
+    print "float t(time, level, lat, lon); t:_FillValue = -1.f; data: time = 5, 36; level = 1000, 500;"
+    printf "lat = 0"; for (i = 1; i < 12; i++) printf ", %d", i
+    printf "; lon = 0"; for (i = 1; i < 15; i++) printf ", %d", i
+    printf "; t = _"; for (i = 1; i < 720; i++) printf ", %s", i % 15 == 7 ? "_" : sin(i / 10)
+    print "; }" }' >deep.cdl
+ncgen -4 -o deep.nc deep.cdl
+fails 1 "deep.nc has the dimensions {time,level} beside the plane's, of which z.nc could keep one: write a GeoTIFF" surekrig fill deep.nc -o z.nc $FIXED
+ok surekrig fill deep.nc -o deep.tif $FIXED
+gdalinfo deep.tif >info
+equal "$(grep -c NETCDF_DIM_level=500 info) $(grep -c NETCDF_DIM_time=36 info)" "8 8"
