@@ -8,12 +8,12 @@
 
 /* ------------------------------------------------------------------------------------------------------ NetCDF axes */
 
-/* GDAL looks at a few steps of an axis only. In line, within 0.001 of a step and what floats round off:
+/* GDAL looks at a few steps of an axis only. In line, within 0.02 of a step (coordinates are often rounded) and what floats round off:
  * value[i] = value[0] + i step,  step = (value[count - 1] - value[0]) / (count - 1) */
 static bool even(size_t count, const double *value)
 {
     double step = (value[count - 1] - value[0]) / (double)(count - 1);
-    double off = 1e-3 * fabs(step) + FLT_EPSILON * fmax(fabs(value[0]), fabs(value[count - 1]));
+    double off = 0.02 * fabs(step) + FLT_EPSILON * fmax(fabs(value[0]), fabs(value[count - 1]));
     for (size_t i = 0; i < count; i++)
         if (!(fabs(value[i] - (value[0] + (double)i * step)) <= off))
             return false;
