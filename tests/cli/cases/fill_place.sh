@@ -17,10 +17,10 @@ make_nc jump "60 - r / 10 - (r > 9 ? 0.03 : 0)"
 uneven jump "-0.13 to -0.1"
 make_nc wide "60 - r * r / 100"
 uneven wide "-0.37 to -0.01"
-make_nc dent "60 - r / 10 + (r == 9 ? 0.0003 : 0)" # 0.003 of a step
-uneven dent "-0.1003 to -0.0997"
+make_nc dent "60 - r / 10 + (r == 9 ? 0.005 : 0)" # 0.05 of a step
+uneven dent "-0.105 to -0.095"
 fails 1 "the axis lat of wide.nc is not even" surekrig fit wide.nc -o z.model $FIXED
-make_nc near "60 - r / 10 + (r == 9 ? 0.00005 : 0)"
+make_nc near "60 - r / 10 + (r == 9 ? 0.001 : 0)"
 ok surekrig fill near.nc -o near_out.nc $FIXED
 make_nc floats "60 - r / 120" float # each coordinate rounded
 ok surekrig fill floats.nc -o floats_out.nc $FIXED
