@@ -42,10 +42,15 @@ struct cli_call {
     const char *value[CLI_OPTIONS_MAX]; /* by the option's place in its table; "" for a switch; NULL: not given */
     surekrig_settings *settings;        /* where the command takes them */
     const char *setting;                /* one that was given, or NULL */
+    int words;
+    char **word;                        /* all that follows the command's name */
 };
 
 /* ---- main.c */
 const char *cli_value(const cli_call *call, const char *option); /* NULL: not given */
+bool cli_setting_given(const cli_call *call, const char *name); /* not by a preset */
+/* "surekrig fill in.nc -o out.nc", cut where there is no more room. */
+void cli_command_line(const cli_call *call, char *line, size_t room);
 int cli_fail(const cli_call *call, const surekrig_error *error);  /* prints the sentence; CLI_FAILURE */
 int cli_usage(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the sentence and returns status. */

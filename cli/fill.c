@@ -94,8 +94,8 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
         return cli_no_memory(error);
     for (int i = 0; i < f->bands; i++)
         number[i] = f->band[i].number;
-    char history[300];
-    snprintf(history, sizeof history, "surekrig fill %.120s -o %.120s", f->call->argument[0], cli_value(f->call, "output"));
+    char history[500];
+    cli_command_line(f->call, history, sizeof history);
     io_raster_plan plan = {cli_value(f->call, "format"), *io_raster_grid(f->raster), f->raster, f->bands, number, NULL,
                            f->level, f->smooth, history};
     surekrig_status status = io_raster_create(cli_value(f->call, "output"), &plan, &f->writer, error);
@@ -203,6 +203,9 @@ static int check_call(const cli_call *call)
         return cli_usage(call, "--distance takes plane or sphere, not '%s'", distance);
     if (strcmp(surekrig_settings_get(call->settings, "scaling"), "box"))
         return cli_usage(call, "--scaling does not go with fill: distances are those of the raster's coordinates");
+    const char *mean = surekrig_settings_get(call->settings, "mean");
+    if (cli_value(call, "covariate") && cli_setting_given(call, "mean") && strcmp(mean, "trend"))
+        return cli_usage(call, "--mean %s does not go with --covariate: the mean is then a trend in the covariates", mean);
     return CLI_OK;
 }
 
