@@ -144,6 +144,7 @@ typedef struct cli_scored {
     const double *noise;         /* [n], likewise, or NULL */
     double *test, *predicted;
     char **name;                 /* [l] */
+    bool raster;                 /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */
     surekrig_model *model;       /* whose intervals these are, or NULL: normal ones */
 } cli_scored;
 enum { CLI_LEVELS = 19 };
