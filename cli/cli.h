@@ -89,9 +89,8 @@ typedef struct cli_points {
 
 surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
                                 surekrig_error *error);
-/* Those with all their features, at least one. */
-surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_points *targets,
-                                 surekrig_error *error);
+/* Those with all their features, at least one; of a raster with a band of a response's name, its gaps, if there are any. */
+surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets, surekrig_error *error);
 
 /* ---- grid.c */
 typedef struct cli_grid {

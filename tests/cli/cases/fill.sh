@@ -31,6 +31,12 @@ every '(a - c) ^ 2 < 1e-12 && (b - d) ^ 2 < 1e-12' <(column mean predicted.csv) 
 ok surekrig fit in.tif -o n.model --targets gaps.csv --preset gaps --scaling none $FIXED
 ok surekrig predict n.model gaps.csv -o again.csv
 same predicted.csv again.csv
+ok surekrig fit in.tif -o n.model --targets in.tif --preset gaps --scaling none $FIXED # its gaps
+ok surekrig predict n.model gaps.csv -o again.csv
+same predicted.csv again.csv
+ok surekrig fit in.tif -o n.model --targets truth.tif --preset gaps --scaling none $FIXED # which has none: all pixels
+ok surekrig predict n.model gaps.csv -o again.csv
+differ predicted.csv again.csv
 
 # scored as rasters, as the same points are as tables: pixels that were kept do not count
 paste -d , gaps.csv <(echo v; paste before <(pixels 1 truth.tif) | awk '$1 == -9999 { print $2 }') >truth.csv
