@@ -42,10 +42,15 @@ struct cli_call {
     const char *value[CLI_OPTIONS_MAX]; /* by the option's place in its table; "" for a switch; NULL: not given */
     surekrig_settings *settings;        /* where the command takes them */
     const char *setting;                /* one that was given, or NULL */
+    int words;
+    char **word;                        /* all that follows the command's name */
 };
 
 /* ---- main.c */
 const char *cli_value(const cli_call *call, const char *option); /* NULL: not given */
+bool cli_setting_given(const cli_call *call, const char *name); /* not by a preset */
+/* "surekrig fill in.nc -o out.nc", cut where there is no more room. */
+void cli_command_line(const cli_call *call, char *line, size_t room);
 int cli_fail(const cli_call *call, const surekrig_error *error);  /* prints the sentence; CLI_FAILURE */
 int cli_usage(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the sentence and returns status. */
@@ -84,9 +89,8 @@ typedef struct cli_points {
 
 surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
                                 surekrig_error *error);
-/* Those with all their features, at least one. */
-surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_points *targets,
-                                 surekrig_error *error);
+/* Those with all their features, at least one; of a raster with a band of a response's name, its gaps, if there are any. */
+surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets, surekrig_error *error);
 
 /* ---- grid.c */
 typedef struct cli_grid {
@@ -139,6 +143,7 @@ typedef struct cli_scored {
     const double *noise;         /* [n], likewise, or NULL */
     double *test, *predicted;
     char **name;                 /* [l] */
+    bool raster;                 /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */
     surekrig_model *model;       /* whose intervals these are, or NULL: normal ones */
 } cli_scored;
 enum { CLI_LEVELS = 19 };

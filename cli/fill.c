@@ -24,34 +24,65 @@ static void close_fill(fill *f)
 
 /* ------------------------------------------------------------------------------------------------- what can be filled */
 
+static int64_t neighbors(const fill *f)
+{
+    return strtoll(surekrig_settings_get(f->call->settings, "neighbors"), NULL, 10); /* auto: 0 */
+}
+
 /* Why no band has anything to estimate. */
 static surekrig_status nothing_to_do(const fill *f, surekrig_error *error)
 {
     const char *path = io_raster_path(f->raster);
-    int64_t gaps = 0, valid = 0;
+    const char *with = f->covariates ? " with all covariates" : "";
+    int64_t gaps = 0, valid = 0, hopeless = 0;
     for (int i = 0; i < f->bands; i++) {
         gaps += f->band[i].gaps;
+        hopeless += f->band[i].hopeless;
         valid = f->band[i].valid > valid ? f->band[i].valid : valid;
     }
-    if (gaps == 0)
+    if (gaps == 0 && hopeless)
+        return cli_error(error, SUREKRIG_DATA, "none of the %lld missing pixels of %s can be filled: a covariate is missing there too",
+                         (long long)hopeless, path);
+    if (gaps == 0 && !f->smooth)
         return cli_error(error, SUREKRIG_DATA, "every pixel of %s is valid: there is nothing to fill (is its nodata value set?)", path);
     if (valid == 0)
-        return cli_error(error, SUREKRIG_DATA, "no pixel of %s is valid: there is nothing to fill it from", path);
-    return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels, too few for %s neighbours: choose fewer by --neighbors", path,
-                     (long long)valid, surekrig_settings_get(f->call->settings, "neighbors"));
+        return cli_error(error, SUREKRIG_DATA, "no pixel of %s is valid%s: there is nothing to fill it from", path, with);
+    if (f->constant)
+        return cli_error(error, SUREKRIG_DATA, "no band of %s with gaps has different values to learn from", path);
+    if (valid <= 2 || !neighbors(f))
+        return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixel%s%s, too few to learn from", path, (long long)valid,
+                         valid == 1 ? "" : "s", with);
+    return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors", path,
+                     (long long)valid, with, (long long)neighbors(f));
+}
+
+static int64_t wanted_of(const fill *f, const fill_band *band)
+{
+    return band->gaps + (f->smooth ? band->valid : 0);
+}
+
+/* One of several bands that cannot be filled does not keep the others from it. */
+static void tell_left(const fill *f, const fill_band *band, bool enough)
+{
+    const char *name = io_raster_band_name(f->raster, band->number);
+    if (enough)
+        fprintf(stderr, "surekrig fill: %s is constant, with nothing to learn from: it stays as it is\n", name);
+    else
+        fprintf(stderr, "surekrig fill: %s has %lld valid pixel%s, too few to fill it: it stays as it is\n", name,
+                (long long)band->valid, band->valid == 1 ? "" : "s");
 }
 
 static surekrig_status plan_bands(fill *f, surekrig_error *error)
 {
-    int64_t neighbors = strtoll(surekrig_settings_get(f->call->settings, "neighbors"), NULL, 10); /* auto: 0 */
     for (int i = 0; i < f->bands; i++) {
         fill_band *band = &f->band[i];
-        bool enough = band->valid > neighbors && band->valid > 2;
-        band->wanted = enough && (band->gaps > 0 || f->smooth);
-        f->wanted += band->wanted ? band->gaps + (f->smooth ? band->valid : 0) : 0;
-        if (band->gaps && !enough && f->bands > 1)
-            fprintf(stderr, "surekrig fill: band %s has %lld valid pixels, too few to fill it: it stays as it is\n",
-                    io_raster_band_name(f->raster, band->number), (long long)band->valid);
+        bool enough = band->valid > neighbors(f) && band->valid > 2;
+        bool constant = enough && band->low == band->high && f->bands > 1; /* a single one is refused by the training */
+        band->wanted = enough && !constant && wanted_of(f, band) > 0;
+        f->wanted += band->wanted ? wanted_of(f, band) : 0;
+        f->constant |= constant && wanted_of(f, band) > 0;
+        if (!band->wanted && wanted_of(f, band) > 0 && f->bands > 1)
+            tell_left(f, band, enough);
     }
     return f->wanted ? SUREKRIG_OK : nothing_to_do(f, error);
 }
@@ -63,8 +94,8 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
         return cli_no_memory(error);
     for (int i = 0; i < f->bands; i++)
         number[i] = f->band[i].number;
-    char history[300];
-    snprintf(history, sizeof history, "surekrig fill %.120s -o %.120s", f->call->argument[0], cli_value(f->call, "output"));
+    char history[500];
+    cli_command_line(f->call, history, sizeof history);
     io_raster_plan plan = {cli_value(f->call, "format"), *io_raster_grid(f->raster), f->raster, f->bands, number, NULL,
                            f->level, f->smooth, history};
     surekrig_status status = io_raster_create(cli_value(f->call, "output"), &plan, &f->writer, error);
@@ -99,7 +130,9 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     cli_progress_end();
     if (cli_value(f->call, "quiet"))
         return;
-    fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)band->gaps, (long long)(band->gaps + band->valid));
+    const io_grid *grid = &f->frame.grid;
+    fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)(band->gaps + band->hopeless),
+            (long long)(grid->columns * grid->rows));
     if (f->trained_on == band) {
         fprintf(stderr, "; trained on %lld, distances %s\n ", (long long)info->n, f->frame.sphere ? "on the sphere, in km" : "in the plane");
         for (int i = 0; i < info->estimates; i++)
@@ -131,6 +164,16 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     return status ? status : fill_into_output(f, i, *model, error);
 }
 
+static void tell_hopeless(const fill *f)
+{
+    cli_progress_end();
+    for (int i = 0; i < f->bands; i++)
+        if (f->band[i].hopeless)
+            fprintf(stderr, "surekrig fill: %s: %lld missing pixel%s not filled: a covariate is missing there too\n",
+                    io_raster_band_name(f->raster, f->band[i].number), (long long)f->band[i].hopeless,
+                    f->band[i].hopeless == 1 ? " is" : "s are");
+}
+
 static surekrig_status fill_all(fill *f, surekrig_error *error)
 {
     surekrig_model *model = NULL;
@@ -144,6 +187,8 @@ static surekrig_status fill_all(fill *f, surekrig_error *error)
         status = io_raster_commit(f->writer, error);
         f->writer = NULL;
     }
+    if (!status)
+        tell_hopeless(f);
     return status;
 }
 
@@ -158,6 +203,9 @@ static int check_call(const cli_call *call)
         return cli_usage(call, "--distance takes plane or sphere, not '%s'", distance);
     if (strcmp(surekrig_settings_get(call->settings, "scaling"), "box"))
         return cli_usage(call, "--scaling does not go with fill: distances are those of the raster's coordinates");
+    const char *mean = surekrig_settings_get(call->settings, "mean");
+    if (cli_value(call, "covariate") && cli_setting_given(call, "mean") && strcmp(mean, "trend"))
+        return cli_usage(call, "--mean %s does not go with --covariate: the mean is then a trend in the covariates", mean);
     return CLI_OK;
 }
 

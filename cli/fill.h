@@ -38,7 +38,9 @@ typedef struct fill_count {
 
 typedef struct fill_band {
     int number; /* of the raster, from 0 */
-    int64_t valid, gaps;
+    int64_t valid, gaps; /* pixels with all covariates */
+    int64_t hopeless;    /* missing, without a covariate: it stays so */
+    double low, high;    /* of the valid ones */
     int cells;
     fill_count *cell;
     bool wanted; /* there is something to estimate, and something to do it from */
@@ -60,6 +62,7 @@ typedef struct fill {
     bool smooth;        /* valid pixels are estimated too */
     int threads;
     int64_t tile;       /* side, in pixels */
+    bool constant;      /* a band was left as it is, since all its valid pixels are equal */
     int64_t wanted, done; /* pixels to estimate in all bands, and how many are */
     surekrig_progress bar;
 } fill;
@@ -73,6 +76,9 @@ typedef struct fill_points {
 void fill_free_points(fill_points *points);
 /* The numbers stored in the raster's band, from 0, in a window; columns beyond the last are the first ones again. */
 surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekrig_error *error);
+/* The band and the covariates, [1 + covariates][pixels]. */
+surekrig_status fill_read_layers(fill *f, int band, io_window at, double *layers, surekrig_error *error);
+bool fill_has_covariates(const fill *f, const double *layers, int64_t pixels, int64_t pixel);
 /* Its pixels that have all covariates, behind those already there; either list may be NULL, and both may be one. */
 surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps, surekrig_error *error);
 surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *error);

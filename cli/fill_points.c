@@ -59,17 +59,28 @@ surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekr
     return read_layer(f, (layer){f->raster, band}, at, value, error);
 }
 
-/* The pixel's features; false where a covariate is missing. covariate: [covariates][pixels] */
-static bool features(const fill *f, io_window at, int64_t pixel, const double *covariate, double *x)
+surekrig_status fill_read_layers(fill *f, int band, io_window at, double *layers, surekrig_error *error)
+{
+    int64_t pixels = at.columns * at.rows;
+    surekrig_status status = fill_read(f, band, at, layers, error);
+    for (int c = 0; c < f->covariates && !status; c++)
+        status = read_layer(f, (layer){f->covariate[c].raster, f->covariate[c].band}, at, layers + (c + 1) * pixels, error);
+    return status;
+}
+
+bool fill_has_covariates(const fill *f, const double *layers, int64_t pixels, int64_t pixel)
+{
+    for (int c = 1; c <= f->covariates; c++)
+        if (isnan(layers[c * pixels + pixel]))
+            return false;
+    return true;
+}
+
+static void features(const fill *f, io_window at, int64_t pixel, const double *layers, double *x)
 {
     fill_place(&f->frame, at.column + pixel % at.columns, at.row + pixel / at.columns, x);
-    for (int c = 0; c < f->covariates; c++) {
-        double found = covariate[c * at.columns * at.rows + pixel];
-        if (isnan(found))
-            return false;
-        x[f->frame.d + c] = found;
-    }
-    return true;
+    for (int c = 0; c < f->covariates; c++)
+        x[f->frame.d + c] = layers[(c + 1) * at.columns * at.rows + pixel];
 }
 
 static void sort_pixels(const fill *f, int band, io_window at, const double *layers, fill_points *valid, fill_points *gaps)
@@ -79,8 +90,9 @@ static void sort_pixels(const fill *f, int band, io_window at, const double *lay
     io_raster_band_scale(f->raster, band, &scale, &offset);
     for (int64_t i = 0; i < pixels; i++) {
         fill_points *to = isnan(layers[i]) ? gaps : valid;
-        if (!to || !features(f, at, i, layers + pixels, to->x + to->n * f->d))
+        if (!to || !fill_has_covariates(f, layers, pixels, i))
             continue;
+        features(f, at, i, layers, to->x + to->n * f->d);
         to->y[to->n] = scale * layers[i] + offset;
         to->pixel[to->n++] = i;
     }
@@ -90,9 +102,7 @@ surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid,
 {
     int64_t pixels = at.columns * at.rows, missing = 0;
     double *layers = malloc((size_t)(pixels * (1 + f->covariates)) * sizeof *layers);
-    surekrig_status status = layers ? fill_read(f, band, at, layers, error) : cli_no_memory(error);
-    for (int c = 0; c < f->covariates && !status; c++)
-        status = read_layer(f, (layer){f->covariate[c].raster, f->covariate[c].band}, at, layers + (c + 1) * pixels, error);
+    surekrig_status status = layers ? fill_read_layers(f, band, at, layers, error) : cli_no_memory(error);
     for (int64_t i = 0; i < pixels && !status; i++)
         missing += isnan(layers[i]);
     int64_t into_gaps = valid == gaps ? pixels : missing; /* one list may take both */
@@ -117,23 +127,41 @@ static bool same_grid(const io_grid *a, const io_grid *b)
     return same;
 }
 
+static bool name_taken(const fill *f, const char *name)
+{
+    for (int i = 0; i < f->covariates; i++)
+        if (!strcmp(f->covariate[i].name, name))
+            return true;
+    return false;
+}
+
+/* FILE_BAND; where two files and their bands are called the same, FILE_BAND_2 and so on. */
+static char *name_covariate(const fill *f, const io_raster *raster, int band)
+{
+    const char *path = io_raster_path(raster), *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+    const char *of_band = io_raster_band_name(raster, band);
+    size_t room = strlen(path) + strlen(of_band) + 16;
+    char *name = malloc(room);
+    if (!name)
+        return NULL;
+    int length = snprintf(name, room, "%.*s_%s", (int)strcspn(stem, "."), stem, of_band);
+    for (char *at = name; *at; at++) /* the settings' lists are separated by commas */
+        *at = *at == ',' ? '_' : *at;
+    for (int i = 2; name_taken(f, name); i++)
+        snprintf(name + length, room - (size_t)length, "_%d", i);
+    return name;
+}
+
 static surekrig_status add_covariate(fill *f, io_raster *raster, int band, surekrig_error *error)
 {
     fill_covariate *grown = realloc(f->covariate, (size_t)(f->covariates + 1) * sizeof *grown);
     if (!grown)
         return cli_no_memory(error);
     f->covariate = grown;
-    const char *path = io_raster_path(raster), *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-    const char *name = io_raster_band_name(raster, band);
-    size_t room = strlen(path) + strlen(name) + 2;
-    fill_covariate *c = &f->covariate[f->covariates];
-    *c = (fill_covariate){raster, band, malloc(room)};
-    if (!c->name)
+    char *name = name_covariate(f, raster, band);
+    if (!name)
         return cli_no_memory(error);
-    snprintf(c->name, room, "%.*s_%s", (int)strcspn(stem, "."), stem, name);
-    for (char *at = c->name; *at; at++) /* the settings' lists are separated by commas */
-        *at = *at == ',' ? '_' : *at;
-    f->covariates++;
+    f->covariate[f->covariates++] = (fill_covariate){raster, band, name};
     return SUREKRIG_OK;
 }
 
@@ -163,8 +191,12 @@ surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *
     if (!cli_split_names(list, &paths))
         return cli_no_memory(error);
     surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < paths.count && !status; i++)
-        status = open_covariate(f, paths.name[i], error);
+    for (int i = 0; i < paths.count && !status; i++) {
+        for (int j = 0; j < i && !status; j++)
+            if (!strcmp(paths.name[i], paths.name[j]) || cli_same_file(paths.name[i], paths.name[j]))
+                status = cli_error(error, SUREKRIG_INVALID, "--covariate names one file twice: %s and %s", paths.name[j], paths.name[i]);
+        status = status ? status : open_covariate(f, paths.name[i], error);
+    }
     cli_free_names(&paths);
     return status;
 }

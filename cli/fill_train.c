@@ -10,14 +10,26 @@ static const int64_t ENOUGH = 1 << 20;    /* valid pixels to train on in larger 
 
 /* --------------------------------------------------------------------------------------------------------- counting */
 
-static surekrig_status count_cell(fill *f, fill_band *band, io_window at, double *value, surekrig_error *error)
+static void count_pixel(fill_band *band, fill_count *cell, double value, bool has_covariates)
+{
+    if (isnan(value)) {
+        cell->gaps += has_covariates;
+        band->hopeless += !has_covariates;
+    } else if (has_covariates) {
+        cell->valid++;
+        band->low = fmin(band->low, value);
+        band->high = fmax(band->high, value);
+    }
+}
+
+static surekrig_status count_cell(fill *f, fill_band *band, io_window at, double *layers, surekrig_error *error)
 {
     fill_count *cell = &band->cell[band->cells];
     *cell = (fill_count){at, 0, 0};
-    surekrig_status status = fill_read(f, band->number, at, value, error);
-    for (int64_t i = 0; i < at.columns * at.rows && !status; i++)
-        cell->valid += !isnan(value[i]);
-    cell->gaps = at.columns * at.rows - cell->valid;
+    int64_t pixels = at.columns * at.rows;
+    surekrig_status status = fill_read_layers(f, band->number, at, layers, error);
+    for (int64_t i = 0; i < pixels && !status; i++)
+        count_pixel(band, cell, layers[i], fill_has_covariates(f, layers, pixels, i));
     band->valid += cell->valid;
     band->gaps += cell->gaps;
     band->cells++;
@@ -30,13 +42,15 @@ static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *erro
     bool small = columns * rows <= ALL_BELOW;
     int64_t wide = small ? columns : CELL, high = small ? rows : CELL;
     band->cell = malloc((size_t)(((columns - 1) / wide + 1) * ((rows - 1) / high + 1)) * sizeof *band->cell);
-    double *value = malloc((size_t)(wide * high) * sizeof *value);
-    surekrig_status status = value && band->cell ? SUREKRIG_OK : cli_no_memory(error);
+    double *layers = malloc((size_t)(wide * high * (1 + f->covariates)) * sizeof *layers);
+    band->low = INFINITY;
+    band->high = -INFINITY;
+    surekrig_status status = layers && band->cell ? SUREKRIG_OK : cli_no_memory(error);
     for (int64_t row = 0; row < rows; row += high)
         for (int64_t column = 0; column < columns && !status; column += wide)
             status = count_cell(f, band, (io_window){column, row, columns - column < wide ? columns - column : wide,
-                                                     rows - row < high ? rows - row : high}, value, error);
-    free(value);
+                                                     rows - row < high ? rows - row : high}, layers, error);
+    free(layers);
     return status;
 }
 
@@ -95,22 +109,11 @@ static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid
     return status;
 }
 
-static surekrig_status enough_pixels(const fill *f, const fill_points *valid, surekrig_error *error)
-{
-    long long neighbors = strtoll(surekrig_settings_get(f->call->settings, "neighbors"), NULL, 10); /* auto: 0 */
-    if (valid->n > neighbors && valid->n > 2)
-        return SUREKRIG_OK;
-    return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors",
-                     io_raster_path(f->raster), (long long)valid->n, f->covariates ? " with all covariates" : "", neighbors);
-}
-
 surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error)
 {
     fill_points valid = {0}, gaps = {0};
     const char *response = io_raster_band_name(f->raster, band->number);
     surekrig_status status = gather(f, band, &valid, &gaps, error);
-    if (!status)
-        status = enough_pixels(f, &valid, error);
     surekrig_data data = {valid.n, f->d, 1, valid.x, valid.y, NULL, f->names, &response, gaps.n, gaps.n ? gaps.x : NULL};
     if (!status)
         status = surekrig_fit(&data, f->call->settings, &f->bar, model, error);

@@ -201,8 +201,8 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
         status = take_names(t, error);
     const char *targets = cli_value(call, "targets");
     if (!status && targets)
-        status = cli_read_targets(targets, &(surekrig_info){.d = t->d, .x_names = t->x_names}, !cli_value(call, "no-header"),
-                                  &t->targets, error);
+        status = cli_read_targets(targets, &(surekrig_info){.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names},
+                                  !cli_value(call, "no-header"), &t->targets, error);
     if (!status && t->dropped)
         fprintf(stderr, "surekrig fit: %lld of %lld rows dropped: a value is missing\n", (long long)t->dropped,
                 (long long)(t->n + t->dropped));
@@ -259,7 +259,7 @@ static const cli_option OPTIONS[] = {
     {"features", 'x', "NAMES", "Feature columns, separated by commas; default: every numeric column but the response."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"noise", 0, "NAME", "Column of known noise variances, in the response's units squared; predict and score take one too."},
-    {"targets", 0, "POINTS", "Where predictions will be wanted: training then looks at points with neighbours like theirs."},
+    {"targets", 0, "POINTS", "Where predictions will be wanted: training then looks at points with neighbours like theirs. Of a raster with a band of the response's name, its gaps."},
     {"from", 0, "MODEL", "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
     {"no-header", 0, NULL, "The first row is data even if it holds words."},
     {"json", 0, NULL, "Print the summary as JSON on standard output."},

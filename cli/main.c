@@ -55,6 +55,26 @@ const char *cli_value(const cli_call *call, const char *option)
     return NULL;
 }
 
+bool cli_setting_given(const cli_call *call, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < call->words; i++) {
+        const char *word = call->word[i];
+        if (!strncmp(word, "--", 2) && !strncmp(word + 2, name, length) && (!word[length + 2] || word[length + 2] == '='))
+            return true;
+    }
+    return false;
+}
+
+void cli_command_line(const cli_call *call, char *line, size_t room)
+{
+    size_t used = (size_t)snprintf(line, room, "surekrig %s", command_name(call));
+    for (int i = 0; i < call->words && used < room; i++)
+        used += (size_t)snprintf(line + used, room - used, " %s", call->word[i]);
+    if (used >= room)
+        snprintf(line + room - 5, 5, " ...");
+}
+
 int cli_number(const cli_call *call, const char *option, double low, double high, double *value)
 {
     const char *text = cli_value(call, option);
@@ -229,7 +249,7 @@ static bool wants_help(int count, char **word)
 
 static int run_call(const cli_command *command, int count, char **word)
 {
-    cli_call call = {.command = command};
+    cli_call call = {.command = command, .words = count, .word = word};
     surekrig_error error = {0};
     if (surekrig_settings_new(&call.settings, &error))
         return cli_fail(&call, &error);

@@ -44,10 +44,8 @@ static surekrig_status name_bands(const surekrig_info *info, predict_raster *r, 
 
 surekrig_status predict_raster_open(const cli_call *call, const predict_plan *plan, predict_raster *r, surekrig_error *error)
 {
-    char history[300];
-    const char *places = plan->reader ? "" : "--grid ", *of = plan->reader ? call->argument[1] : cli_value(call, "grid");
-    snprintf(history, sizeof history, "surekrig predict %.90s %s%.90s -o %.90s", call->argument[0], places, of,
-             cli_value(call, "output"));
+    char history[500];
+    cli_command_line(call, history, sizeof history);
     surekrig_status status = find_grid(call, plan, r, error);
     if (!status)
         status = name_bands(plan->info, r, error);

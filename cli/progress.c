@@ -39,6 +39,7 @@ void cli_catch_signals(void)
             sigaction(SIGNALS[i], &before, NULL);
     }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with its sentence */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file beyond the limit on sizes */
 }
 
 void cli_hold_files(bool hold)

@@ -1,5 +1,6 @@
 /* Observations with what was predicted for them: from a file of predictions, or by a model. */
 #include "cli.h"
+#include "raster.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,6 +86,44 @@ static int find_prediction(const io_reader *predictions, const char *what, const
     return column >= 0 ? column : io_find_column(predictions, what);
 }
 
+/* The sd of a band in a raster that predict or fill wrote, "temp sd" of "temp"; -1: it is no such band. */
+static int sd_of_band(const io_reader *predictions, int band)
+{
+    char sd[512];
+    snprintf(sd, sizeof sd, "%s sd", io_column_name(predictions, band));
+    return io_table_grid(predictions) ? io_find_column(predictions, sd) : -1;
+}
+
+/* The band of that name, or the only one with an sd. */
+static int find_band(const io_reader *predictions, const char *name)
+{
+    int found = io_find_column(predictions, name), count = 0;
+    if (found >= 0 && sd_of_band(predictions, found) >= 0)
+        return found;
+    for (int i = 0; i < io_columns(predictions); i++)
+        if (sd_of_band(predictions, i) >= 0) {
+            found = i;
+            count++;
+        }
+    return count == 1 ? found : -1;
+}
+
+static surekrig_status find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd, surekrig_error *error)
+{
+    *mean = find_prediction(predictions, "mean", name);
+    *sd = find_prediction(predictions, "sd", name);
+    if (*mean < 0 || *sd < 0) {
+        *mean = find_band(predictions, name);
+        *sd = *mean < 0 ? -1 : sd_of_band(predictions, *mean);
+    }
+    if (*mean >= 0)
+        return SUREKRIG_OK;
+    if (io_table_grid(predictions))
+        return cli_error(error, SUREKRIG_DATA, "%s has no bands '%s' and '%s sd', as 'surekrig predict' and 'fill' write them",
+                         io_path(predictions), name, name);
+    return cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them", io_path(predictions));
+}
+
 /* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values must
  * agree row by row. Into pair [2][columns of the predictions]; how many. */
 static int shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *s, int *pair)
@@ -92,7 +131,7 @@ static int shared_columns(const io_reader *predictions, const io_reader *test, c
     int count = 0, most = io_columns(predictions);
     for (int i = 0; io_named(predictions) && io_named(test) && i < most; i++) {
         int there = io_find_column(test, io_column_name(predictions, i));
-        bool response = false;
+        bool response = sd_of_band(predictions, i) >= 0;
         for (int q = 0; q < s->l; q++)
             response |= !strcmp(io_column_name(predictions, i), s->name[q]);
         if (there < 0 || response || !io_column_numeric(test, there) || !io_column_numeric(predictions, i))
@@ -131,11 +170,7 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
         shared = shared_columns(predictions, test, s, pair);
     for (int q = 0; !status && q < l; q++) {
         from[q] = response[q];
-        column[q] = find_prediction(predictions, "mean", s->name[q]);
-        column[l + q] = find_prediction(predictions, "sd", s->name[q]);
-        if (column[q] < 0 || column[l + q] < 0)
-            status = cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them",
-                               call->argument[0]);
+        status = find_mean_and_sd(predictions, s->name[q], &column[q], &column[l + q], error);
     }
     for (int c = 0; !status && c < shared; c++) {
         column[2 * l + c] = pair[c];
@@ -150,6 +185,10 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
                            (long long)n, (long long)s->n);
     if (!status)
         status = check_places(call, s->predicted + 2 * l * n, s->test + l * n, n, shared, error);
+    s->raster = io_table_grid(predictions);
+    for (int64_t i = 0; !status && s->raster && i < n * l; i++)
+        if (s->predicted[n * l + i] == 0) /* a pixel that fill had and kept: nothing was predicted */
+            s->predicted[i] = NAN;
     s->y = s->test;
     s->mean = s->predicted;
     s->sd = s->predicted + n * l;

@@ -1,5 +1,7 @@
-/* Points where something is wanted: features found by name. As targets, rows with a missing one are left out. */
+/* Points where something is wanted: features found by name. As targets, rows with a missing one are left out, and
+ * pixels of a raster that have a response. */
 #include "cli.h"
+#include "raster.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,38 +30,79 @@ static surekrig_status read_all(io_reader *reader, int64_t d, cli_points *points
     return status;
 }
 
-surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
-                                surekrig_error *error)
+/* Columns of features, and behind them, of a raster, its bands that are responses. */
+static surekrig_status select_columns(io_reader *reader, const surekrig_info *info, int64_t *width, surekrig_error *error)
 {
-    io_reader *reader = NULL;
-    int *column = malloc((size_t)features->d * sizeof *column);
-    surekrig_status status = column ? io_open(path, header, &reader, error) : cli_no_memory(error);
+    int *column = malloc((size_t)(info->d + info->l) * sizeof *column);
+    surekrig_status status = column ? cli_model_columns(reader, info, column, error) : cli_no_memory(error);
+    *width = info->d;
+    for (int64_t q = 0; q < info->l && io_table_grid(reader) && !status; q++) {
+        int found = io_find_column(reader, info->y_names[q]);
+        if (found >= 0)
+            column[(*width)++] = found;
+    }
     if (!status)
-        status = cli_model_columns(reader, features, column, error);
-    if (!status)
-        status = io_select(reader, (int)features->d, column, error);
-    if (!status)
-        status = read_all(reader, features->d, points, error);
-    io_close(reader);
+        status = io_select(reader, (int)*width, column, error);
     free(column);
     return status;
 }
 
-surekrig_status cli_read_targets(const char *path, const surekrig_info *features, bool header, cli_points *targets,
+/* points->x: [n][*width] */
+static surekrig_status read_file(const char *path, const surekrig_info *info, bool header, cli_points *points, int64_t *width,
                                  surekrig_error *error)
 {
-    int64_t d = features->d, kept = 0;
-    surekrig_status status = cli_read_points(path, features, header, targets, error);
-    for (int64_t i = 0; i < targets->n && !status; i++) {
-        bool whole = true;
-        for (int64_t a = 0; a < d; a++)
-            whole &= !isnan(targets->x[i * d + a]);
-        memmove(targets->x + kept * d, targets->x + i * d, (size_t)d * sizeof *targets->x);
+    io_reader *reader = NULL;
+    surekrig_status status = io_open(path, header, &reader, error);
+    if (!status)
+        status = select_columns(reader, info, width, error);
+    if (!status)
+        status = read_all(reader, *width, points, error);
+    io_close(reader);
+    return status;
+}
+
+surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
+                                surekrig_error *error)
+{
+    int64_t width;
+    return read_file(path, &(surekrig_info){.d = features->d, .x_names = features->x_names}, header, points, &width, error);
+}
+
+static bool any_missing(const double *value, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (isnan(value[i]))
+            return true;
+    return false;
+}
+
+/* Keeps rows with all features: those without a response, or all where every row has its responses. */
+static void keep_targets(cli_points *t, int64_t d, int64_t width)
+{
+    int64_t kept = 0, wanted = 0;
+    bool gaps = false;
+    for (int64_t i = 0; i < t->n && !gaps; i++)
+        gaps = any_missing(t->x + i * width + d, width - d);
+    for (int64_t i = 0; i < t->n; i++) {
+        double *row = t->x + i * width;
+        if (gaps && !any_missing(row + d, width - d))
+            continue;
+        bool whole = !any_missing(row, d);
+        memmove(t->x + kept * d, row, (size_t)d * sizeof *row);
         kept += whole;
+        wanted++;
     }
-    targets->dropped = targets->n - kept;
-    targets->n = kept;
-    if (!status && kept == 0)
+    t->dropped = wanted - kept;
+    t->n = kept;
+}
+
+surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets, surekrig_error *error)
+{
+    int64_t width = info->d;
+    surekrig_status status = read_file(path, info, header, targets, &width, error);
+    if (!status)
+        keep_targets(targets, info->d, width);
+    if (!status && targets->n == 0)
         status = cli_error(error, SUREKRIG_DATA, "%s has no row with all features: there are no targets in it", path);
     return status;
 }

@@ -31,6 +31,29 @@ every '(a - c) ^ 2 < 1e-12 && (b - d) ^ 2 < 1e-12' <(column mean predicted.csv) 
 ok surekrig fit in.tif -o n.model --targets gaps.csv --preset gaps --scaling none $FIXED
 ok surekrig predict n.model gaps.csv -o again.csv
 same predicted.csv again.csv
+ok surekrig fit in.tif -o n.model --targets in.tif --preset gaps --scaling none $FIXED # its gaps
+ok surekrig predict n.model gaps.csv -o again.csv
+same predicted.csv again.csv
+ok surekrig fit in.tif -o n.model --targets truth.tif --preset gaps --scaling none $FIXED # which has none: all pixels
+ok surekrig predict n.model gaps.csv -o again.csv
+differ predicted.csv again.csv
+
+# scored as rasters, as the same points are as tables: pixels that were kept do not count
+paste -d , gaps.csv <(echo v; paste before <(pixels 1 truth.tif) | awk '$1 == -9999 { print $2 }') >truth.csv
+ok surekrig score predicted.csv truth.csv --json
+cp "$out" as_table
+ok surekrig score out.tif truth.tif --json
+for score in n mae rmse cov crps int; do near "$(json_value $score "$out")" "$(json_value $score as_table)" 1e-3; done
+ok surekrig score out.tif truth.tif
+prints "1170 rows left out: a value is missing, or was kept (sd 0)"
+gdalbuildvrt -q -separate both.vrt in.tif in.tif
+ok surekrig fill both.vrt -o both.tif $FIXED
+ok surekrig score both.tif truth.tif --json # band_1 of two
+equal "$(json_value n "$out")" 30
+ok surekrig predict m.model in.tif -o estimated.tif
+ok surekrig score estimated.tif truth.tif --json # the only response, whatever it is called
+equal "$(json_value n "$out")" 1200
+fails 1 "truth.tif has no bands 'band_1' and 'band_1 sd', as 'surekrig predict' and 'fill' write them" surekrig score truth.tif truth.tif
 
 # missing by NaN, by a mask, and where 0 is missing: an sd of 0 is not
 gdalwarp -q -srcnodata -9999 -dstnodata nan in.tif nan.tif

@@ -49,7 +49,7 @@ try "cannot write nowhere/z.tif" good.tif -o nowhere/z.tif
 try "cannot write /dev/full.tif" good.tif -o /dev/full.tif/
 try "cannot write /dev/null" good.tif -o /dev/null --format GTiff
 for format in tif nc; do # a limit on the size of files, in KiB, stands for the full disk
-    limited() { (trap '' XFSZ && ulimit -f 4 && exec "$@"); }
+    limited() { (ulimit -f 4 && exec "$@"); }
     fails 1 "cannot write z.$format" limited surekrig fill good.tif -o z.$format $FIXED
 done
 refuse() { fails 2 "$1" surekrig fill "${@:2}"; }
@@ -58,6 +58,8 @@ refuse "say in which file the filled raster goes" good.tif -o -
 refuse "the filled raster would replace its input" good.tif -o good.tif
 refuse "--distance takes plane or sphere, not 'round'" good.tif -o z.tif --distance round
 refuse "--scaling does not go with fill" good.tif -o z.tif --scaling axis
+refuse "--mean local does not go with --covariate: the mean is then a trend" good.tif -o z.tif --covariate full.tif --mean local
+refuse "--mean zero does not go with --covariate" good.tif -o z.tif --covariate full.tif --mean=zero
 refuse "--level takes a number" good.tif -o z.tif --level 95
 
 fails 1 "standard input does not allow: name its file" sh -c 'surekrig fit - -o z.model <good.tif'

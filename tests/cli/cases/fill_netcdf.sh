@@ -28,7 +28,7 @@ for line in 'double tas(time, lat, lon) ;' 'tas:standard_name = "air_temperature
     'tas:cell_methods = "time: mean" ;' 'tas:units = "K" ;' 'tas:scale_factor = 0.01 ;' 'tas:add_offset = 280. ;' 'tas:_FillValue = -999. ;' \
     'tas_sd:standard_name = "air_temperature standard_error" ;' 'tas_sd:add_offset = 0. ;' 'time:units = "days since 2020-01-01" ;' \
     'time:calendar = "standard" ;' 'lat:units = "degrees_north" ;' 'lon:standard_name = "longitude" ;' ':Conventions = "CF-1.8" ;' \
-    ':title = "made by a test" ;' 'surekrig fill in.nc -o out.nc' 'an old line'; do
+    ':title = "made by a test" ;' "surekrig fill in.nc -o out.nc --variable tas $fixed" 'an old line'; do
     grep -qF "$line" header || fail "the header has no $line"
 done
 tells "time = 3, 10 ;" ncdump -v time out.nc
@@ -37,6 +37,9 @@ for step in 1 2; do
     every 'a != -999 || (b != -999 && b > c && b < d)' <(pixels $step NETCDF:in.nc:tas) <(pixels $step NETCDF:out.nc:tas) \
         <(pixels $step NETCDF:out.nc:tas_lower) <(pixels $step NETCDF:out.nc:tas_upper)
 done
+
+ok surekrig fill in.nc -o long.nc --variable tas $fixed $(printf -- '--quiet %.0s' {1..100})
+tells " ... (surekrig" ncdump -h long.nc
 
 # one step of it, as GeoTIFF: its time stamp stays with it; and back
 ok surekrig fill in.nc -o step.tif --variable tas --band 2 $fixed
