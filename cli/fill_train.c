@@ -117,6 +117,9 @@ surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **mode
     surekrig_data data = {valid.n, f->d, 1, valid.x, valid.y, NULL, f->names, &response, gaps.n, gaps.n ? gaps.x : NULL};
     if (!status)
         status = surekrig_fit(&data, f->call->settings, &f->bar, model, error);
+    if (!status && isinf(surekrig_model_quantile(*model, 0, f->level)))
+        status = cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels, too few for a conformal interval at %g: --interval gaussian "
+                           "takes normal quantiles", response, (long long)valid.n, f->level);
     fill_free_points(&valid);
     fill_free_points(&gaps);
     return status;

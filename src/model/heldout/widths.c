@@ -214,10 +214,6 @@ double surekrig_model_quantile(const surekrig_model *m, int64_t response, double
         return NAN;
     if (n == 0 || !(level >= 0 && level <= 1))
         return surekrig_quantile(level);
-    const double *score = m->widths.score + response * n;
     int64_t rank = (int64_t)ceil(level * (double)(n + 1) * (1 - 4 * DBL_EPSILON));
-    if (rank <= n)
-        return score[rank > 0 ? rank - 1 : 0];
-    double last = surekrig_quantile((double)n / (double)(n + 1)); /* beyond the scores: on as normal quantiles go, or more */
-    return surekrig_quantile(level) * fmax(score[n - 1] / last, 1);
+    return rank > n ? INFINITY : m->widths.score[response * n + (rank > 0 ? rank - 1 : 0)];
 }
