@@ -23,6 +23,10 @@ equal "$(grep -A 2 -F "GeoTransform =" info | tr -d "\n ")" "GeoTransform=500000
 make_raster degrees 70 50 "$cloudy" -ot Float64 -a_srs EPSG:4326 -a_ullr 10 70 24 60
 alike degrees.tif $fixed 100
 alike degrees.tif $fixed 1 --distance plane
+# few valid pixels: many a tile's first window has enough of them, and nearer ones lie outside it
+make_raster sparse 240 180 "(c*7+r*13)%401==5?$WAVES:-9999" -ot Float64
+alike sparse.tif --nu 1 --tau2 0.001 --gamma2 1 --rho 3000 --neighbors 40 --interval gaussian --variance global
+
 make_raster earth 72 36 "c<5||c>66||c*r%7==3?-9999:cos(c*3.14159265/36)*sin(r*3.14159265/36)" -ot Float64 -a_srs EPSG:4326 -a_ullr -180 90 180 -90
 alike earth.tif $fixed 8000
 
