@@ -174,7 +174,7 @@ static surekrig_status write_script(run *r, const violin_figure *f, double *valu
         all = widen(r, &f->panel[i], all, value);
         most = f->panel[i].violins > most ? f->panel[i].violins : most;
     }
-    int width = columns * (most * (columns > 4 ? 50 : 58) + 86);
+    int width = columns * (most * 60 + 86); /* "default" fits below a violin */
     surekrig_status status = script_open(r, f->name, width < 460 ? 460 : width, 40 + 270 * f->rows, &o, error);
     if (status)
         return status;
