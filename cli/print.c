@@ -157,6 +157,15 @@ static void print_held_out(FILE *to, const surekrig_info *info)
                 100 * info->accepted);
 }
 
+static void print_partner(FILE *to, const surekrig_info *info)
+{
+    if (info->partner_estimates)
+        fputs("averaged, in equal parts, with a simpler model  (the scores below are of both)\n", to);
+    for (int i = 0; i < info->partner_estimates; i++)
+        if (!isinf(info->partner_estimate[i].value))
+            fprintf(to, "  %-16s %12.6g\n", info->partner_estimate[i].name, info->partner_estimate[i].value);
+}
+
 static void print_trials(FILE *to, const surekrig_info *info)
 {
     if (info->trials)
@@ -195,6 +204,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_noise(to, info);
     print_ridge(to, info);
     print_scaling(to, info);
+    print_partner(to, info);
     print_coverage(to, info);
     if (info->batch && info->l == 1) /* several responses have no units in common */
         cli_print_scores(to, info->holdout > 1 ? "scores of the same points" : "scores, leave-one-out over the same points", &info->scores);
@@ -250,20 +260,27 @@ static void json_round(FILE *to, const surekrig_info *info, const surekrig_round
     fputs("}", to);
 }
 
-static void json_estimates(FILE *to, const surekrig_info *info)
+static void json_values(FILE *to, const char *name, int count, const surekrig_estimate *estimate)
 {
-    fputs("  \"estimates\": {", to);
-    for (int i = 0; i < info->estimates; i++) {
-        const surekrig_estimate *e = &info->estimate[i];
+    fprintf(to, "  \"%s\": {", name);
+    for (int i = 0; i < count; i++) {
         fputs(i ? ", " : "", to);
-        cli_json_text(to, e->name);
+        cli_json_text(to, estimate[i].name);
         fputs(": ", to);
-        if (isinf(e->value))
+        if (isinf(estimate[i].value))
             cli_json_text(to, "inf");
         else
-            cli_json_number(to, e->value);
+            cli_json_number(to, estimate[i].value);
     }
-    fputs("},\n  \"as_good\": {", to);
+    fputs("},\n", to);
+}
+
+static void json_estimates(FILE *to, const surekrig_info *info)
+{
+    json_values(to, "estimates", info->estimates, info->estimate);
+    if (info->partner_estimates)
+        json_values(to, "averaged_with", info->partner_estimates, info->partner_estimate);
+    fputs("  \"as_good\": {", to);
     for (int i = 0, shown = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
         if (isnan(e->as_good[0]))

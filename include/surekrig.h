@@ -222,8 +222,7 @@ typedef struct surekrig_phase {
 /* One of the variants that auto = yes tried on held-out points. */
 typedef struct surekrig_trial {
     char what[48];  /* "sectors = yes" */
-    double crps;    /* mean over the held-out points, in units of each response's standard deviation; of a change, over those
-                       that it shares with the best before it, and in proportion to that one's */
+    double crps;    /* mean over the held-out points, in units of each response's standard deviation */
     double error;   /* its standard error, from regions of the data */
     double seconds;
     int kept;       /* 1 where it is part of what was chosen */
@@ -239,6 +238,8 @@ typedef struct surekrig_info {
     int noise;           /* 1 where the data came with noise variances */
     int estimates;
     const surekrig_estimate *estimate;
+    int partner_estimates; /* of the simpler model that auto averages this one with, in equal parts; 0: it stands alone */
+    const surekrig_estimate *partner_estimate;
     surekrig_outcome outcome;
     double loss;           /* Q at the estimates, as a mean over the batch, responses standardised */
     int levels;

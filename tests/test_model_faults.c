@@ -113,12 +113,26 @@ static void what_is_done_with_a_model(void **state)
     surekrig_model_free(model);
 }
 
+/* Two models in one. */
+static void what_is_done_with_a_pair(void **state)
+{
+    (void)state;
+    model = fit(&data.data, TINY "nu=0.5 tau2=0.01 mean=trend variance=local interval=conformal");
+    sk_model_join(model, fit(&data.data, TINY "nu=0.7 rho=0.2 tau2=0.02 mean=local variance=local"));
+    fail_each("refit of a pair", refit_it);
+    fail_each("predict of a pair", predict_it);
+    fail_each("save of a pair", save_it);
+    fail_each("load of a pair", load_it);
+    surekrig_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits),
         cmocka_unit_test(choosing),
         cmocka_unit_test(what_is_done_with_a_model),
+        cmocka_unit_test(what_is_done_with_a_pair),
     };
     return cmocka_run_group_tests(tests, prepare, clean);
 }

@@ -9,7 +9,12 @@ void sk_block_close(sk_block *b)
     if (b->back)
         b->back->close(b->state);
     sk_kernel_free(b->kernel);
-    void *owned[] = {b->x, b->neighbor, b->mean, b->scale, b->trend, b->variance, b->jitter};
+    if (b->partner) {
+        b->partner->x = NULL; /* this one's */
+        b->partner->neighbor = NULL;
+        sk_block_close(b->partner);
+    }
+    void *owned[] = {b->x, b->neighbor, b->mean, b->scale, b->trend, b->variance, b->jitter, b->partner};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     *b = (sk_block){0};
@@ -21,29 +26,46 @@ const sk_backend *sk_block_backend(const surekrig_model *m)
     return asked ? asked : sk_backend_find("auto");
 }
 
-surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b, surekrig_error *error)
+/* All but the places and the neighbours, which a partner shares. */
+static surekrig_status open_own(const surekrig_model *m, int64_t capacity, int threads, sk_block *b, surekrig_error *error)
 {
-    int64_t k = m->info.neighbors;
     surekrig_term term[2];
     surekrig_theta theta = sk_model_theta(m, term);
     *b = (sk_block){.m = m, .threads = threads, .back = sk_block_backend(m)};
-    b->x = sk_doubles(capacity * m->data.d);
-    b->neighbor = sk_alloc(capacity * k, sizeof *b->neighbor);
     b->mean = sk_doubles(capacity * m->kriged.l);
     b->scale = m->widths.local ? sk_doubles(capacity * m->kriged.l) : NULL;
     b->trend = sk_doubles(m->trend.columns);
     b->variance = sk_doubles(capacity);
     b->jitter = sk_doubles(capacity);
-    if (!b->x || !b->neighbor || !b->mean || !b->trend || !b->variance || !b->jitter || (m->widths.local && !b->scale))
-        return sk_fail_memory(error, 8.0 * (double)(capacity * (k + m->data.d + m->kriged.l + 2)), "a block of predictions");
+    if (!b->mean || !b->trend || !b->variance || !b->jitter || (m->widths.local && !b->scale))
+        return sk_fail_memory(error, 8.0 * (double)(capacity * (m->kriged.l + 2)), "a block of predictions");
     surekrig_status status = sk_kernel_new(&theta, m->data.d, NULL, &b->kernel, error);
     if (!status)
-        status = b->back->open(&(sk_krige_points){&m->kriged, m->center, k, threads, sk_model_unknown_mean(m), m->spread},
-                               &b->state, error);
+        status = b->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors, threads, sk_model_unknown_mean(m),
+                                                  m->spread}, &b->state, error);
     return status;
 }
 
-surekrig_status sk_block_krige(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
+surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b, surekrig_error *error)
+{
+    int64_t k = m->info.neighbors;
+    surekrig_status status = open_own(m, capacity, threads, b, error);
+    if (status)
+        return status;
+    b->x = sk_doubles(capacity * m->data.d);
+    b->neighbor = sk_alloc(capacity * k, sizeof *b->neighbor);
+    b->partner = m->partner ? sk_zeroed(1, sizeof *b) : NULL;
+    if (!b->x || !b->neighbor || (m->partner && !b->partner))
+        return sk_fail_memory(error, 8.0 * (double)(capacity * (k + m->data.d)), "a block of predictions");
+    if (!m->partner)
+        return SUREKRIG_OK;
+    status = open_own(m->partner, capacity, threads, b->partner, error);
+    b->partner->x = b->x;
+    b->partner->neighbor = b->neighbor;
+    return status;
+}
+
+static surekrig_status krige_own(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
 {
     const surekrig_model *m = b->m;
     surekrig_neighborhoods batch = {count, m->info.neighbors, b->neighbor, NULL, b->x};
@@ -60,18 +82,40 @@ surekrig_status sk_block_krige(sk_block *b, int64_t count, sk_wanted wanted, sk_
     return status;
 }
 
+surekrig_status sk_block_krige(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
+{
+    if (!b->partner)
+        return krige_own(b, count, wanted, ticker, error);
+    ticker->span /= 2; /* one half of the work, then the other */
+    surekrig_status status = krige_own(b, count, wanted, ticker, error);
+    ticker->from += ticker->span;
+    if (!status)
+        status = krige_own(b->partner, count, wanted, ticker, error);
+    for (int64_t j = 0; j < count && !status; j++)
+        b->jitter[j] = fmax(b->jitter[j], b->partner->jitter[j]);
+    return status;
+}
+
 double sk_block_mean(const sk_block *b, int64_t at, int64_t q)
 {
-    return b->m->center[q] + b->mean[at * b->m->kriged.l + q];
+    double own = b->m->center[q] + b->mean[at * b->m->kriged.l + q];
+    return b->partner ? own / 2 + sk_block_mean(b->partner, at, q) / 2 : own;
+}
+
+/* Of an observation, without what its own noise adds, in units of the spread squared. */
+static double observed(const sk_block *b, int64_t at, int64_t q)
+{
+    const surekrig_model *m = b->m;
+    double own = sk_widths_variance(m, q, b->variance[at] + m->tau2, b->scale ? b->scale[at * m->kriged.l + q] : 0);
+    return b->partner ? sk_widths_average(m, q, own, observed(b->partner, at, q)) : own;
 }
 
 double sk_block_gamma2(const sk_block *b, int64_t at, int64_t q)
 {
-    const surekrig_model *m = b->m;
-    double whole = b->variance[at] + m->tau2;
-    if (!m->widths.local)
-        return m->scale[q];
-    return whole > 0 ? sk_widths_variance(m, q, whole, b->scale[at * m->kriged.l + q]) / whole : 0;
+    double whole = b->variance[at] + b->m->tau2;
+    if (!b->m->widths.local && !b->partner)
+        return b->m->scale[q];
+    return whole > 0 ? observed(b, at, q) / whole : 0;
 }
 
 double sk_block_sd(const sk_block *b, int64_t at, int64_t q, bool field, double noise)

@@ -1,11 +1,12 @@
 /* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS, the next
- * ones are tried on top of it. Of the models on this path the simplest, which is the earliest, is taken whose CRPS lies within
- * one standard error of the best (Breiman's rule), for what pays elsewhere in the data by less than that may cost in the
- * gaps; the error is that between regions of the data, since errors side by side go together. What the user has set is not
- * touched. Some things are not tried but taken, for they cost time alone: 100 neighbours, in sectors where there are
- * targets, covariances estimated from whole neighbourhoods (loss block), and intervals that are local and conformal. Every
- * trial is a short local search from what the best before it found; the model itself is trained in full afterwards. Where
- * seconds are set, the trials share one half of them and the training has the other. */
+ * ones are tried on top of it. Held-out points tell what is best among the data, and less of what is best in the gaps, which
+ * may be unlike them: so the best model, or the earliest on its path that is as good, is averaged in equal parts with the
+ * simplest on the path, the earliest, for which the average's CRPS lies within one standard error of the best (Breiman's rule,
+ * of averages); the error is that between regions of the data, since errors side by side go together. What the user
+ * has set is not touched. Some things are not tried but taken, for they cost time alone: 100 neighbours, in sectors where there
+ * are targets, an unknown local mean, covariances estimated from whole neighbourhoods (loss block), and intervals that are
+ * local and conformal. Every trial is a short local search from what the best before it found; the models themselves are
+ * trained in full afterwards. Where seconds are set, the trials share one half of them and the training has the other. */
 #include "model/model.h"
 
 #include <math.h>
@@ -13,23 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 256, JUDGED = 2048, REGIONS = 16 }; /* a block of 100 neighbours says much: 256 are enough */
+enum { BATCH = 256 }; /* a block of 100 neighbours says much: 256 are enough */
 static const char NEIGHBORS[] = "100";
+static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
 enum { ENOUGH = 200 }; /* points for conformal intervals: a hundred scores even where halved */
 
 /* The changes, simplest first. */
 static const struct { const char *name, *value; } CHANGES[] = {
-    {"mean", "local"}, {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
+    {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
-_Static_assert(TRIED + 1 <= SK_TRIALS, "the plain model and each change are reported");
-
-/* Points that judged a model: those of two models with the same row and target are the same. */
-typedef struct judged {
-    int64_t n;
-    int64_t *row, *target; /* [n] */
-    double *crps;          /* [n] mean over the responses (M10) */
-} judged;
+_Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and an average are reported");
 
 typedef struct contest {
     const surekrig_data *data;
@@ -38,17 +33,10 @@ typedef struct contest {
     sk_choice *choice;
     int best;                              /* the trial with the least CRPS */
     bool alike;                            /* the features' extents are of one order */
+    sk_judges judges;
     surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
-    judged by[SK_TRIALS];                   /* the points by which they were judged */
+    sk_judged by[SK_TRIALS];                /* what held-out points say of them */
 } contest;
-
-static void free_judged(judged *j)
-{
-    free(j->row);
-    free(j->target);
-    free(j->crps);
-    *j = (judged){0};
-}
 
 /* Where training has only so many seconds, this share of them. */
 static surekrig_status share_seconds(surekrig_settings *settings, double share, surekrig_error *error)
@@ -75,117 +63,6 @@ static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *e
     if (!status)
         status = share_seconds(settings, 0.5 / (TRIED + 1), error);
     return status ? status : surekrig_settings_set(settings, "batch", batch, error);
-}
-
-/* Half of the held-out points say how wide intervals are, the other half how good they are. order: such that points near one
- * another follow one another; the others are judged in this order. */
-static surekrig_status judge_points(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, const int64_t *order,
-                                    judged *out, surekrig_error *error)
-{
-    int64_t l = m->data.l, n = e->n / 2, at = 0;
-    judged j = {n, sk_alloc(n, sizeof *j.row), sk_alloc(n, sizeof *j.target), sk_zeroed(n, sizeof *j.crps)};
-    if (!j.row || !j.target || !j.crps) {
-        free_judged(&j);
-        return sk_fail_memory(error, 24.0 * (double)n, "the points that judge a model");
-    }
-    for (int64_t o = 0; o < e->n; o++) {
-        int64_t i = order[o];
-        if (i % 2 == 0)
-            continue;
-        j.row[at] = h->row[i];
-        j.target[at] = h->target[i];
-        for (int64_t q = 0; q < l; q++) {
-            double sd = sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q]));
-            j.crps[at] += sd * sk_crps(e->residual[i * l + q] / sd) / (double)l; /* (M10) */
-        }
-        at++;
-    }
-    *out = j;
-    return SUREKRIG_OK;
-}
-
-/* Mean and standard error over regions: a REGIONS-th of the points each, or one where there are fewer. */
-static void score_regions(const judged *j, surekrig_trial *trial)
-{
-    int64_t regions = j->n < REGIONS ? j->n : REGIONS;
-    double mean = 0, squares = 0;
-    for (int64_t r = 0; r < regions; r++) {
-        int64_t begin = r * j->n / regions, end = (r + 1) * j->n / regions;
-        double sum = 0;
-        for (int64_t i = begin; i < end; i++)
-            sum += j->crps[i] / (double)(end - begin);
-        mean += sum / (double)regions;
-        squares += sum * sum / (double)regions;
-    }
-    trial->crps = mean;
-    trial->error = sqrt(fmax(squares - mean * mean, 0) / fmax((double)regions - 1, 1));
-}
-
-/* The mean CRPS as if by the points that judged the best so far. Where targets' surroundings are looked for, other settings
- * find them elsewhere, and how hard the points are would decide: so the two are compared on the points they share. */
-static void compare(const contest *c, const judged *now, surekrig_trial *trial)
-{
-    const judged *before = &c->by[c->best];
-    double sum[2] = {0, 0};
-    score_regions(now, trial);
-    for (int64_t i = 0; i < now->n; i++)
-        for (int64_t j = 0; j < before->n; j++)
-            if (before->row[j] == now->row[i] && before->target[j] == now->target[i]) {
-                sum[0] += before->crps[j];
-                sum[1] += now->crps[i];
-            }
-    if (sum[0] > 0 && trial->crps > 0) {
-        double likewise = c->choice->trial[c->best].crps * sum[1] / sum[0];
-        trial->error *= likewise / trial->crps;
-        trial->crps = likewise;
-    }
-}
-
-/* gamma2 as the held-out points themselves want it, so that models are compared by their shapes. */
-static void match_scale(surekrig_model *m, const sk_errors *e)
-{
-    int64_t l = m->data.l;
-    for (int64_t q = 0; q < l && !m->data.noise; q++) {
-        double sum = 0;
-        for (int64_t i = 0; i < e->n; i += 2)
-            sum += e->residual[i * l + q] * e->residual[i * l + q] / e->variance[i];
-        m->scale[q] = sum / (double)((e->n + 1) / 2);
-    }
-}
-
-static surekrig_status judge(surekrig_model *m, const surekrig_data *data, judged *by, surekrig_error *error)
-{
-    sk_holdout h = {0};
-    sk_errors e = {0};
-    sk_runner run = {0};
-    int64_t *order = NULL;
-    m->data.targets = data->targets;
-    m->data.target = data->target;
-    surekrig_status status = sk_holdout_new(m, (sk_holdout_wish){JUDGED, 2, NULL}, &h, error);
-    if (!status && !(order = sk_alloc(h.n, sizeof *order)))
-        status = sk_fail_memory(error, 8.0 * (double)h.n, "the regions");
-    if (!status)
-        status = sk_index_order(m->index, h.n, h.x, sk_thread_setting(m->settings), order, error);
-    if (!status)
-        status = sk_errors_new(m, h.n, SK_WANT_SCALE, &e, error);
-    if (!status)
-        status = sk_runner_open(m, &run, error);
-    if (!status)
-        status = sk_errors_fill(m, &h, &run, &e, error);
-    if (!status)
-        match_scale(m, &e);
-    sk_widths_free(&m->widths);
-    if (!status && m->settings->variance != SK_VARIANCE_GLOBAL)
-        status = sk_widths_train(m, &e, error);
-    if (!status)
-        status = judge_points(m, &h, &e, order, by, error);
-    m->data.target = NULL;
-    m->data.targets = 0;
-    sk_runner_close(&run);
-    sk_errors_free(&e);
-    sk_holdout_free(&h);
-    free(order);
-    return status;
 }
 
 /* A searched parameter's range with the value found as its start. */
@@ -232,7 +109,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
 {
     surekrig_settings *quick = NULL;
     surekrig_model *m = NULL;
-    judged by = {0};
+    sk_judged by = {0};
     int number = c->choice->trials;
     surekrig_trial *trial = &c->choice->trial[number];
     double start = sk_now();
@@ -240,28 +117,29 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status)
         status = make_quick(quick, error);
     if (!status)
-        status = sk_fit_plain(c->data, quick, c->progress, &m, error);
+        status = sk_fit_plain(c->data, quick, false, c->progress, &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status)
-        status = judge(m, c->data, &by, error);
+        status = sk_try_model(&c->judges, m, c->data, &by, error);
+    if (!status)
+        status = sk_judged_score(&c->judges, &by, NULL, trial, error);
     if (!status)
         status = remember_theta(settings, m, error);
     if (!status) {
         c->alike = alike(m);
         snprintf(trial->what, sizeof trial->what, "%s", what);
-        compare(c, &by, trial);
         trial->seconds = sk_now() - start;
         c->choice->trials++;
         if (number == 0 || trial->crps < c->choice->trial[c->best].crps) {
             c->by[number] = by;
-            by = (judged){0};
+            by = (sk_judged){0};
             c->best = number;
             c->settings[number] = settings;
             settings = NULL;
         }
     }
-    free_judged(&by);
+    sk_judged_free(&by);
     surekrig_model_free(m);
     surekrig_settings_free(quick);
     surekrig_settings_free(settings);
@@ -308,14 +186,39 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     return status;
 }
 
-/* The earliest on the path within one standard error of the best. */
-static int simplest(const contest *c)
+/* The average of the chosen one and a simpler one on its path: reported as a trial where it is good enough. */
+static surekrig_status try_average(contest *c, int chosen, int simpler, bool *good, surekrig_error *error)
+{
+    const surekrig_trial *best = &c->choice->trial[c->best];
+    surekrig_trial average = {.kept = 1};
+    double start = sk_now();
+    surekrig_status status = sk_judged_score(&c->judges, &c->by[chosen], &c->by[simpler], &average, error);
+    if (status)
+        return status;
+    *good = average.crps <= best->crps + best->error;
+    snprintf(average.what, sizeof average.what, "average with %.30s", c->choice->trial[simpler].what);
+    average.seconds = sk_now() - start;
+    if (*good)
+        c->choice->trial[c->choice->trials++] = average;
+    return SUREKRIG_OK;
+}
+
+/* The simplest that is as good as the best, and what it is averaged with, or -1. */
+static surekrig_status settle(contest *c, int *chosen, int *partner, surekrig_error *error)
 {
     const surekrig_trial *trial = c->choice->trial;
-    for (int i = 0; i < c->best; i++)
-        if (c->settings[i] && trial[i].crps <= trial[c->best].crps + trial[c->best].error)
-            return i;
-    return c->best;
+    surekrig_status status = SUREKRIG_OK;
+    *chosen = 0;
+    *partner = -1;
+    while (!c->settings[*chosen] || trial[*chosen].crps > AS_GOOD * trial[c->best].crps)
+        ++*chosen;
+    for (int i = 0; i < *chosen && !status && *partner < 0; i++) {
+        bool good = false;
+        if (c->settings[i])
+            status = try_average(c, *chosen, i, &good, error);
+        *partner = good ? i : -1;
+    }
+    return status;
 }
 
 /* A setting that the user has left alone. */
@@ -333,26 +236,47 @@ static surekrig_status make_plain(const contest *c, surekrig_settings *settings,
         status = take(c, settings, "neighbors", NEIGHBORS, error);
     if (!status && c->data->targets > 0)
         status = take(c, settings, "sectors", "yes", error);
+    if (!status)
+        status = take(c, settings, "mean", "local", error);
     return status ? status : take(c, settings, "loss", by_gradients(c) ? "lool" : "block", error);
 }
 
-static surekrig_status finish(contest *c, int chosen, surekrig_error *error)
+/* The settings of a trial on the path, now for training in full. share: of the seconds. */
+static surekrig_status finish(contest *c, int number, double share, surekrig_settings **out, surekrig_error *error)
 {
-    surekrig_settings *settings = c->settings[chosen];
+    surekrig_settings *settings = c->settings[number];
     surekrig_status status = SUREKRIG_OK;
-    c->settings[chosen] = NULL;
-    c->choice->settings = settings;
-    for (int i = 0; i <= chosen; i++) /* it stands on those before it */
-        c->choice->trial[i].kept = i == chosen || c->settings[i];
     if (c->data->n >= ENOUGH)
         status = take(c, settings, "interval", "conformal", error);
     if (!status && !strcmp(surekrig_settings_get(settings, "interval"), "conformal"))
         status = take(c, settings, "coverage", "none", error); /* held-out points set it: theta need not */
     if (!status && c->data->n >= ENOUGH && !c->data->noise)
         status = take(c, settings, "variance", "local", error);
+    static const struct { const char *name, *value; } LAST[] = { /* it starts from what was found, and ends where it converges */
+        {"optimizer", "local"}, {"polish", "0"}, {"evaluations", "300"}, {"batch", "512"}};
+    for (size_t i = 0; i < sizeof LAST / sizeof *LAST && !status; i++)
+        status = take(c, settings, LAST[i].name, LAST[i].value, error);
     if (!status)
-        status = take(c, settings, "optimizer", "local", error); /* it starts from what was found */
-    return status ? status : share_seconds(settings, 0.5, error); /* the trials had the other half */
+        status = share_seconds(settings, share, error);
+    if (status)
+        return status;
+    c->settings[number] = NULL;
+    *out = settings;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status choose(contest *c, surekrig_error *error)
+{
+    int chosen, partner;
+    surekrig_status status = settle(c, &chosen, &partner, error);
+    for (int i = 0; i <= chosen && !status; i++) /* it stands on those before it */
+        c->choice->trial[i].kept = c->settings[i] != NULL;
+    double share = partner < 0 ? 0.5 : 0.25; /* the trials had one half */
+    if (!status)
+        status = finish(c, chosen, share, &c->choice->settings, error);
+    if (!status && partner >= 0)
+        status = finish(c, partner, share, &c->choice->partner, error);
+    return status;
 }
 
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *asked, const surekrig_progress *progress,
@@ -371,10 +295,11 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
     for (int i = 0; i < TRIED && !status && sk_now() - start < 0.5 * asked->seconds; i++)
         status = try_change(&c, c.settings[c.best], CHANGES[i].name, CHANGES[i].value, error);
     if (!status)
-        status = finish(&c, simplest(&c), error);
+        status = choose(&c, error);
     for (int i = 0; i < SK_TRIALS; i++) {
         surekrig_settings_free(c.settings[i]);
-        free_judged(&c.by[i]);
+        sk_judged_free(&c.by[i]);
     }
+    sk_judges_free(&c.judges);
     return status;
 }

@@ -66,7 +66,7 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     return status;
 }
 
-static surekrig_status train(surekrig_model *m, const surekrig_progress *progress, surekrig_error *error)
+static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_progress *progress, surekrig_error *error)
 {
     sk_training t;
     sk_result result = {0};
@@ -92,6 +92,10 @@ static surekrig_status train(surekrig_model *m, const surekrig_progress *progres
                 "give a larger nugget (tau2)", SK_JITTER_LIMIT, (long long)t.count);
     if (!status)
         status = sk_training_report(&t, &result, error);
+    t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
+    t.ticker.stopped = false;
+    if (!status && calibrated)
+        status = sk_calibrate(m, &t.batch, &t.run, error);
     m->phase[2].seconds = sk_now() - start;
     sk_result_free(&result);
     sk_training_close(&t);
@@ -114,7 +118,13 @@ static surekrig_status take_targets(const surekrig_data *data, surekrig_model *m
     return SUREKRIG_OK;
 }
 
-surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings,
+static void forget_targets(surekrig_model *m) /* they are the caller's */
+{
+    m->data.targets = 0;
+    m->data.target = NULL;
+}
+
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, bool calibrated,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
@@ -122,16 +132,70 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
     if (!status)
         status = take_targets(data, made, error);
     if (!status)
-        status = train(made, progress, error);
-    if (made) { /* the caller's */
-        made->data.target = NULL;
-        made->data.targets = 0;
-    }
+        status = train(made, calibrated, progress, error);
+    if (made)
+        forget_targets(made);
     if (status)
         surekrig_model_free(made);
     else
         *model = made;
     return status;
+}
+
+/* Widths and scores of two models together. The batch, whose points trained them, is drawn once more. */
+static surekrig_status calibrate_both(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
+{
+    sk_holdout batch = {0};
+    sk_runner run = {0};
+    surekrig_status status = take_targets(data, m, error);
+    if (!status)
+        status = sk_holdout_new(m, (sk_holdout_wish){.n = m->settings->batch}, &batch, error);
+    if (!status)
+        status = sk_runner_open(m, &run, error);
+    if (!status)
+        status = sk_calibrate(m, &batch, &run, error);
+    forget_targets(m);
+    sk_runner_close(&run);
+    sk_holdout_free(&batch);
+    return status;
+}
+
+/* Stopped while the second is trained, it is no reason to lose the first; but alone that one must not pass for both. */
+static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
+                                surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL, *partner = NULL;
+    surekrig_status status = sk_fit_plain(data, choice->settings, false, progress, &made, error);
+    if (!status)
+        status = sk_fit_plain(data, choice->partner, false, progress, &partner, error);
+    if (status == SUREKRIG_STOPPED && made) {
+        made->info.outcome = SUREKRIG_STOPPED_EARLY;
+        status = SUREKRIG_OK;
+    }
+    if (partner)
+        sk_model_join(made, partner);
+    if (!status)
+        status = calibrate_both(data, made, error);
+    if (status)
+        surekrig_model_free(made);
+    else
+        *model = made;
+    return status;
+}
+
+static surekrig_status fit_chosen(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
+                                  surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL;
+    surekrig_status status = choice->partner ? fit_pair(data, choice, progress, &made, error)
+                                             : sk_fit_plain(data, choice->settings, true, progress, &made, error);
+    if (status)
+        return status;
+    memcpy(made->trial, choice->trial, sizeof choice->trial);
+    made->info.trials = choice->trials;
+    made->info.trial = made->trial;
+    *model = made;
+    return SUREKRIG_OK;
 }
 
 /* Columns for a trend, and no trend: surely not what was meant. */
@@ -147,7 +211,6 @@ static surekrig_status check_trend(const surekrig_settings *settings, surekrig_e
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
-    surekrig_model *made = NULL;
     surekrig_settings *defaults = NULL;
     sk_choice choice = {0};
     surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
@@ -156,17 +219,13 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
         status = check_trend(used, error);
     if (!status && used->choose) {
         status = sk_choose(data, used, progress, &choice, error);
-        used = choice.settings;
-    }
-    if (!status)
-        status = sk_fit_plain(data, used, progress, &made, error);
-    if (!status) {
-        memcpy(made->trial, choice.trial, sizeof choice.trial);
-        made->info.trials = choice.trials;
-        made->info.trial = made->trial;
-        *model = made;
+        if (!status)
+            status = fit_chosen(data, &choice, progress, model, error);
+    } else if (!status) {
+        status = sk_fit_plain(data, used, true, progress, model, error);
     }
     surekrig_settings_free(defaults);
     surekrig_settings_free(choice.settings);
+    surekrig_settings_free(choice.partner);
     return status;
 }

@@ -12,20 +12,24 @@ static void free_names(const char *const *names, int64_t count)
     free((void *)names);
 }
 
-void surekrig_model_free(surekrig_model *m)
+/* What a partner borrows. */
+static void free_data(surekrig_model *m)
 {
-    if (!m)
-        return;
     free((double *)m->data.x);
+    free((double *)m->data.y);
     free((double *)m->data.noise);
     free_names(m->data.x_names, m->data.d);
     free_names(m->data.y_names, m->data.l);
     sk_frame_free(&m->frame);
     surekrig_index_free(m->index);
+}
+
+/* All but the data. */
+static void free_rest(surekrig_model *m)
+{
     surekrig_settings_free(m->settings);
     if (m->kriged.y != m->data.y)
         free((double *)m->kriged.y);
-    free((double *)m->data.y);
     sk_trend_free(&m->trend);
     sk_widths_free(&m->widths);
     double *numbers[] = {m->center, m->spread, m->rho, m->long_rho, m->scale, m->box, m->level, m->coverage, m->trace, m->history};
@@ -33,7 +37,42 @@ void surekrig_model_free(surekrig_model *m)
         free(numbers[i]);
     free(m->estimate);
     free(m->round);
+}
+
+void surekrig_model_free(surekrig_model *m)
+{
+    if (!m)
+        return;
+    if (m->partner)
+        free_rest(m->partner);
+    free(m->partner);
+    free_rest(m);
+    free_data(m);
     free(m);
+}
+
+void sk_model_join(surekrig_model *m, surekrig_model *partner)
+{
+    const double *y = partner->data.y, *kriged = partner->kriged.y;
+    int64_t width = partner->kriged.l;
+    free_data(partner);
+    partner->data = partner->kriged = m->data;
+    partner->frame = m->frame;
+    partner->index = m->index;
+    if (kriged != y) { /* its own, with the trend's columns */
+        partner->kriged.y = kriged;
+        partner->kriged.l = width;
+    }
+    for (int i = 0; i < partner->info.estimates; i++) { /* values alone are kept of it, also in a file */
+        surekrig_estimate *e = &partner->estimate[i];
+        e->lower = e->upper = e->as_good[0] = e->as_good[1] = NAN;
+        e->at_bound = 0;
+    }
+    partner->info.x_names = m->data.x_names;
+    partner->info.y_names = m->data.y_names;
+    m->partner = partner;
+    m->info.partner_estimates = partner->info.estimates;
+    m->info.partner_estimate = partner->estimate;
 }
 
 /* The given names, or x1, x2, ... */

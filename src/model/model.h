@@ -23,6 +23,8 @@ typedef struct sk_widths {
     double *low, *high, *middle; /* [l][2] of log v and log s */
     int64_t scores;      /* 0: normal quantiles */
     double *score;       /* [l][scores] increasing */
+    double *shared;      /* [l] of two models averaged: what the mean of their variances is multiplied by, since their errors
+                            in part cancel; else 1 */
 } sk_widths;
 
 /* ---- settings.c */
@@ -99,6 +101,8 @@ struct surekrig_model {
     double *trace;           /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
     surekrig_phase phase[SK_PHASES];
     surekrig_trial trial[SK_TRIALS];
+    surekrig_model *partner; /* a simpler model on the same data, with which predictions are averaged in equal parts; or NULL.
+                                Owned, but for its data, frame and index, which are this one's */
 };
 
 /* A model holding copies of the data and the settings, with its frame, index and mean: all that follows from these. */
@@ -121,6 +125,8 @@ double sk_model_noise_share(const surekrig_model *model);
 /* Sets what follows from rho and the ratio. */
 void sk_model_set_long_rho(surekrig_model *model);
 bool sk_model_unknown_mean(const surekrig_model *model);
+/* Takes over the partner, which must have been made from the same data; of these one copy remains. */
+void sk_model_join(surekrig_model *model, surekrig_model *partner);
 
 /* n points' neighbours as the settings ask for them; row: left out of each, or NULL. */
 surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
@@ -140,6 +146,7 @@ typedef struct sk_block {
     double *scale;             /* likewise, or NULL: the widths do not need it */
     double *trend;             /* [trend columns] */
     double *variance, *jitter; /* [capacity] of the field, as a share of gamma2 */
+    struct sk_block *partner;  /* likewise of the model's, with the same x and neighbours; or NULL */
 } sk_block;
 
 typedef struct sk_wanted {
@@ -154,8 +161,8 @@ void sk_block_close(sk_block *block);
 surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error);
 /* Of response q at a point of the block, in the user's units. field: without the nugget; noise: a variance added. */
 double sk_block_mean(const sk_block *block, int64_t at, int64_t q);
-/* The gamma2 that the variance there comes of, over the spread squared: with local widths that of an observation over its
- * share, so that the field has the same part of it as kriging says. */
+/* The gamma2 that the variance there comes of, over the spread squared: with local widths or a partner that of an observation
+ * over its share, so that the field has the same part of it as kriging says. */
 double sk_block_gamma2(const sk_block *block, int64_t at, int64_t q);
 double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, double noise);
 
@@ -233,6 +240,7 @@ typedef struct sk_errors {
     double *scale;    /* [n][l] the neighbours' own gamma2 over the spread squared, or NULL: not wanted */
     sk_krige_block block; /* likewise standardised, or of NULLs */
     double neighbours; /* of all points together */
+    struct sk_errors *partner; /* of the model's partner at the same points, or NULL */
 } sk_errors;
 
 enum { SK_WANT_SCALE = 1, SK_WANT_BLOCK = 2 };
@@ -243,6 +251,7 @@ typedef struct sk_runner {
     void *state;
     const double *distance; /* [2] smallest and largest inside neighbourhoods, or NULL: anything */
     sk_ticker *ticker;
+    struct sk_runner *partner; /* on the model's partner's, or NULL */
 } sk_runner;
 
 surekrig_status sk_runner_open(const surekrig_model *model, sk_runner *runner, surekrig_error *error);
@@ -252,6 +261,10 @@ surekrig_status sk_errors_new(const surekrig_model *model, int64_t n, int wants,
 void sk_errors_free(sk_errors *errors);
 surekrig_status sk_errors_fill(const surekrig_model *model, const sk_holdout *holdout, const sk_runner *runner,
                                sk_errors *errors, surekrig_error *error);
+/* Of response q at point i, over the spread and its square: the error, and the variance that the model's widths give an
+ * observation; scales wanted. Where there is a partner: of the two averaged. */
+double sk_errors_residual(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
+double sk_errors_variance(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
 
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
@@ -259,21 +272,52 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
 surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error);
 void sk_widths_free(sk_widths *widths);
 surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
-/* The variance of an observation of response q in units of the spread squared; variance: as a share of gamma2. */
+/* The variance of an observation of response q in units of the spread squared; variance: as a share of gamma2. A partner does not
+ * count here. */
 double sk_widths_variance(const surekrig_model *model, int64_t q, double variance, double scale);
+/* That of two models averaged, from that of each, in units of the first one's spread squared. */
+double sk_widths_average(const surekrig_model *model, int64_t q, double own, double partners);
+
+/* ---- heldout/calibrate.c: widths from points beside the batch, where that is wanted; scores of others again, and of the batch */
+
+surekrig_status sk_calibrate(surekrig_model *model, const sk_holdout *batch, const sk_runner *runner, surekrig_error *error);
+
+/* ---- heldout/judge.c: how good models with the same neighbours are, one alone or two averaged */
+
+typedef struct sk_judges {
+    sk_holdout points;
+    int64_t l;      /* responses */
+    bool noise;     /* variances are known, whatever the errors say */
+    int64_t *order; /* [points] such that points near one another follow one another */
+} sk_judges;
+
+/* What the points say of a model. */
+typedef struct sk_judged {
+    double *residual, *sd; /* [n][l] over the response's spread */
+} sk_judged;
+
+/* judges: zero at first. data: for its targets. The model's gamma2 and widths become those that the points want. */
+surekrig_status sk_try_model(sk_judges *judges, surekrig_model *model, const surekrig_data *data, sk_judged *judged,
+                             surekrig_error *error);
+void sk_judges_free(sk_judges *judges);
+void sk_judged_free(sk_judged *judged);
+/* The mean CRPS and its standard error, from regions of the data, into the trial. other: averaged with, or NULL. */
+surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other, surekrig_trial *trial,
+                                surekrig_error *error);
 
 /* ---- choose.c: auto = yes */
 
 typedef struct sk_choice {
     surekrig_settings *settings; /* those to train with */
+    surekrig_settings *partner;  /* those of a simpler model to average with, or NULL */
     int trials;
     surekrig_trial trial[SK_TRIALS];
 } sk_choice;
 
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *settings, const surekrig_progress *progress,
                           sk_choice *choice, surekrig_error *error);
-/* fit.c: a model trained as its settings say, auto = no. */
-surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings,
+/* fit.c: a model trained as its settings say, auto = no; calibrated, or still without widths and scores. */
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, bool calibrated,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
 
 /* ---- training.c: the batch, the search space, and the leave-one-out objective over it */
@@ -332,7 +376,7 @@ surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
 void sk_training_set_theta(sk_training *training, const double *theta);
 /* report.c: sets the model's hyperparameters to an evaluation's, judged under a round's multipliers. */
 void sk_training_adopt(sk_training *training, int64_t evaluation, const sk_round *round);
-/* Adopts the result and fills the model's report; intervals get their widths. */
+/* Adopts the result and fills the model's report, but for what sk_calibrate adds to it. */
 surekrig_status sk_training_report(sk_training *training, const sk_result *result, surekrig_error *error);
 /* The batch's errors under the model's hyperparameters. */
 surekrig_status sk_training_krige(sk_training *training, surekrig_error *error);

@@ -60,8 +60,8 @@ static void take_estimates(const surekrig_model *from, surekrig_model *m)
     m->info.scores = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
-                               surekrig_error *error)
+static surekrig_status refit_one(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
+                                 surekrig_error *error)
 {
     surekrig_model *m = NULL;
     surekrig_status status = check_same_columns(data, from, error);
@@ -81,4 +81,20 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     take_estimates(from, m);
     *model = m;
     return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
+                               surekrig_error *error)
+{
+    surekrig_model *made = NULL, *partner = NULL;
+    surekrig_status status = refit_one(data, from, &made, error);
+    if (!status && from->partner)
+        status = refit_one(data, from->partner, &partner, error);
+    if (partner)
+        sk_model_join(made, partner);
+    if (status)
+        surekrig_model_free(made);
+    else
+        *model = made;
+    return status;
 }

@@ -126,82 +126,6 @@ static surekrig_status report_history(sk_training *t, const sk_round *last, sure
     return SUREKRIG_OK;
 }
 
-/* Scores of held-out points in the user's units, responses pooled. errors->variance: as a share of gamma2. */
-static surekrig_status score_errors(const surekrig_model *m, const sk_holdout *h, const sk_errors *e,
-                                    surekrig_scores *scores, surekrig_error *error)
-{
-    int64_t l = m->data.l, n = h->n * l;
-    double *y = sk_doubles(3 * n);
-    if (!y)
-        return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
-    double *mean = y + n, *sd = mean + n;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t q = i % l;
-        y[i] = m->data.y[h->row[i / l] * l + q];
-        mean[i] = y[i] - m->spread[q] * e->residual[i];
-        sd[i] = m->spread[q] * sqrt(sk_widths_variance(m, q, e->variance[i / l], e->scale[i]));
-    }
-    double quantile = l == 1 ? surekrig_model_quantile(m, 0, 0.95) : 0; /* several have one each */
-    surekrig_status status = surekrig_score(&(surekrig_scored){n, y, mean, sd, quantile}, 0.95, scores, error);
-    free(y);
-    return status;
-}
-
-/* Held-out points other than those to avoid, and their errors. */
-static surekrig_status hold_out(const sk_training *t, uint64_t part, const sk_holdout *avoid, sk_holdout *h, sk_errors *e,
-                                surekrig_error *error)
-{
-    sk_holdout_wish wish = {t->m->settings->calibration, part, avoid};
-    surekrig_status status = sk_holdout_new(t->m, wish, h, error);
-    if (!status)
-        status = sk_errors_new(t->m, h->n, SK_WANT_SCALE, e, error);
-    return status ? status : sk_errors_fill(t->m, h, &t->run, e, error);
-}
-
-/* Held-out points beside the batch tell how wide intervals are, where that is wanted; others again, as far as there are
- * enough, how good predictions like the targets' are. */
-static surekrig_status calibrate(sk_training *t, surekrig_error *error)
-{
-    surekrig_model *m = t->m;
-    sk_holdout h = {0}, judges = {0};
-    sk_errors e = {0}, judged = {0};
-    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN;
-    if (!widths && m->data.targets == 0)
-        return SUREKRIG_OK;
-    surekrig_status status = widths ? hold_out(t, 1, &t->batch, &h, &e, error) : SUREKRIG_OK;
-    if (!status && widths)
-        status = sk_widths_train(m, &e, error);
-    if (!status)
-        status = hold_out(t, 3, widths ? &h : &t->batch, &judges, &judged, error);
-    if (!status)
-        status = score_errors(m, &judges, &judged, &m->info.held_out, error);
-    m->info.accepted = judges.accepted;
-    m->info.holdout = (int)judges.geometry;
-    sk_holdout_free(&h);
-    sk_errors_free(&e);
-    sk_holdout_free(&judges);
-    sk_errors_free(&judged);
-    return status;
-}
-
-/* The batch once more, under what was chosen. */
-static surekrig_status report_batch(sk_training *t, surekrig_error *error)
-{
-    surekrig_model *m = t->m;
-    sk_errors e = {0};
-    surekrig_status status = sk_errors_new(m, t->batch.n, SK_WANT_SCALE, &e, error);
-    if (!status)
-        status = sk_errors_fill(m, &t->batch, &t->run, &e, error);
-    for (int64_t i = 0; i < t->batch.n && !status; i++) {
-        m->info.jittered += e.jitter[i] > 0;
-        m->info.max_jitter = fmax(m->info.max_jitter, e.jitter[i]);
-    }
-    if (!status)
-        status = score_errors(m, &t->batch, &e, &m->info.scores, error);
-    sk_errors_free(&e);
-    return status;
-}
-
 surekrig_status sk_training_report(sk_training *t, const sk_result *result, surekrig_error *error)
 {
     surekrig_model *m = t->m;
@@ -224,8 +148,5 @@ surekrig_status sk_training_report(sk_training *t, const sk_result *result, sure
     report_bounds(t);
     report_scale_bounds(t);
     report_as_good(t, result->chosen, last);
-    t->ticker.progress = NULL; /* one more kriging, of the chosen theta, is not worth a report or a stop */
-    t->ticker.stopped = false;
-    status = calibrate(t, error);
-    return status ? status : report_batch(t, error);
+    return SUREKRIG_OK;
 }

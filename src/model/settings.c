@@ -75,7 +75,7 @@ static const row TABLE[] = {
      CHOICE, AT(interval), 0, 0, "gaussian conformal"},
     {{"calibration", "4096", "20 to 1e9", "Held-out points beside the batch for a local variance, for conformal intervals, and for the scores where targets are given; where the data are few, the batch's own."},
      COUNT, AT(calibration), 20, 1e9, NULL},
-    {{"auto", "no", "no or yes", "Choose mean, anisotropic and terms on held-out points, and take 100 neighbors (in sectors where there are targets), loss block, variance local, interval conformal and coverage none; what is set otherwise stays."},
+    {{"auto", "no", "no or yes", "Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets), mean local, loss block, variance local, interval conformal and coverage none; what is set otherwise stays."},
      CHOICE, AT(choose), 0, 0, "no yes"},
     {{"scaling", "box", "box, axis or none", "Features are divided by the longest side of their box, each by its own side, or by nothing."},
      CHOICE, AT(scaling), 0, 0, "box axis none"},

@@ -259,6 +259,8 @@ class surekrig_info(Structure):
     noise: int
     estimates: int
     estimate: Any
+    partner_estimates: int
+    partner_estimate: Any
     outcome: int
     loss: float
     levels: int
@@ -292,6 +294,8 @@ class surekrig_info(Structure):
         ("noise", c_int),
         ("estimates", c_int),
         ("estimate", POINTER(surekrig_estimate)),
+        ("partner_estimates", c_int),
+        ("partner_estimate", POINTER(surekrig_estimate)),
         ("outcome", c_int),
         ("loss", c_double),
         ("levels", c_int),

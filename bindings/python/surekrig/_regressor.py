@@ -47,6 +47,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         The hyperparameters; an array where there is one for each feature (rho) or response (gamma2).
     estimates_ : dict
         All estimates by name, the mean among them.
+    averaged_with_ : dict or None
+        Those of the simpler model with which ``auto=True`` averages this one, in equal parts; None: it stands alone.
     coverage_ : dict
         Coverage reached at each level that was asked, leave-one-out over the batch.
     outcome_ : str
@@ -288,6 +290,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         self.model_ = model
         self._one_response = one_response
         self.estimates_ = dict(estimates)
+        self.averaged_with_ = {lib.words(e.name): e.value for e in info.partner_estimate[: info.partner_estimates]} or None
         self.nu_, self.rho_, self.tau2_, self.gamma2_ = (_of(estimates, name) for name in ("nu", "rho", "tau2", "gamma2"))
         levels, reached = (lib.copied(place, info.levels).tolist() for place in (info.level, info.coverage))
         self.coverage_: Dict[float, float] = dict(zip(levels, reached))

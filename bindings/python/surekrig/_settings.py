@@ -75,8 +75,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Held-out points beside the batch for a local variance, for conformal intervals, and for the scores where
         targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
-        Choose mean, anisotropic and terms on held-out points, and take 100 neighbors (in sectors where there are
-        targets), loss block, variance local, interval conformal and coverage none; what is set otherwise stays.
+        Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that
+        is hardly worse, and take 100 neighbors (in sectors where there are targets), mean local, loss block, variance
+        local, interval conformal and coverage none; what is set otherwise stays.
     scaling : box, axis or none; default "box"
         Features are divided by the longest side of their box, each by its own side, or by nothing.
     optimizer : bayes, local or lbfgs; default "bayes"

@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 2 }; /* "SKRG" */
+enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 3 }; /* "SKRG" */
 
 /* ---- database.c */
 
@@ -61,6 +61,19 @@ extern const char sk_db_schema[];
 void sk_db_transfer_head(sk_database *db, sk_contents *c);   /* the sizes, on which all else depends */
 void sk_db_transfer_data(sk_database *db, sk_contents *c);
 void sk_db_transfer_report(sk_database *db, surekrig_model *m);
-void sk_db_transfer_more(sk_database *db, surekrig_model *m); /* more.c: not in files of format 1 */
+extern const sk_db_table sk_db_partner_setting; /* its holder: settings */
+int64_t sk_db_settings(void); /* how many there are */
+
+/* ---- more.c: not in files of format 1 */
+
+void sk_db_transfer_more(sk_database *db, surekrig_model *m);
+/* The arrays of its trend and its widths. prefix: of their names. */
+void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m);
+/* Whether there can be such terms. */
+bool sk_db_possible_terms(double long_share, double long_ratio, double long_nu);
+
+/* ---- partner.c: not in files of formats 1 and 2. Reading, the partner is made and joined where the file has one. */
+
+void sk_db_transfer_partner(sk_database *db, surekrig_model *m);
 
 #endif

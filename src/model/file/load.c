@@ -117,6 +117,8 @@ static surekrig_model *read_all(sk_database *db)
         sk_db_transfer_report(db, m);
     if (m && format > 1)
         sk_db_transfer_more(db, m);
+    if (m && format > 2)
+        sk_db_transfer_partner(db, m);
     check_seal(db);
     free_contents(&c);
     if (db->status) {

@@ -69,14 +69,17 @@ static bool whole(double value, double most)
     return value >= 0 && value <= most && value == floor(value);
 }
 
+bool sk_db_possible_terms(double share, double ratio, double nu)
+{
+    return share == 0 || (share > 0 && share < 1 && ratio >= 1 && isfinite(ratio) && nu >= SK_NU_MIN && nu <= SK_NU_MAX);
+}
+
 static bool possible(const surekrig_model *m, const double *value)
 {
     double n = (double)m->data.n;
-    bool one_term = value[LONG_SHARE] == 0;
-    bool two_terms = value[LONG_SHARE] > 0 && value[LONG_SHARE] < 1 && value[LONG_RATIO] >= 1 && isfinite(value[LONG_RATIO]) &&
-                     value[LONG_NU] >= SK_NU_MIN && value[LONG_NU] <= SK_NU_MAX;
+    bool terms = sk_db_possible_terms(value[LONG_SHARE], value[LONG_RATIO], value[LONG_NU]);
     bool widths = whole(value[LOCAL], 1) && whole(value[SCORES], 1e9); /* more than points in a refit, not than calibration */
-    return (one_term || two_terms) && widths &&
+    return terms && widths &&
            whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_THINNED) &&
            whole(value[TRIALS], SK_TRIALS);
 }
@@ -122,16 +125,9 @@ static void transfer_history(sk_database *db, surekrig_model *m)
         sk_db_transfer_array(db, "history", m->history, count);
 }
 
-void sk_db_transfer_more(sk_database *db, surekrig_model *m)
+void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m)
 {
-    double value[NUMBERS];
     int64_t l = m->data.l, columns = m->trend.columns;
-    gather(m, value);
-    sk_db_transfer(db, &NUMBER, value, NUMBERS);
-    if (!db->writing)
-        spread_out(db, value, m);
-    sk_db_transfer(db, &TRIAL, m, m->info.trials);
-    sk_db_transfer(db, &AS_GOOD, m, m->info.estimates);
     const sk_widths *w = &m->widths;
     const struct { const char *name; double *values; int64_t count; } array[] = {
         {"trend_beta", m->trend.beta, l * columns},
@@ -141,9 +137,25 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
         {"width_high", w->high, w->local ? 2 * l : 0},
         {"width_middle", w->middle, w->local ? 2 * l : 0},
         {"conformal_score", w->score, l * w->scores}};
-    for (size_t i = 0; i < sizeof array / sizeof *array && !db->status; i++)
+    for (size_t i = 0; i < sizeof array / sizeof *array && !db->status; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", prefix, array[i].name);
         if (array[i].count > 0)
-            sk_db_transfer_array(db, array[i].name, array[i].values, array[i].count);
+            sk_db_transfer_array(db, name, array[i].values, array[i].count);
+    }
+}
+
+void sk_db_transfer_more(sk_database *db, surekrig_model *m)
+{
+    double value[NUMBERS];
+    gather(m, value);
+    sk_db_transfer(db, &NUMBER, value, NUMBERS);
+    if (!db->writing)
+        spread_out(db, value, m);
+    sk_db_transfer(db, &TRIAL, m, m->info.trials);
+    sk_db_transfer(db, &AS_GOOD, m, m->info.estimates);
+    if (!db->status)
+        sk_db_transfer_arrays(db, "", m);
     transfer_history(db, m);
     if (!db->writing && !db->status)
         sk_model_detrend(m);

@@ -41,6 +41,7 @@ static void write_all(sk_database *db, const surekrig_model *model)
     sk_db_transfer_data(db, &c);
     sk_db_transfer_report(db, m);
     sk_db_transfer_more(db, m);
+    sk_db_transfer_partner(db, m);
     write_seal(db);
     sk_db_execute(db, "COMMIT;");
 }

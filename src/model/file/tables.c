@@ -20,6 +20,7 @@ const char sk_db_schema[] =
     "CREATE TABLE number(number INTEGER PRIMARY KEY, name TEXT, value REAL);"
     "CREATE TABLE trial(number INTEGER PRIMARY KEY, what TEXT, crps REAL, error REAL, seconds REAL, kept INTEGER);"
     "CREATE TABLE as_good(number INTEGER PRIMARY KEY, least REAL, largest REAL);"
+    "CREATE TABLE partner_setting(number INTEGER PRIMARY KEY, name TEXT, value TEXT);"
     "CREATE TABLE array(name TEXT, chunk INTEGER, bytes BLOB, PRIMARY KEY(name, chunk));"
     "CREATE TABLE seal(checksum INTEGER);";
 
@@ -63,7 +64,7 @@ static int64_t setting_at(int64_t i, int64_t count)
     return (i + count - 1) % count;
 }
 
-static int64_t count_settings(void)
+int64_t sk_db_settings(void)
 {
     int64_t count = 0;
     while (surekrig_settings_row((int)count))
@@ -74,18 +75,18 @@ static int64_t count_settings(void)
 /* Read by name: a later version may know more settings, in another order. */
 static void visit_setting(sk_database *db, void *holder, int64_t i)
 {
-    sk_contents *c = holder;
+    surekrig_settings *settings = holder;
     char *name = NULL, *value = NULL;
     if (db->writing) {
-        name = (char *)surekrig_settings_row((int)setting_at(i, count_settings()))->name;
-        value = (char *)surekrig_settings_get(c->settings, name);
+        name = (char *)surekrig_settings_row((int)setting_at(i, sk_db_settings()))->name;
+        value = (char *)surekrig_settings_get(settings, name);
     }
     sk_db_text(db, &name);
     sk_db_text(db, &value);
     if (db->writing)
         return;
     surekrig_error why = {0};
-    if (!db->status && surekrig_settings_set(c->settings, name, value, &why))
+    if (!db->status && surekrig_settings_set(settings, name, value, &why))
         sk_db_fail_because(db, &why);
     free(name);
     free(value);
@@ -171,6 +172,8 @@ static const sk_db_table MODEL = {"INSERT INTO model VALUES(?,?,?,?,?,?,?,?,?,?,
                             visit_model};
 static const sk_db_table SETTING = {"INSERT INTO setting(name,value) VALUES(?,?)",
                               "SELECT name,value FROM setting ORDER BY number", visit_setting};
+const sk_db_table sk_db_partner_setting = {"INSERT INTO partner_setting(name,value) VALUES(?,?)",
+                                           "SELECT name,value FROM partner_setting ORDER BY number", visit_setting};
 static const sk_db_table FEATURE = {"INSERT INTO feature(name,rho) VALUES(?,?)",
                               "SELECT name,rho FROM feature ORDER BY number", visit_feature};
 static const sk_db_table RESPONSE = {"INSERT INTO response(name,mean,spread,scale) VALUES(?,?,?,?)",
@@ -195,7 +198,7 @@ void sk_db_transfer_head(sk_database *db, sk_contents *c)
 
 void sk_db_transfer_data(sk_database *db, sk_contents *c)
 {
-    sk_db_transfer(db, &SETTING, c, db->writing ? count_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
+    sk_db_transfer(db, &SETTING, c->settings, db->writing ? sk_db_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
     sk_db_transfer(db, &FEATURE, c, c->data.d);
     sk_db_transfer(db, &RESPONSE, c, c->data.l);
     sk_db_transfer_array(db, "x", (double *)c->data.x, c->data.n * c->data.d);

@@ -10,6 +10,9 @@ void sk_errors_free(sk_errors *e)
     void *owned[] = {e->kriged, e->residual, e->variance, e->jitter, e->scale, e->block.log_determinant, e->block.square};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
+    if (e->partner)
+        sk_errors_free(e->partner);
+    free(e->partner);
     *e = (sk_errors){0};
 }
 
@@ -19,14 +22,19 @@ surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, int wants, sk_
     bool scale = wants & SK_WANT_SCALE, block = wants & SK_WANT_BLOCK;
     sk_errors e = {n, sk_doubles(n * width), sk_doubles(n * l), sk_doubles(n), sk_doubles(n),
                    scale ? sk_doubles(n * width) : NULL,
-                   {block ? sk_doubles(n) : NULL, block ? sk_doubles(n * width) : NULL}, 0};
-    if (!e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !e.scale) ||
+                   {block ? sk_doubles(n) : NULL, block ? sk_doubles(n * width) : NULL}, 0,
+                   m->partner ? sk_zeroed(1, sizeof e) : NULL};
+    if ((m->partner && !e.partner) || !e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !e.scale) ||
         (block && !(e.block.log_determinant && e.block.square))) {
         sk_errors_free(&e);
         return sk_fail_memory(error, 8.0 * (double)(n * (3 * width + l + 3)), "held-out errors");
     }
-    *out = e;
-    return SUREKRIG_OK;
+    surekrig_status status = m->partner ? sk_errors_new(m->partner, n, wants, e.partner, error) : SUREKRIG_OK;
+    if (status)
+        sk_errors_free(&e);
+    else
+        *out = e;
+    return status;
 }
 
 /* Variances of an observation, as a share of gamma2, not below round-off; residuals in units of the spread, as squares are
@@ -66,7 +74,20 @@ surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, con
     for (int64_t i = 0; i < h->n && !status; i++)
         finish_point(m, h, i, e);
     sk_kernel_free(kernel);
-    return status;
+    return status || !m->partner ? status : sk_errors_fill(m->partner, h, run->partner, e->partner, error);
+}
+
+double sk_errors_residual(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
+{
+    int64_t at = i * m->data.l + q;
+    return m->partner ? (e->residual[at] + m->partner->spread[q] / m->spread[q] * e->partner->residual[at]) / 2
+                      : e->residual[at];
+}
+
+double sk_errors_variance(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
+{
+    double own = sk_widths_variance(m, q, e->variance[i], e->scale[i * m->data.l + q]);
+    return m->partner ? sk_widths_average(m, q, own, sk_errors_variance(m->partner, e->partner, i, q)) : own;
 }
 
 surekrig_status sk_runner_open(const surekrig_model *m, sk_runner *run, surekrig_error *error)
@@ -76,13 +97,22 @@ surekrig_status sk_runner_open(const surekrig_model *m, sk_runner *run, surekrig
     if (!run->back)
         return sk_fail(error, SUREKRIG_INVALID, "backend = %s: this machine cannot run it; auto takes the fastest that it can",
                        name);
-    return run->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors, sk_thread_setting(m->settings),
-                                              sk_model_unknown_mean(m), m->spread}, &run->state, error);
+    surekrig_status status = run->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors,
+                                                                sk_thread_setting(m->settings), sk_model_unknown_mean(m),
+                                                                m->spread}, &run->state, error);
+    if (status || !m->partner)
+        return status;
+    run->partner = sk_zeroed(1, sizeof *run);
+    return run->partner ? sk_runner_open(m->partner, run->partner, error)
+                        : sk_fail_memory(error, sizeof *run, "a second model");
 }
 
 void sk_runner_close(sk_runner *run)
 {
     if (run->back)
         run->back->close(run->state);
+    if (run->partner)
+        sk_runner_close(run->partner);
+    free(run->partner);
     *run = (sk_runner){0};
 }

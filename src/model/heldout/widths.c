@@ -18,6 +18,7 @@ void sk_widths_free(sk_widths *w)
     free(w->high);
     free(w->middle);
     free(w->score);
+    free(w->shared);
     *w = (sk_widths){0};
 }
 
@@ -25,11 +26,13 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
 {
     sk_widths w = {local, sk_zeroed(l * SK_WIDTH_TERMS, sizeof(double)), sk_zeroed(2 * l, sizeof(double)),
                    sk_zeroed(2 * l, sizeof(double)), sk_zeroed(2 * l, sizeof(double)), scores,
-                   sk_zeroed(l * scores, sizeof(double))};
-    if (!w.coefficient || !w.low || !w.high || !w.middle || !w.score) {
+                   sk_zeroed(l * scores, sizeof(double)), sk_doubles(l)};
+    if (!w.coefficient || !w.low || !w.high || !w.middle || !w.score || !w.shared) {
         sk_widths_free(&w);
-        return sk_fail_memory(error, 8.0 * (double)(l * (scores + 10)), "the widths of intervals");
+        return sk_fail_memory(error, 8.0 * (double)(l * (scores + 11)), "the widths of intervals");
     }
+    for (int64_t q = 0; q < l; q++)
+        w.shared[q] = 1;
     *out = w;
     return SUREKRIG_OK;
 }
@@ -46,6 +49,7 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
     memcpy(to->high, from->high, (size_t)(2 * l) * sizeof(double));
     memcpy(to->middle, from->middle, (size_t)(2 * l) * sizeof(double));
     memcpy(to->score, from->score, (size_t)(l * from->scores) * sizeof(double));
+    memcpy(to->shared, from->shared, (size_t)l * sizeof(double));
     return SUREKRIG_OK;
 }
 
@@ -78,6 +82,12 @@ double sk_widths_variance(const surekrig_model *m, int64_t q, double variance, d
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         sum += m->widths.coefficient[q * SK_WIDTH_TERMS + a] * f[a];
     return exp(sum);
+}
+
+double sk_widths_average(const surekrig_model *m, int64_t q, double own, double partners)
+{
+    double unit = m->partner->spread[q] / m->spread[q];
+    return m->widths.shared[q] * (own + unit * unit * partners) / 2;
 }
 
 /* ---- training */
@@ -182,24 +192,51 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
     minimise(half, f, square, prior, b);
 }
 
+/* Half of the errors say how far those of two models cancel; given noise variances are known, whatever the errors say. */
+static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < e->n; i += 2) {
+        double r = sk_errors_residual(m, e, i, q);
+        sum += r * r / sk_errors_variance(m, e, i, q);
+    }
+    if (!m->data.noise && sum > 0)
+        m->widths.shared[q] = sum / (double)((e->n + 1) / 2);
+}
+
+/* The scores, in increasing order, of every step-th point from the first on. */
+static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, int64_t first, int64_t step)
+{
+    double *score = m->widths.score + q * m->widths.scores;
+    for (int64_t j = 0; j < m->widths.scores; j++) {
+        int64_t i = first + j * step;
+        score[j] = fabs(sk_errors_residual(m, e, i, q)) / sqrt(sk_errors_variance(m, e, i, q));
+    }
+    sk_sort(m->widths.scores, score);
+}
+
 surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_error *error)
 {
     int64_t l = m->data.l, half = (e->n + 1) / 2;
     bool local = m->settings->variance == SK_VARIANCE_LOCAL, conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
-    int64_t first = local, step = local ? 2 : 1; /* what trained the widths says nothing about them */
-    surekrig_status status = sk_widths_new(l, local, conformal ? (e->n - first + step - 1) / step : 0, &m->widths, error);
+    bool halved = local || m->partner; /* what trained the widths says nothing about them */
+    int64_t first = halved, step = halved ? 2 : 1;
+    surekrig_status status = m->partner ? sk_widths_train(m->partner, e->partner, error) : SUREKRIG_OK;
+    if (status)
+        return status;
+    if (m->partner)
+        m->partner->widths.scores = 0; /* of it alone: the pair has its own */
+    sk_widths_free(&m->widths);
+    status = sk_widths_new(l, local, conformal ? (e->n - first + step - 1) / step : 0, &m->widths, error);
     double *scratch = status ? NULL : sk_doubles(half * (SK_WIDTH_TERMS + 1));
     if (!status && !scratch)
         status = sk_fail_memory(error, 8.0 * (double)(half * (SK_WIDTH_TERMS + 1)), "the widths of intervals");
     for (int64_t q = 0; q < l && !status; q++) {
         if (local)
             train_one(m, e, q, scratch);
-        double *score = m->widths.score + q * m->widths.scores;
-        for (int64_t j = 0; j < m->widths.scores; j++) {
-            int64_t i = first + j * step;
-            score[j] = fabs(e->residual[i * l + q]) / sqrt(sk_widths_variance(m, q, e->variance[i], e->scale[i * l + q]));
-        }
-        sk_sort(m->widths.scores, score);
+        if (m->partner)
+            train_shared(m, e, q);
+        fill_scores(m, e, q, first, step);
     }
     free(scratch);
     return status;

@@ -3,7 +3,7 @@ make_data
 ok surekrig fit train.csv -o m.model --auto yes --batch 100 --evaluations 6 --polish 0 --neighbors 10
 says "tried on held-out points"
 says "plain"
-says "mean = local"
+says "mean = trend"
 cp "$err" summary
 ok surekrig info m.model
 same "$out" summary

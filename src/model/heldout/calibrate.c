@@ -1,0 +1,83 @@
+/* How wide intervals are, and how good predictions like the targets', from held-out points beside the batch. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Scores of held-out points in the user's units, responses pooled. */
+static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
+                             surekrig_error *error)
+{
+    int64_t l = m->data.l, n = h->n * l;
+    double *y = sk_doubles(3 * n);
+    if (!y)
+        return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
+    double *mean = y + n, *sd = mean + n;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t q = i % l;
+        y[i] = m->data.y[h->row[i / l] * l + q];
+        mean[i] = y[i] - m->spread[q] * sk_errors_residual(m, e, i / l, q);
+        sd[i] = m->spread[q] * sqrt(sk_errors_variance(m, e, i / l, q));
+    }
+    double quantile = l == 1 ? surekrig_model_quantile(m, 0, 0.95) : 0; /* several have one each */
+    surekrig_status status = surekrig_score(&(surekrig_scored){n, y, mean, sd, quantile}, 0.95, scores, error);
+    free(y);
+    return status;
+}
+
+/* Held-out points other than those to avoid, and their errors. */
+static surekrig_status hold_out(const surekrig_model *m, const sk_runner *run, sk_holdout_wish wish, sk_holdout *h,
+                                sk_errors *e, surekrig_error *error)
+{
+    surekrig_status status = sk_holdout_new(m, wish, h, error);
+    if (!status)
+        status = sk_errors_new(m, h->n, SK_WANT_SCALE, e, error);
+    return status ? status : sk_errors_fill(m, h, run, e, error);
+}
+
+/* The points of part 1 train widths; those of part 3 judge, beside them as far as there are enough. */
+static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batch, const sk_runner *run, bool widths,
+                                       surekrig_error *error)
+{
+    sk_holdout h = {0}, judges = {0};
+    sk_errors e = {0}, judged = {0};
+    int64_t points = m->settings->calibration;
+    surekrig_status status = widths ? hold_out(m, run, (sk_holdout_wish){points, 1, batch}, &h, &e, error) : SUREKRIG_OK;
+    if (!status && widths)
+        status = sk_widths_train(m, &e, error);
+    if (!status)
+        status = hold_out(m, run, (sk_holdout_wish){points, 3, widths ? &h : batch}, &judges, &judged, error);
+    if (!status)
+        status = score(m, &judges, &judged, &m->info.held_out, error);
+    m->info.accepted = judges.accepted;
+    m->info.holdout = (int)judges.geometry;
+    sk_holdout_free(&h);
+    sk_errors_free(&e);
+    sk_holdout_free(&judges);
+    sk_errors_free(&judged);
+    return status;
+}
+
+/* The batch once more, under what was chosen. */
+static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, const sk_runner *run, surekrig_error *error)
+{
+    sk_errors e = {0};
+    surekrig_status status = sk_errors_new(m, batch->n, SK_WANT_SCALE, &e, error);
+    if (!status)
+        status = sk_errors_fill(m, batch, run, &e, error);
+    for (int64_t i = 0; i < batch->n && !status; i++) {
+        m->info.jittered += e.jitter[i] > 0;
+        m->info.max_jitter = fmax(m->info.max_jitter, e.jitter[i]);
+    }
+    if (!status)
+        status = score(m, batch, &e, &m->info.scores, error);
+    sk_errors_free(&e);
+    return status;
+}
+
+surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, const sk_runner *run, surekrig_error *error)
+{
+    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN || m->partner;
+    surekrig_status status = widths || m->data.targets > 0 ? train_and_judge(m, batch, run, widths, error) : SUREKRIG_OK;
+    return status ? status : report_batch(m, batch, run, error);
+}

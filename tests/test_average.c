@@ -1,0 +1,219 @@
+/* Two models averaged, as auto makes them: what is predicted, validated, drawn, saved and refitted of the pair. */
+#include "fit_support.h"
+#include "model/model.h"
+
+#include <unistd.h>
+
+/* Twice as long a range along one axis, and a disc without data: anisotropy pays, and half of it is not much worse. */
+static points make_gap(int64_t l, double *target, uint64_t seed)
+{
+    points p = make_field(900, 2, l, 0.7, 0.2, 0.01, seed);
+    int64_t kept = 0, missing = 0;
+    for (int64_t i = 0; i < p.data.n; i++) {
+        double x[2] = {1.7 * p.x[2 * i], p.x[2 * i + 1]};
+        bool inside = hypot(x[0] - 0.9, x[1] - 0.5) < 0.25;
+        memcpy(inside ? target + 2 * missing : p.x + 2 * kept, x, sizeof x);
+        memmove(p.y + kept * l, p.y + i * l, (size_t)l * sizeof *p.y);
+        kept += !inside;
+        missing += inside;
+    }
+    p.data.n = kept;
+    p.data.targets = missing;
+    p.data.target = target;
+    return p;
+}
+
+#define PAIR "auto=yes neighbors=30 terms=1 threads=1 evaluations=20 batch=150"
+
+static points data;
+static double target[2 * 900];
+static surekrig_model *pair;
+
+static int set_up(void **state)
+{
+    (void)state;
+    data = make_gap(2, target, 1);
+    pair = fit(&data.data, PAIR);
+    return pair->partner && surekrig_model_info(pair)->partner_estimates > 0 ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    surekrig_model_free(pair);
+    free_points(&data);
+    return 0;
+}
+
+/* The pair's mean is the mean of both; its variance a constant multiple, below 1 or about, of the mean of both. */
+static void it_is_the_mean_of_both(void **state)
+{
+    (void)state;
+    surekrig_model *partner = pair->partner;
+    int64_t n = data.data.targets;
+    predicted both = predict(pair, n, target, 0, 1), second = predict(partner, n, target, 0, 1);
+    pair->partner = NULL;
+    predicted first = predict(pair, n, target, 0, 1);
+    pair->partner = partner;
+    for (int64_t i = 0; i < 2 * n; i++) {
+        double mean = (first.sd[i] * first.sd[i] + second.sd[i] * second.sd[i]) / 2;
+        close_to(both.mean[i], (first.mean[i] + second.mean[i]) / 2, 1e-12);
+        close_to(both.sd[i] * both.sd[i], pair->widths.shared[i % 2] * mean, 1e-12);
+    }
+    assert_true(pair->widths.shared[0] > 0.5 && pair->widths.shared[0] < 1.2);
+    free_predicted(&both);
+    free_predicted(&first);
+    free_predicted(&second);
+}
+
+static surekrig_validated validate(const surekrig_model *m)
+{
+    int64_t rows = m->data.n, l = m->data.l;
+    surekrig_validated v = {.row = sk_alloc(rows, sizeof *v.row), .mean = sk_doubles(rows * l), .sd = sk_doubles(rows * l),
+                            .distance = sk_doubles(rows)};
+    surekrig_error error;
+    succeed(surekrig_validate(m, &(surekrig_validation){.threads = 1}, NULL, &v, &error), &error);
+    return v;
+}
+
+static void free_validated(surekrig_validated *v)
+{
+    free(v->row);
+    free(v->mean);
+    free(v->sd);
+    free(v->distance);
+}
+
+static void so_is_cross_validation(void **state)
+{
+    (void)state;
+    surekrig_model *partner = pair->partner;
+    surekrig_validated both = validate(pair), second = validate(partner);
+    pair->partner = NULL;
+    surekrig_validated first = validate(pair);
+    pair->partner = partner;
+    for (int64_t i = 0; i < 2 * data.data.n; i++)
+        close_to(both.mean[i], (first.mean[i] + second.mean[i]) / 2, 1e-12);
+    free_validated(&both);
+    free_validated(&first);
+    free_validated(&second);
+}
+
+/* Held-out scores are of the pair: better than those of the simpler kind alone, and covering about what is said. */
+static void its_scores_are_of_both(void **state)
+{
+    (void)state;
+    const surekrig_scores *s = &surekrig_model_info(pair)->held_out;
+    surekrig_model *plain = fit(&data.data, "mean=local sectors=yes neighbors=30 variance=local interval=conformal coverage=none "
+                                            "optimizer=local threads=1 batch=150");
+    near_to(s->cov, 0.95, 0.04);
+    assert_true(s->n > 500 && s->rmse < surekrig_model_info(plain)->held_out.rmse);
+    surekrig_model_free(plain);
+}
+
+static void same_predictions(const surekrig_model *a, const surekrig_model *b, int64_t n, const double *x)
+{
+    predicted one = predict(a, n, x, 0, 1), other = predict(b, n, x, 0, 2);
+    same_bits(one.mean, other.mean, 2 * n);
+    same_bits(one.sd, other.sd, 2 * n);
+    assert_true(surekrig_model_quantile(a, 0, 0.95) == surekrig_model_quantile(b, 0, 0.95));
+    free_predicted(&one);
+    free_predicted(&other);
+}
+
+/* Loaded or refitted on the same data, it predicts the same bits; a damaged second model is refused. */
+static void files_and_refits_keep_both(void **state)
+{
+    (void)state;
+    surekrig_model *again = NULL, *refitted = NULL;
+    char path[] = "/tmp/surekrig-test-XXXXXX";
+    surekrig_error error;
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    succeed(surekrig_model_save(pair, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    same_predictions(pair, again, data.data.targets, target);
+    const surekrig_info *a = surekrig_model_info(pair), *b = surekrig_model_info(again);
+    assert_int_equal(a->partner_estimates, b->partner_estimates);
+    for (int i = 0; i < a->partner_estimates; i++) {
+        assert_string_equal(a->partner_estimate[i].name, b->partner_estimate[i].name);
+        same_bits(&a->partner_estimate[i].value, &b->partner_estimate[i].value, 1);
+        assert_true(isnan(a->partner_estimate[i].lower) && isnan(b->partner_estimate[i].lower));
+    }
+    succeed(surekrig_refit(&data.data, again, &refitted, &error), &error);
+    same_predictions(pair, refitted, data.data.targets, target);
+    surekrig_model_free(refitted);
+    again->partner->tau2 = -1;
+    succeed(surekrig_model_save(again, path, &error), &error);
+    surekrig_model_free(again);
+    assert_int_equal(surekrig_model_load(path, &again, &error), SUREKRIG_FILE);
+    mentions(&error, "second covariance");
+    remove(path);
+}
+
+/* Draws have the pair's mean and sd. */
+static void draws_agree_with_predictions(void **state)
+{
+    (void)state;
+    enum { DRAWS = 400, PLACES = 12 };
+    double y[PLACES * 2 * DRAWS];
+    surekrig_error error;
+    predicted q = predict(pair, PLACES, target, 0, 1);
+    surekrig_draws how = {.n = PLACES, .x = target, .draws = DRAWS, .seed = 5, .threads = 1};
+    succeed(surekrig_simulate_given(pair, &how, NULL, y, &error), &error);
+    for (int64_t i = 0; i < 2 * PLACES; i++) {
+        double sum = 0, squares = 0;
+        for (int64_t j = 0; j < DRAWS; j++) {
+            double z = (y[i * DRAWS + j] - q.mean[i]) / q.sd[i];
+            sum += z / DRAWS;
+            squares += z * z / DRAWS;
+        }
+        near_to(sum, 0, 5 / sqrt(DRAWS));
+        near_to(sqrt(squares), 1, 5 / sqrt(2 * DRAWS));
+    }
+    free_predicted(&q);
+}
+
+/* ---- stopping */
+
+typedef struct patience {
+    int64_t last;
+    int searches; /* begun */
+} patience;
+
+/* Four searches choose and train the first model; it stops in the fifth. */
+static int stop_in_the_last(void *user, const surekrig_progress_report *report)
+{
+    patience *p = user;
+    p->searches += report->evaluations < p->last || p->searches == 0;
+    p->last = report->evaluations;
+    return p->searches >= 5;
+}
+
+static void stopped_while_the_second_is_trained_there_is_a_model(void **state)
+{
+    (void)state;
+    surekrig_settings *settings = settings_of(PAIR);
+    surekrig_model *m = NULL;
+    surekrig_error error;
+    patience user = {0};
+    surekrig_status status = surekrig_fit(&data.data, settings, &(surekrig_progress){stop_in_the_last, &user}, &m, &error);
+    if (user.searches >= 5) /* reports come a few times a second: a machine may be too quick for them */
+        succeed(status, &error);
+    surekrig_model_free(m);
+    surekrig_settings_free(settings);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_the_mean_of_both),
+        cmocka_unit_test(so_is_cross_validation),
+        cmocka_unit_test(its_scores_are_of_both),
+        cmocka_unit_test(files_and_refits_keep_both),
+        cmocka_unit_test(draws_agree_with_predictions),
+        cmocka_unit_test(stopped_while_the_second_is_trained_there_is_a_model),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
