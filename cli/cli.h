@@ -156,12 +156,12 @@ surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quan
 surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CLI_LEVELS], double coverage[CLI_LEVELS],
                                 surekrig_error *error);
 
-/* ---- print.c */
+/* ---- print.c, for people, and json.c, for programs */
+void cli_print_scores(FILE *to, const char *label, const surekrig_scores *scores);
+void cli_print_model(FILE *to, const surekrig_info *info);
 void cli_json_text(FILE *to, const char *text);
 void cli_json_number(FILE *to, double value); /* null where it is not finite */
-void cli_print_scores(FILE *to, const char *label, const surekrig_scores *scores);
 void cli_json_scores(FILE *to, const surekrig_scores *scores);
-void cli_print_model(FILE *to, const surekrig_info *info);
 void cli_json_model(FILE *to, const surekrig_info *info, bool trace);
 void cli_print_command(FILE *to, const cli_command *command);
 

@@ -252,7 +252,31 @@ static void few_points_are_averaged_rightly(void **state)
     assert_true(sum > 0.3 && sum < 1.2);
 }
 
-/* ---- stopping */
+/* ---- progress and stopping */
+
+static int note_progress(void *user, const surekrig_progress_report *report)
+{
+    double *last = user;
+    last[1] += report->done < last[0];
+    last[0] = report->done;
+    return 0;
+}
+
+/* All trials and trainings are one work, which does not go back. */
+static void progress_goes_on(void **state)
+{
+    (void)state;
+    double target[2 * 700], last[2] = {0, 0};
+    points p = make_gap(700, 1, target, 1);
+    surekrig_settings *settings = settings_of(QUICK "threads=1");
+    surekrig_model *m = NULL;
+    surekrig_error error;
+    succeed(surekrig_fit(&p.data, settings, &(surekrig_progress){note_progress, last}, &m, &error), &error);
+    assert_true(last[0] > 0.6 && last[0] <= 1 && last[1] == 0);
+    surekrig_model_free(m);
+    surekrig_settings_free(settings);
+    free_points(&p);
+}
 
 static int stop_once(void *user, const surekrig_progress_report *report)
 {
@@ -331,6 +355,7 @@ int main(void)
         cmocka_unit_test(a_variant_that_cannot_be_computed_is_passed_over),
         cmocka_unit_test(an_optimizer_that_is_set_can_train_what_is_chosen),
         cmocka_unit_test(few_points_are_averaged_rightly),
+        cmocka_unit_test(progress_goes_on),
         cmocka_unit_test(a_wish_to_stop_counts_for_all_trials),
         cmocka_unit_test(seconds_are_shared),
         cmocka_unit_test(numbers_are_written_whatever_the_locale),

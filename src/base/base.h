@@ -60,6 +60,15 @@ typedef struct sk_ticker {
 void sk_ticker_start(sk_ticker *ticker, const surekrig_progress *progress, const char *phase);
 bool sk_tick(sk_ticker *ticker, double share); /* true: stop */
 
+/* A part of a longer work, whose reports go on as the whole's: for callees that report from 0 to 1. */
+typedef struct sk_part {
+    const surekrig_progress *whole; /* may be NULL */
+    double from, span;
+    surekrig_progress progress;
+} sk_part;
+
+const surekrig_progress *sk_part_of(sk_part *part); /* the part's own, or NULL */
+
 /* ---- parallel.c: the only place that knows OpenMP */
 
 typedef struct sk_task {

@@ -29,3 +29,19 @@ bool sk_tick(sk_ticker *ticker, double share)
     ticker->stopped = ticker->progress->report(ticker->progress->user, &ticker->report) != 0;
     return ticker->stopped;
 }
+
+static int report_part(void *user, const surekrig_progress_report *report)
+{
+    const sk_part *part = user;
+    surekrig_progress_report whole = *report;
+    whole.done = part->from + part->span * report->done;
+    return part->whole->report(part->whole->user, &whole);
+}
+
+const surekrig_progress *sk_part_of(sk_part *part)
+{
+    if (!part->whole || !part->whole->report)
+        return NULL;
+    part->progress = (surekrig_progress){report_part, part};
+    return &part->progress;
+}

@@ -112,12 +112,13 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     sk_judged by = {0};
     int number = c->choice->trials;
     surekrig_trial *trial = &c->choice->trial[number];
+    sk_part part = {c->progress, SK_CHOSEN * number / (TRIED + 1), SK_CHOSEN / (TRIED + 1)};
     double start = sk_now();
     surekrig_status status = sk_settings_copy(settings, &quick, error);
     if (!status)
         status = make_quick(quick, error);
     if (!status)
-        status = sk_fit_plain(c->data, quick, false, c->progress, &m, error);
+        status = sk_fit_plain(c->data, quick, false, sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status)

@@ -46,6 +46,7 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
         start[a] = t->axis[a].start;
     quick.optimizer = SK_OPTIMIZER_LOCAL;
     quick.evaluations = 10 * t->axes;
+    t->planned += quick.evaluations;
     quick.rounds = 1;
     quick.polish = 0;
     quick.multipliers = false;
@@ -165,9 +166,11 @@ static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choi
                                 surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL, *partner = NULL;
-    surekrig_status status = sk_fit_plain(data, choice->settings, false, progress, &made, error);
+    double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
+    sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
+    surekrig_status status = sk_fit_plain(data, choice->settings, false, sk_part_of(&first), &made, error);
     if (!status)
-        status = sk_fit_plain(data, choice->partner, false, progress, &partner, error);
+        status = sk_fit_plain(data, choice->partner, false, sk_part_of(&second), &partner, error);
     if (status == SUREKRIG_STOPPED && made) {
         made->info.outcome = SUREKRIG_STOPPED_EARLY;
         status = SUREKRIG_OK;
@@ -187,8 +190,9 @@ static surekrig_status fit_chosen(const surekrig_data *data, const sk_choice *ch
                                   surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
+    sk_part rest = {progress, SK_CHOSEN, 1 - SK_CHOSEN};
     surekrig_status status = choice->partner ? fit_pair(data, choice, progress, &made, error)
-                                             : sk_fit_plain(data, choice->settings, true, progress, &made, error);
+                                             : sk_fit_plain(data, choice->settings, true, sk_part_of(&rest), &made, error);
     if (status)
         return status;
     memcpy(made->trial, choice->trial, sizeof choice->trial);

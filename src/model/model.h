@@ -307,6 +307,8 @@ surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, c
 
 /* ---- choose.c: auto = yes */
 
+#define SK_CHOSEN 0.5 /* share of the progress, when this is done */
+
 typedef struct sk_choice {
     surekrig_settings *settings; /* those to train with */
     surekrig_settings *partner;  /* those of a simpler model to average with, or NULL */
@@ -358,7 +360,8 @@ typedef struct sk_training {
     sk_evaluation **evaluation; /* [capacity]; NULL where the covariance was singular */
     int64_t count, capacity;
     const double *best_lambda; /* the multipliers of the progress report's objective */
-    int64_t planned;         /* evaluations, for the progress report */
+    int64_t planned;         /* evaluations, for the progress report, and those forgotten */
+    int64_t forgotten;
     sk_ticker ticker;
 } sk_training;
 

@@ -15,6 +15,7 @@ void sk_training_forget(sk_training *t)
 {
     for (int64_t i = 0; i < t->count; i++)
         sk_evaluation_free(t->evaluation[i]);
+    t->forgotten += t->count;
     t->count = 0;
     t->best_lambda = NULL; /* what the progress report shows begins anew */
 }
@@ -89,7 +90,7 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
     if (status)
         return status;
     sk_training_set_theta(t, theta);
-    t->ticker.from = fmin((double)t->count / (double)t->planned, 1);
+    t->ticker.from = fmin((double)(t->forgotten + t->count) / (double)t->planned, 1);
     t->ticker.span = fmin(1 / (double)t->planned, 1 - t->ticker.from);
     if (sk_tick(&t->ticker, 0))
         return sk_fail(error, SUREKRIG_STOPPED, "stopped before anything was evaluated");
