@@ -161,7 +161,17 @@ static surekrig_status calibrate_both(const surekrig_data *data, surekrig_model 
     return status;
 }
 
-/* Stopped while the second is trained, it is no reason to lose the first; but alone that one must not pass for both. */
+/* What a pair says of its training. */
+static void join(surekrig_model *m, surekrig_model *partner)
+{
+    surekrig_outcome second = partner->info.outcome;
+    if (m->info.outcome == SUREKRIG_CONVERGED && (second == SUREKRIG_BUDGET_SPENT || second == SUREKRIG_STOPPED_EARLY))
+        m->info.outcome = second;
+    m->phase[2].seconds += partner->phase[2].seconds;
+    sk_model_join(m, partner);
+}
+
+/* A wish to stop leaves the first without the second, which is no reason to lose it; but it says so. */
 static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
                                 surekrig_model **model, surekrig_error *error)
 {
@@ -169,14 +179,14 @@ static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choi
     double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
     sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
     surekrig_status status = sk_fit_plain(data, choice->settings, false, sk_part_of(&first), &made, error);
-    if (!status)
+    if (!status && made->info.outcome != SUREKRIG_STOPPED_EARLY)
         status = sk_fit_plain(data, choice->partner, false, sk_part_of(&second), &partner, error);
     if (status == SUREKRIG_STOPPED && made) {
         made->info.outcome = SUREKRIG_STOPPED_EARLY;
         status = SUREKRIG_OK;
     }
     if (partner)
-        sk_model_join(made, partner);
+        join(made, partner);
     if (!status)
         status = calibrate_both(data, made, error);
     if (status)
