@@ -123,6 +123,12 @@ static surekrig_status fill_into_output(fill *f, int i, const surekrig_model *mo
 
 /* ------------------------------------------------------------------------------------------------------------ filling */
 
+static void print_estimates(int count, const surekrig_estimate *estimate)
+{
+    for (int i = 0; i < count; i++)
+        fprintf(stderr, "  %s %.4g", estimate[i].name, estimate[i].value);
+}
+
 static void tell(const fill *f, const fill_band *band, const surekrig_model *model)
 {
     const surekrig_info *info = surekrig_model_info(model);
@@ -135,8 +141,10 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
             (long long)(grid->columns * grid->rows));
     if (f->trained_on == band) {
         fprintf(stderr, "; trained on %lld, distances %s\n ", (long long)info->n, f->frame.sphere ? "on the sphere, in km" : "in the plane");
-        for (int i = 0; i < info->estimates; i++)
-            fprintf(stderr, "  %s %.4g", info->estimate[i].name, info->estimate[i].value);
+        print_estimates(info->estimates, info->estimate);
+        if (info->partner_estimates)
+            fputs("\n  averaged with", stderr);
+        print_estimates(info->partner_estimates, info->partner_estimate);
         fputc('\n', stderr);
         if (info->held_out.n)
             cli_print_scores(stderr, "held out, as the gaps lie", &info->held_out);
