@@ -3,7 +3,11 @@
 #include "fit_support.h"
 #include "model/model.h"
 
+#ifdef __SANITIZE_ADDRESS__ /* which looks for other faults, many times as slowly */
+enum { MANY = 1000 };
+#else
 enum { MANY = 4000 };
+#endif
 
 static double *simulate(const surekrig_model *model, surekrig_draws how)
 {
