@@ -76,18 +76,18 @@ static double load_loop(int64_t steps, const double *table, int64_t buckets, con
     return one_by_one(by_load, steps, table, buckets, bucket);
 }
 
-/* table[bucket][coefficient], a cache line each. */
+/* table[bucket][word], four words each. */
 static double line_loop(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
 {
     sk_vec total[2] = {{0}, {0}};
     (void)buckets;
     for (int64_t i = 0; i < steps; i++) {
-        sk_vec c[SK_COEFFICIENTS], value;
+        sk_vec c[SK_WORDS], value;
         sk_mask at;
         memcpy(&at, bucket + i * SK_LANES, sizeof at);
-        sk_load_buckets((const sk_bucket *)table, at << 6, c);
+        sk_load_buckets((const sk_bucket *)table, at << 5, c);
         value = c[0];
-        for (int m = 1; m < SK_COEFFICIENTS; m++)
+        for (int m = 1; m < SK_WORDS; m++)
             value = value * 0.5 + c[m];
         total[i & 1] += value;
     }
