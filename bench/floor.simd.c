@@ -83,9 +83,7 @@ static double line_loop(int64_t steps, const double *table, int64_t buckets, con
     (void)buckets;
     for (int64_t i = 0; i < steps; i++) {
         sk_vec c[SK_WORDS], value;
-        sk_mask at;
-        memcpy(&at, bucket + i * SK_LANES, sizeof at);
-        sk_load_buckets((const sk_bucket *)table, at << 5, c);
+        sk_load_buckets((sk_lane_buckets){(const sk_bucket *)table, 0, 52, false}, (const sk_vec *)(bucket + i * SK_LANES), c);
         value = c[0];
         for (int m = 1; m < SK_WORDS; m++)
             value = value * 0.5 + c[m];

@@ -21,6 +21,14 @@ static inline uint64_t sk_bucket_of(double s, int split_bits)
     return bits >> (52 - split_bits);
 }
 
+static inline double sk_start_of(uint64_t number, int bits)
+{
+    number <<= 52 - bits;
+    double start;
+    memcpy(&start, &number, sizeof start);
+    return start;
+}
+
 static inline double sk_middle_of(uint64_t number, int split_bits)
 {
     uint64_t bits = (2 * number + 1) << (51 - split_bits);

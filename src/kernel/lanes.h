@@ -8,30 +8,37 @@
 
 #include <string.h>
 
-/* Lane l of c[m] = word m of the bucket `offset[l]` bytes behind `buckets`. */
-SK_INLINE void sk_gather_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec c[SK_WORDS])
+/* The lanes' buckets: numbered by the exponent and `bits` leading mantissa bits of s, the first one `first`. */
+typedef struct sk_lane_buckets {
+    const sk_bucket *bucket;
+    uint64_t first;
+    int bits;
+    bool gathers;
+} sk_lane_buckets;
+
+/* Lane l of c[m] = word m of its bucket. */
+SK_INLINE void sk_gather_buckets(sk_lane_buckets from, sk_vec s, sk_vec c[SK_WORDS])
 {
+    sk_mask offset = (((sk_mask)s >> (52 - from.bits)) - (int64_t)from.first) * (int64_t)sizeof *from.bucket;
     for (int m = 0; m < SK_WORDS; m++) {
-        const double *from = &buckets->c[m];
+        const double *word = &from.bucket->c[m];
 #if defined __AVX512F__
-        c[m] = (sk_vec)_mm512_i64gather_pd((__m512i)offset, from, 1);
+        c[m] = (sk_vec)_mm512_i64gather_pd((__m512i)offset, word, 1);
 #elif defined __AVX2__
-        c[m] = (sk_vec)_mm256_i64gather_pd(from, (__m256i)offset, 1);
+        c[m] = (sk_vec)_mm256_i64gather_pd(word, (__m256i)offset, 1);
 #else
-        c[m] = (sk_vec){*(const double *)((const char *)from + offset[0]), *(const double *)((const char *)from + offset[1])};
+        c[m] = (sk_vec){*(const double *)((const char *)word + offset[0]), *(const double *)((const char *)word + offset[1])};
 #endif
     }
 }
 
 /* The same, bucket by bucket. */
-SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec c[SK_WORDS])
+SK_INLINE void sk_load_buckets(sk_lane_buckets from, const sk_vec *s, sk_vec c[SK_WORDS])
 {
-    int64_t at[SK_LANES];
-    memcpy(at, &offset, sizeof at);
-    __asm__("" : "+m"(at)); /* through memory: compilers would take the lanes out one by one, which is slower */
     const double *row[SK_LANES];
+    uintptr_t base = (uintptr_t)from.bucket - from.first * sizeof *from.bucket;
     for (int l = 0; l < SK_LANES; l++)
-        row[l] = (const double *)((const char *)buckets + at[l]);
+        row[l] = (const double *)(base + sk_bucket_of(((const double *)s)[l], from.bits) * sizeof *from.bucket);
 #if defined __AVX512F__
     sk_vec z[8], low[2], high[2];
     for (int l = 0; l < 8; l++) /* lanes l and l + 2 */
@@ -63,18 +70,15 @@ SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec 
 #endif
 }
 
-/* The polynomial of each lane's bucket (sk_polynomial), numbered by the exponent and `bits` leading mantissa bits of s less
- * `first`. */
-SK_INLINE sk_vec sk_polynomial_lanes(const sk_bucket *buckets, sk_vec s, uint64_t first, int bits, bool gathers)
+/* sk_polynomial of each lane. */
+SK_INLINE sk_vec sk_polynomial_lanes(sk_lane_buckets from, const sk_vec *s)
 {
-    int shift = 52 - bits;
-    const int64_t one = (int64_t)SK_EXPONENT_BIAS << 52, below = ((int64_t)1 << shift) - 1;
-    sk_mask word = (sk_mask)s, offset = ((word >> shift) - (int64_t)first) * (int64_t)sizeof *buckets;
-    sk_vec t = (sk_vec)((word & below) | one) - (1 + 0.5 / (double)((int64_t)1 << bits)), t2 = t * t, c[SK_WORDS];
-    if (gathers)
-        sk_gather_buckets(buckets, offset, c);
+    const int64_t one = (int64_t)SK_EXPONENT_BIAS << 52, below = ((int64_t)1 << (52 - from.bits)) - 1;
+    sk_vec t = (sk_vec)(((sk_mask)*s & below) | one) - (1 + 0.5 / (double)((int64_t)1 << from.bits)), t2 = t * t, c[SK_WORDS];
+    if (from.gathers)
+        sk_gather_buckets(from, *s, c);
     else
-        sk_load_buckets(buckets, offset, c);
+        sk_load_buckets(from, s, c);
     sk_vec c4 = (sk_vec)((sk_mask)c[3] << (64 - SK_FOURTH_BITS)), c5 = (sk_vec)((sk_mask)c[2] << (64 - SK_FIFTH_BITS));
     return (c[0] + c[1] * t) + ((c[2] + c[3] * t) + (c4 + c5 * t) * t2) * t2;
 }
@@ -93,7 +97,7 @@ SK_INLINE sk_mask sk_outside_reach(const sk_table *table, sk_vec s)
  * constant in loops. */
 SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk_vec *complement)
 {
-    sk_vec p = sk_polynomial_lanes(table->near, s, table->first, SK_BUCKET_BITS, gathers);
+    sk_vec p = sk_polynomial_lanes((sk_lane_buckets){table->near, table->first, SK_BUCKET_BITS, gathers}, &s);
     sk_mask flip = ((sk_mask)s >> (52 - SK_BUCKET_BITS)) < (int64_t)table->complements;
     *complement = sk_select(flip, p, 1 - p);
     return sk_select(flip, 1 - p, p);
@@ -120,7 +124,7 @@ SK_INLINE sk_vec sk_far_lanes(const sk_table *table, sk_vec s)
 {
     sk_vec u = sk_sqrt(s);
     sk_vec half = sk_exp_lanes(-0.5 * u); /* e^-u may be subnormal where M is not */
-    return half * sk_polynomial_lanes(table->far, u, table->first_far, table->far_bits, table->gathers) * half;
+    return half * sk_polynomial_lanes((sk_lane_buckets){table->far, table->first_far, table->far_bits, table->gathers}, &u) * half;
 }
 
 /* A point in each lane: x[axis * stride]. */
