@@ -21,21 +21,21 @@ static double carry(double value, double rider, int bits)
     return value;
 }
 
+typedef double four __attribute__((vector_size(8 * SK_SPLIT))); /* one of each bucket */
+
 void sk_fill_buckets(const double c[SK_TERMS], int bits, sk_bucket to[SK_SPLIT])
 {
-    double h = ldexp(1, -3 - bits), h2 = h * h, a[SK_TERMS][SK_SPLIT];
+    double h = 1.0 / (8 << bits), h2 = h * h;
+    four a[SK_TERMS], middle = {-3 * h, -h, h, 3 * h};
     for (int m = 0; m < SK_TERMS; m++)
-        for (int q = 0; q < SK_SPLIT; q++)
-            a[m][q] = c[m];
-    for (int i = 0; i + 1 < SK_TERMS; i++) /* around the bucket's own middle: Horner's scheme, again and again */
+        a[m] = c[m] - (four){0};
+    for (int i = 0; i < 6; i++) /* around the bucket's own middle: Horner's scheme, again and again */
         for (int m = SK_TERMS - 2; m >= i; m--)
-            for (int q = 0; q < SK_SPLIT; q++)
-                a[m][q] += (2 * q + 1 - SK_SPLIT) * h * a[m + 1][q];
-    for (int q = 0; q < SK_SPLIT; q++) {
-        double more = a[6][q] * h2;
-        to[q].c[0] = a[0][q] + more * h2 * h2 / 32;
-        to[q].c[1] = a[1][q];
-        to[q].c[2] = carry(a[2][q] - 9. / 16 * more * h2, a[5][q], SK_FIFTH_BITS);
-        to[q].c[3] = carry(a[3][q], a[4][q] + 1.5 * more, SK_FOURTH_BITS);
-    }
+            a[m] += middle * a[m + 1];
+    four more = a[6] * h2;
+    a[0] += more * (h2 * h2 / 32);
+    a[2] -= more * (9. / 16 * h2);
+    a[4] += more * 1.5;
+    for (int q = 0; q < SK_SPLIT; q++)
+        to[q] = (sk_bucket){{a[0][q], a[1][q], carry(a[2][q], a[5][q], SK_FIFTH_BITS), carry(a[3][q], a[4][q], SK_FOURTH_BITS)}};
 }
