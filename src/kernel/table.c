@@ -1,16 +1,16 @@
-/* M_nu as a function of s = u^2, without a square root: buckets by the exponent and the top five bits of s, in each a
- * polynomial of degree 7 in the offset of the mantissa from the bucket's middle.
+/* M_nu as a function of s = u^2, without a square root: pieces by the exponent and the top five bits of s, in each a
+ * polynomial of degree 7 in the offset of the mantissa from the piece's middle, which bucket.c makes quick to evaluate.
  *
- *   s <= 1         1 - M and its slope from the ascending series, at each bucket's middle
- *   1 < s < edge   M stepped down from s = edge, bucket to bucket, by its Taylor series (downwards M grows, so errors do not)
- *   s >= edge      in buckets of u: far.c
+ *   s <= 1         1 - M and its slope from the ascending series, at each piece's middle
+ *   1 < s < edge   M stepped down from s = edge, piece to piece, by its Taylor series (downwards M grows, so errors do not)
+ *   s >= edge      in pieces of u: far.c
  *
  * In the first two the Taylor coefficients follow from the differential equation  s M'' + (1-nu) M' - M/4 = 0.
  * With s = s0 (1+x), M = sum_m alpha_m x^m:
  *   (m+2)(m+1) alpha_(m+2) = -(m+1)(m+1-nu) alpha_(m+1) + s0/4 alpha_m,
- * and the same for D = 1 - M with -s0/4 added at m = 0. A bucket holds D where D < 1/2, else M, so that both keep their
+ * and the same for D = 1 - M with -s0/4 added at m = 0. A piece holds D where D < 1/2, else M, so that both keep their
  * relative accuracy. Offsets are at most 1/64 of s, so degree 7 leaves about (1/64)^8 = 4e-15. For covariances, where
- * the absolute error counts, buckets of s go on beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
+ * the absolute error counts, pieces of s go on beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 #define LOG2 0.693147180559945309417232121458176568L
 enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20 };
 
-/* ------------------------------------------------------------------------------------------------- buckets below edge */
+/* ------------------------------------------------------------------------------------------------- pieces below edge */
 
 /* The factors of alpha_(m+1) and of s0 alpha_m in alpha_(m+2): -(m+1-nu)/(m+2) and 1/(4 (m+2)(m+1)). */
 typedef struct equation {
@@ -73,7 +73,7 @@ static bool count_complement(sk_table *table, uint64_t piece, bool complement)
     return complement;
 }
 
-/* s/4 = 2^(octave-1) * mantissa/2, neither above 1: the powers of either are shared by many buckets. */
+/* s/4 = 2^(octave-1) * mantissa/2, neither above 1: the powers of either are shared by many pieces. */
 static void build_small(sk_table *table, const equation *e, uint64_t one)
 {
     enum { PIECES = 1 << SK_PIECE_BITS };
