@@ -43,10 +43,10 @@ SK_INLINE int first_row(want w, int64_t j)
 }
 
 /* Scaled squared distances into s; returns whether the table's near buckets have them all. */
-SK_INLINE bool squares(const group *g, int term, want w, sk_vec *s)
+SK_INLINE bool squares(const group *g, int term, want w, sk_vec *restrict s)
 {
     const sk_kernel *kernel = g->job->theta->kernel;
-    const sk_table table = *kernel->term[term].table; /* a copy, which s cannot overlap */
+    const sk_table *table = kernel->term[term].table;
     const double *scale = kernel->scale + term * w.d;
     const sk_vec *x = g->w->x;
     int64_t stride = g->k + 1;
@@ -60,7 +60,7 @@ SK_INLINE bool squares(const group *g, int term, want w, sk_vec *s)
             }
             if (g->ragged)
                 sum = sk_select(g->w->real[w.i + r] & g->w->real[j], sum, sk_all(1));
-            rare |= sk_outside_reach(&table, sum);
+            rare |= sk_outside_reach(table, sum);
             *s++ = sum;
         }
     return !sk_any(rare);
