@@ -21,21 +21,23 @@ static double carry(double value, double rider, int bits)
     return value;
 }
 
-typedef double four __attribute__((vector_size(8 * SK_SPLIT))); /* one of each bucket */
+typedef double two __attribute__((vector_size(16))); /* of two buckets side by side: what every processor has */
 
 void sk_fill_buckets(const double c[SK_TERMS], int bits, sk_bucket to[SK_SPLIT])
 {
     double h = 1.0 / (8 << bits), h2 = h * h;
-    four a[SK_TERMS], middle = {-3 * h, -h, h, 3 * h};
-    for (int m = 0; m < SK_TERMS; m++)
-        a[m] = c[m] - (four){0};
-    for (int i = 0; i < 6; i++) /* around the bucket's own middle: Horner's scheme, again and again */
-        for (int m = SK_TERMS - 2; m >= i; m--)
-            a[m] += middle * a[m + 1];
-    four more = a[6] * h2;
-    a[0] += more * (h2 * h2 / 32);
-    a[2] -= more * (9. / 16 * h2);
-    a[4] += more * 1.5;
-    for (int q = 0; q < SK_SPLIT; q++)
-        to[q] = (sk_bucket){{a[0][q], a[1][q], carry(a[2][q], a[5][q], SK_FIFTH_BITS), carry(a[3][q], a[4][q], SK_FOURTH_BITS)}};
+    for (int q = 0; q < SK_SPLIT; q += 2) {
+        two a[SK_TERMS], middle = {(2 * q + 1 - SK_SPLIT) * h, (2 * q + 3 - SK_SPLIT) * h};
+        for (int m = 0; m < SK_TERMS; m++)
+            a[m] = c[m] - (two){0};
+        for (int i = 0; i < 6; i++) /* around the bucket's own middle: Horner's scheme, again and again */
+            for (int m = SK_TERMS - 2; m >= i; m--)
+                a[m] += middle * a[m + 1];
+        two more = a[6] * h2;
+        a[0] += more * (h2 * h2 / 32);
+        a[2] -= more * (9. / 16 * h2);
+        a[4] += more * 1.5;
+        for (int p = 0; p < 2; p++)
+            to[q + p] = (sk_bucket){{a[0][p], a[1][p], carry(a[2][p], a[5][p], SK_FIFTH_BITS), carry(a[3][p], a[4][p], SK_FOURTH_BITS)}};
+    }
 }
