@@ -1,6 +1,5 @@
 /* M_nu(u) for u beyond the edge of table.c's buckets of s: e^u M, whose logarithm varies slowly, fitted at Chebyshev points of
- * pieces of u; M = e^-u times the polynomial. It grows like u^nu,
- * and a larger nu needs more of them. */
+ * pieces of u; M = e^-u times the polynomial. e^u M grows like u^(nu - 1/2), so that a larger nu needs more pieces. */
 #include "kernel/inside.h"
 
 #include <math.h>
