@@ -59,7 +59,7 @@ SK_INLINE double one_by_one(fetch *get, int64_t steps, const double *table, int6
         sk_mask at;
         memcpy(&at, bucket + i * SK_LANES, sizeof at);
         sk_vec value = get(table, at);
-        for (int c = 1; c < BENCH_COEFFICIENTS; c++)
+        for (int c = 1; c < BENCH_WORDS; c++)
             value = value * 0.5 + get(table + c * buckets, at);
         total[i & 1] += value;
     }
@@ -76,22 +76,20 @@ static double load_loop(int64_t steps, const double *table, int64_t buckets, con
     return one_by_one(by_load, steps, table, buckets, bucket);
 }
 
-/* table[bucket][coefficient], a cache line each. */
-static double line_loop(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
+/* table[bucket][word]. */
+static double whole_loop(int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
 {
     sk_vec total[2] = {{0}, {0}};
     (void)buckets;
     for (int64_t i = 0; i < steps; i++) {
-        sk_vec c[SK_COEFFICIENTS], value;
-        sk_mask at;
-        memcpy(&at, bucket + i * SK_LANES, sizeof at);
-        sk_load_buckets((const sk_bucket *)table, at << 6, c);
+        sk_vec c[BENCH_WORDS], value;
+        sk_load_buckets((sk_lane_buckets){(const sk_bucket *)table, 0, 52, false}, (const sk_vec *)(bucket + i * SK_LANES), c);
         value = c[0];
-        for (int m = 1; m < SK_COEFFICIENTS; m++)
+        for (int m = 1; m < BENCH_WORDS; m++)
             value = value * 0.5 + c[m];
         total[i & 1] += value;
     }
     return sum(total[0] + total[1]);
 }
 
-const bench_loops SK_HERE(bench_loops) = {SK_ISA_TEXT, SK_LANES, CHAINS, fma_loop, gather_loop, load_loop, line_loop};
+const bench_loops SK_HERE(bench_loops) = {SK_ISA_TEXT, SK_LANES, CHAINS, fma_loop, gather_loop, load_loop, whole_loop};

@@ -9,12 +9,12 @@
 #define ADDRESS(isa) &bench_loops_##isa,
 static const bench_loops *const LOOPS[] = {SK_EACH_ISA(ADDRESS)};
 
-enum { STEPS = 20000, VALUES = 4096, BUCKETS = 256, LINE = 8 }; /* a table of 16 KiB stays in the first cache */
+enum { STEPS = 20000, VALUES = 4096, BUCKETS = 512 }; /* a table of 16 KiB stays in the first cache */
 
 typedef struct job {
     const bench_loops *loops;
     bench_lookup_loop *lookup; /* the one in question */
-    _Alignas(64) double table[BUCKETS * LINE];
+    _Alignas(64) double table[BUCKETS * BENCH_WORDS];
     int64_t bucket[VALUES];
     double sink;
 } job;
@@ -41,18 +41,18 @@ bench_floor bench_floor_of(sk_isa isa)
 {
     static job j;
     const bench_loops *loops = j.loops = LOOPS[isa];
-    for (int i = 0; i < BUCKETS * LINE; i++)
+    for (int i = 0; i < BUCKETS * BENCH_WORDS; i++)
         j.table[i] = 1 + i;
     for (int i = 0; i < VALUES; i++)
         j.bucket[i] = (int64_t)(BUCKETS * sk_uniform(1, 1, (uint64_t)i));
     double flops = 2.0 * loops->lanes * loops->chains * STEPS;
     return (bench_floor){loops->name, flops / bench_seconds(multiply, &j), seconds_of(&j, loops->gather),
-                         seconds_of(&j, loops->load), seconds_of(&j, loops->line)};
+                         seconds_of(&j, loops->load), seconds_of(&j, loops->whole)};
 }
 
 double bench_lookup(bench_floor floor)
 {
-    return fmin(floor.gather, fmin(floor.load, floor.line));
+    return fmin(floor.gather, fmin(floor.load, floor.whole));
 }
 
 double bench_point_floor(bench_floor floor, double k)

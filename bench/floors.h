@@ -4,13 +4,13 @@
 
 #include "base/simd.h"
 
-enum { BENCH_COEFFICIENTS = 5 }; /* fetched one by one for a table lookup */
+enum { BENCH_WORDS = 4 }; /* of a table lookup, as in kernel/inside.h */
 
 typedef struct bench_floor {
     const char *name; /* of the instruction set */
     double flops;     /* a second: a vector multiply-add counts two a lane */
-    /* Seconds of a table lookup: by gather instructions, by single loads, by whole cache lines that are transposed. */
-    double gather, load, line;
+    /* Seconds of a table lookup: by gather instructions, by single loads, by whole buckets that are transposed. */
+    double gather, load, whole;
 } bench_floor;
 
 bench_floor bench_floor_of(sk_isa isa);
@@ -29,7 +29,7 @@ typedef struct bench_loops {
     const char *name;
     int lanes, chains;
     bench_fma_loop *fma;
-    bench_lookup_loop *gather, *load, *line;
+    bench_lookup_loop *gather, *load, *whole;
 } bench_loops;
 
 #define BENCH_DECLARE_LOOPS(isa) extern const bench_loops bench_loops_##isa;

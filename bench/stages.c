@@ -22,15 +22,15 @@ static void print_floors(void)
 {
     puts("### Floors of one core\n\n"
          "FMA peak: twelve independent chains of vector multiply-adds. Lookup of a polynomial's coefficients in a table in the\n"
-         "first cache: five by gather instructions, five by single loads, or eight as a cache line, transposed. A point:\n"
+         "first cache, four words: by gather instructions, by single loads, or whole and transposed. A point:\n"
          "(k^3/3 + 2 k^2) operations at the peak and k(k+1)/2 + k lookups by the fastest way.\n\n"
-         "| instruction set | FMA peak | lookup, gathered | loaded | by lines | a point, k = 50 |\n| --- | --- | --- | --- | --- | --- |");
+         "| instruction set | FMA peak | lookup, gathered | loaded | whole | a point, k = 50 |\n| --- | --- | --- | --- | --- | --- |");
     for (int isa = 0; isa < SK_ISA_COUNT; isa++) {
         if (!sk_isa_here((sk_isa)isa))
             continue;
         bench_floor f = bench_floor_of((sk_isa)isa);
         printf("| %s | %.1f GFLOP/s | %.2f ns | %.2f ns | %.2f ns | %.2f us |\n", f.name, 1e-9 * f.flops, 1e9 * f.gather,
-               1e9 * f.load, 1e9 * f.line, 1e6 * bench_point_floor(f, BENCH_NEIGHBORS));
+               1e9 * f.load, 1e9 * f.whole, 1e6 * bench_point_floor(f, BENCH_NEIGHBORS));
     }
     printf("\nMemory read: %.1f GB/s by one thread, %.1f GB/s by %d.\n\n", 1e-9 * bench_bandwidth(1), 1e-9 * bench_bandwidth(0),
            sk_threads(0));

@@ -168,6 +168,34 @@ static void tables_agree_with_the_exact_form(void **state)
     judge(&of[1], "table 1 - M", 1e-13);
 }
 
+static double error_of_buckets(const double c[SK_TERMS], double t)
+{
+    const double half = ldexp(1, -1 - SK_PIECE_BITS), h = half / SK_SPLIT;
+    sk_bucket bucket[SK_SPLIT];
+    sk_fill_buckets(c, SK_PIECE_BITS, bucket);
+    int q = (int)((t + half) / (2 * h));
+    long double exact = 0;
+    for (int m = SK_TERMS - 1; m >= 0; m--)
+        exact = exact * t + c[m];
+    return (double)fabsl(sk_polynomial(&bucket[q], t - (2 * q + 1 - SK_SPLIT) * h) - exact);
+}
+
+/* Coefficients of size 1 lose at most 8e-15 to the bits that the last two are left. */
+static void a_piece_and_its_buckets_are_one(void **state)
+{
+    (void)state;
+    const double half = ldexp(1, -1 - SK_PIECE_BITS);
+    draws d = {25, 0};
+    for (int i = 0; i < 2000; i++) {
+        double c[SK_TERMS] = {0};
+        for (int m = 0; m < 1 + i % SK_TERMS; m++)
+            c[m] = draw(&d, -1, 1);
+        assert_true(error_of_buckets(c, draw(&d, -half, half)) <= (i % SK_TERMS ? 1e-14 : 0));
+    }
+    double cancelled[SK_TERMS] = {0, 0, 10 * 0x1p-24, 0, 0, -1}; /* in a bucket with middle 2^-8 a second coefficient of 0 */
+    assert_true(error_of_buckets(cancelled, 0x1.1p-8) <= 1e-17);
+}
+
 /* By each instruction set, vectors whose lanes lie near, far, below and beyond the buckets, in any mixture. */
 static void vectors_agree_with_the_table(void **state)
 {
@@ -535,6 +563,7 @@ int main(void)
         cmocka_unit_test(agrees_with_the_table_on_file),
         cmocka_unit_test(the_exact_form_agrees_with_the_table_on_file),
         cmocka_unit_test(tables_agree_with_the_exact_form),
+        cmocka_unit_test(a_piece_and_its_buckets_are_one),
         cmocka_unit_test(vectors_agree_with_the_table),
         cmocka_unit_test(a_narrow_table_says_the_same),
         cmocka_unit_test(beyond_every_table),

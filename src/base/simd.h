@@ -22,7 +22,7 @@ typedef enum sk_isa { SK_EACH_ISA(SK_ISA_NUMBER) SK_ISA_COUNT } sk_isa;
 
 bool sk_isa_here(sk_isa isa); /* cpu.c: can this machine run it? */
 sk_isa sk_isa_best(void);
-bool sk_cpu_gathers(void); /* is it quicker to gather eight numbers than to load eight lines and transpose them? */
+bool sk_cpu_gathers(void); /* is it quicker to gather eight numbers than to load eight buckets and transpose them? */
 
 #if defined __AVX512F__
 #define SK_HERE(name) name##_avx512

@@ -1,10 +1,10 @@
 /* M_nu(u) for u beyond the edge of table.c's buckets of s: e^u M, whose logarithm varies slowly, fitted at Chebyshev points of
- * buckets of u; M = e^-u times the polynomial. Where nu > 10, e^u M grows like u^nu and needs eight times as many buckets. */
+ * pieces of u; M = e^-u times the polynomial. e^u M grows like u^(nu - 1/2), so that a larger nu needs more pieces. */
 #include "kernel/inside.h"
 
 #include <math.h>
 
-enum { NODES = 96, MOST_SPLITS = 1 << SK_FINE_SPLIT_BITS };
+enum { NODES = 96, MOST_PIECES = 1 << (SK_PIECE_BITS + SK_FINE_BITS) };
 
 /* e^u K_nu(u) = sum_i weight_i exp(-u rate_i) for u in [u0, 2 u0]: the rule of sk_scaled_bessel_k, its nodes shared. */
 typedef struct rule {
@@ -29,53 +29,57 @@ static void make_rule(rule *r, double nu, double u0)
 }
 
 /* The polynomial through (t_i, f_i): Newton's divided differences, expanded into powers. */
-static void interpolate(const double *t, double *f, sk_bucket *b)
+static void interpolate(const double *t, double *f, double c[SK_TERMS])
 {
-    for (int order = 1; order < SK_COEFFICIENTS; order++)
-        for (int i = SK_COEFFICIENTS - 1; i >= order; i--)
+    for (int order = 1; order < SK_TERMS; order++)
+        for (int i = SK_TERMS - 1; i >= order; i--)
             f[i] = (f[i] - f[i - 1]) / (t[i] - t[i - order]);
-    *b = (sk_bucket){{f[SK_COEFFICIENTS - 1]}};
-    for (int i = SK_COEFFICIENTS - 2; i >= 0; i--) {
-        for (int m = SK_COEFFICIENTS - 1; m > 0; m--)
-            b->c[m] = b->c[m - 1] - t[i] * b->c[m];
-        b->c[0] = f[i] - t[i] * b->c[0];
+    memset(c, 0, SK_TERMS * sizeof *c);
+    c[0] = f[SK_TERMS - 1];
+    for (int i = SK_TERMS - 2; i >= 0; i--) {
+        for (int m = SK_TERMS - 1; m > 0; m--)
+            c[m] = c[m - 1] - t[i] * c[m];
+        c[0] = f[i] - t[i] * c[0];
     }
 }
 
-/* The points of a bucket, as offsets of the mantissa, and (u/2)^nu there for u in [2, 4): other octaves' are in proportion. */
+/* The points of a piece, as offsets of the mantissa, and (u/2)^nu there for u in [2, 4): other octaves' are in proportion. */
 typedef struct fitted {
-    double offset[SK_COEFFICIENTS], power[MOST_SPLITS][SK_COEFFICIENTS];
+    double offset[SK_TERMS], power[MOST_PIECES][SK_TERMS];
 } fitted;
 
 static void make_points(const sk_table *table, fitted *p)
 {
-    for (int i = 0; i < SK_COEFFICIENTS; i++)
-        p->offset[i] = ldexp(cos(M_PI * (i + 0.5) / SK_COEFFICIENTS), -1 - table->far_bits);
-    for (uint64_t b = 0; b < (uint64_t)1 << table->far_bits; b++)
-        for (int i = 0; i < SK_COEFFICIENTS; i++)
-            p->power[b][i] = pow(ldexp(2 * b + 1, -1 - table->far_bits) + 1 + p->offset[i], table->nu);
+    int bits = table->far_bits - SK_SPLIT_BITS;
+    for (int i = 0; i < SK_TERMS; i++)
+        p->offset[i] = ldexp(cos(M_PI * (i + 0.5) / SK_TERMS), -1 - bits);
+    for (uint64_t b = 0; b < (uint64_t)1 << bits; b++)
+        for (int i = 0; i < SK_TERMS; i++)
+            p->power[b][i] = pow(ldexp(2 * b + 1, -1 - bits) + 1 + p->offset[i], table->nu);
 }
 
-/* The buckets of u in [u0, 2 u0): exp(-u rate) = exp(-middle rate) exp(-(u - middle) rate), the second the same for all. */
+/* The pieces of u in [u0, 2 u0): exp(-u rate) = exp(-middle rate) exp(-(u - middle) rate), the second the same for all. */
 static void build_octave(const sk_table *table, const fitted *p, double u0, sk_bucket *to)
 {
     rule r;
-    double near[NODES][SK_COEFFICIENTS], scale = (double)sk_matern_factor(table->nu) * pow(u0 / 2, table->nu);
-    uint64_t first = sk_bucket_of(u0, table->far_bits);
+    int bits = table->far_bits - SK_SPLIT_BITS;
+    double near[NODES][SK_TERMS], scale = (double)sk_matern_factor(table->nu) * pow(u0 / 2, table->nu);
+    uint64_t first = sk_bucket_of(u0, bits);
     make_rule(&r, table->nu, u0);
     for (int j = 0; j < r.count; j++)
-        for (int i = 0; i < SK_COEFFICIENTS; i++)
+        for (int i = 0; i < SK_TERMS; i++)
             near[j][i] = scale * r.weight[j] * exp(-u0 * p->offset[i] * r.rate[j]);
-    for (uint64_t b = 0; b < (uint64_t)1 << table->far_bits; b++) {
-        double middle = sk_middle_of(first + b, table->far_bits), f[SK_COEFFICIENTS] = {0};
+    for (uint64_t b = 0; b < (uint64_t)1 << bits; b++) {
+        double middle = sk_middle_of(first + b, bits), f[SK_TERMS] = {0}, c[SK_TERMS];
         for (int j = r.count - 1; j >= 0; j--) {
             double there = exp(-middle * r.rate[j]);
-            for (int i = 0; i < SK_COEFFICIENTS; i++)
+            for (int i = 0; i < SK_TERMS; i++)
                 f[i] += there * near[j][i];
         }
-        for (int i = 0; i < SK_COEFFICIENTS; i++)
+        for (int i = 0; i < SK_TERMS; i++)
             f[i] *= p->power[b][i];
-        interpolate(p->offset, f, &to[b]);
+        interpolate(p->offset, f, c);
+        sk_fill_buckets(c, bits, &to[b * SK_SPLIT]);
     }
 }
 

@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-enum { SK_COEFFICIENTS = 8, SK_SPLIT_BITS = 5, SK_FINE_SPLIT_BITS = 8, SK_EXPONENT_BIAS = 1023 };
+/* Functions are expanded in pieces, by the exponent and the leading five bits of the mantissa, or up to SK_FINE_BITS more.
+ * A piece is split into four buckets, by two bits more. */
+enum { SK_PIECE_BITS = 5, SK_FINE_BITS = 4, SK_SPLIT_BITS = 2 };
+enum { SK_SPLIT = 1 << SK_SPLIT_BITS, SK_BUCKET_BITS = SK_PIECE_BITS + SK_SPLIT_BITS };
+enum { SK_TERMS = 8, SK_WORDS = 4, SK_FOURTH_BITS = 28, SK_FIFTH_BITS = 19, SK_EXPONENT_BIAS = 1023 };
 
 /* Exponent and leading mantissa bits: consecutive numbers for consecutive buckets. */
 static inline uint64_t sk_bucket_of(double s, int split_bits)
@@ -15,6 +19,14 @@ static inline uint64_t sk_bucket_of(double s, int split_bits)
     uint64_t bits;
     memcpy(&bits, &s, sizeof bits);
     return bits >> (52 - split_bits);
+}
+
+static inline double sk_start_of(uint64_t number, int bits)
+{
+    number <<= 52 - bits;
+    double start;
+    memcpy(&start, &number, sizeof start);
+    return start;
 }
 
 static inline double sk_middle_of(uint64_t number, int split_bits)
@@ -39,16 +51,29 @@ static inline double sk_offset_of(double s, int split_bits)
     return mantissa - middle;
 }
 
-/* A polynomial in the offset of the mantissa from the bucket's middle; one cache line. */
+/* A polynomial of degree 5 in the offset of the mantissa from the bucket's middle; half a cache line. The low bits of c[3]
+ * are the leading ones of the fourth coefficient, those of c[2] of the fifth: so few bits of c[2] and c[3] do not count. */
 typedef struct sk_bucket {
-    _Alignas(64) double c[SK_COEFFICIENTS];
+    _Alignas(32) double c[SK_WORDS];
 } sk_bucket;
+
+void sk_fill_buckets(const double c[SK_TERMS], int bits, sk_bucket to[SK_SPLIT]); /* bucket.c; c: of a piece */
+
+/* The coefficient that rides on the low bits of `word`. */
+static inline double sk_rider(double word, int bits)
+{
+    uint64_t top;
+    memcpy(&top, &word, sizeof top);
+    top <<= 64 - bits;
+    memcpy(&word, &top, sizeof word);
+    return word;
+}
 
 static inline double sk_polynomial(const sk_bucket *b, double t)
 {
-    const double *c = b->c; /* Estrin's scheme: short chains of dependent operations */
-    double t2 = t * t, t4 = t2 * t2;
-    return ((c[0] + c[1] * t) + (c[2] + c[3] * t) * t2) + ((c[4] + c[5] * t) + (c[6] + c[7] * t) * t2) * t4;
+    const double *c = b->c;
+    double t2 = t * t, c4 = sk_rider(c[3], SK_FOURTH_BITS), c5 = sk_rider(c[2], SK_FIFTH_BITS);
+    return (c[0] + c[1] * t) + ((c[2] + c[3] * t) + (c4 + c5 * t) * t2) * t2;
 }
 
 struct sk_table {
@@ -57,7 +82,7 @@ struct sk_table {
     double reach;              /* buckets of s go on to here with an absolute error below 3e-16: enough for a covariance */
     uint64_t first, first_far; /* bucket numbers of low and of sqrt(edge): exponent and leading mantissa bits */
     uint64_t complements;      /* the buckets before this one hold 1 - M */
-    int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_SPLIT_BITS, or finer */
+    int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_BUCKET_BITS, or more */
     sk_bucket *near, *far;
     bool gathers;              /* how vectors of values take their coefficients: see lanes.h */
 };

@@ -1,5 +1,5 @@
-/* The Matérn table for a vector of s = u^2, one value a lane (base/simd.h). The lanes' buckets are loaded as whole cache
- * lines and transposed, or gathered coefficient by coefficient where the processor is quicker at that (sk_table.gathers). */
+/* The Matérn table for a vector of s = u^2, one value a lane (base/simd.h). The lanes' buckets are loaded whole
+ * and transposed, or gathered word by word where the processor is quicker at that (sk_table.gathers). */
 #ifndef SK_KERNEL_LANES_H
 #define SK_KERNEL_LANES_H
 
@@ -8,48 +8,52 @@
 
 #include <string.h>
 
-/* Lane l of c[m] = coefficient m of the bucket `offset[l]` bytes behind `buckets`. */
-SK_INLINE void sk_gather_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec c[SK_COEFFICIENTS])
+/* The lanes' buckets: numbered by the exponent and `bits` leading mantissa bits of s, the first one `first`. */
+typedef struct sk_lane_buckets {
+    const sk_bucket *bucket;
+    uint64_t first;
+    int bits;
+    bool gathers;
+} sk_lane_buckets;
+
+/* Lane l of c[m] = word m of its bucket. */
+SK_INLINE void sk_gather_buckets(sk_lane_buckets from, sk_vec s, sk_vec c[SK_WORDS])
 {
-    for (int m = 0; m < SK_COEFFICIENTS; m++) {
-        const double *from = &buckets->c[m];
+    sk_mask offset = (((sk_mask)s >> (52 - from.bits)) - (int64_t)from.first) * (int64_t)sizeof *from.bucket;
+    for (int m = 0; m < SK_WORDS; m++) {
+        const double *word = &from.bucket->c[m];
 #if defined __AVX512F__
-        c[m] = (sk_vec)_mm512_i64gather_pd((__m512i)offset, from, 1);
+        c[m] = (sk_vec)_mm512_i64gather_pd((__m512i)offset, word, 1);
 #elif defined __AVX2__
-        c[m] = (sk_vec)_mm256_i64gather_pd(from, (__m256i)offset, 1);
+        c[m] = (sk_vec)_mm256_i64gather_pd(word, (__m256i)offset, 1);
 #else
-        c[m] = (sk_vec){*(const double *)((const char *)from + offset[0]), *(const double *)((const char *)from + offset[1])};
+        c[m] = (sk_vec){*(const double *)((const char *)word + offset[0]), *(const double *)((const char *)word + offset[1])};
 #endif
     }
 }
 
-/* The same, by lines. */
-SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec c[SK_COEFFICIENTS])
+/* The same, bucket by bucket. */
+SK_INLINE void sk_load_buckets(sk_lane_buckets from, const sk_vec *s, sk_vec c[SK_WORDS])
 {
-    int64_t at[SK_LANES];
-    memcpy(at, &offset, sizeof at);
-    __asm__("" : "+m"(at)); /* through memory: compilers would take the lanes out one by one, which is slower */
     const double *row[SK_LANES];
+    uintptr_t base = (uintptr_t)from.bucket - from.first * sizeof *from.bucket;
     for (int l = 0; l < SK_LANES; l++)
-        row[l] = (const double *)((const char *)buckets + at[l]);
+        row[l] = (const double *)(base + sk_bucket_of(((const double *)s)[l], from.bits) * sizeof *from.bucket);
 #if defined __AVX512F__
-    for (int m = 0; m < SK_COEFFICIENTS; m += 4) {
-        sk_vec z[8], low[2], high[2];
-        for (int l = 0; l < 8; l++) /* four coefficients each of lanes l and l + 2 */
-            if (l % 4 < 2)
-                z[l] = (sk_vec)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(row[l] + m)),
-                                                  _mm256_load_pd(row[l + 2] + m), 1);
-        for (int h = 0; h < 2; h++) {
-            low[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-            high[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-        }
-        c[m] = __builtin_shufflevector(low[0], low[1], 0, 1, 4, 5, 8, 9, 12, 13);
-        c[m + 1] = __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5, 8, 9, 12, 13);
-        c[m + 2] = __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7, 10, 11, 14, 15);
-        c[m + 3] = __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7, 10, 11, 14, 15);
+    sk_vec z[8], low[2], high[2];
+    for (int l = 0; l < 8; l++) /* lanes l and l + 2 */
+        if (l % 4 < 2)
+            z[l] = (sk_vec)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(row[l])), _mm256_load_pd(row[l + 2]), 1);
+    for (int h = 0; h < 2; h++) {
+        low[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        high[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 1, 9, 3, 11, 5, 13, 7, 15);
     }
+    c[0] = __builtin_shufflevector(low[0], low[1], 0, 1, 4, 5, 8, 9, 12, 13);
+    c[1] = __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5, 8, 9, 12, 13);
+    c[2] = __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7, 10, 11, 14, 15);
+    c[3] = __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7, 10, 11, 14, 15);
 #elif defined __AVX2__
-    for (int m = 0; m < SK_COEFFICIENTS; m += 2) {
+    for (int m = 0; m < SK_WORDS; m += 2) {
         sk_vec half[2];
         for (int odd = 0; odd < 2; odd++)
             half[odd] = (sk_vec)_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(row[odd] + m)),
@@ -58,7 +62,7 @@ SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec 
         c[m + 1] = __builtin_shufflevector(half[0], half[1], 1, 5, 3, 7);
     }
 #else
-    for (int m = 0; m < SK_COEFFICIENTS; m += 2) {
+    for (int m = 0; m < SK_WORDS; m += 2) {
         sk_vec even = *(const sk_vec *)(row[0] + m), odd = *(const sk_vec *)(row[1] + m);
         c[m] = __builtin_shufflevector(even, odd, 0, 2);
         c[m + 1] = __builtin_shufflevector(even, odd, 1, 3);
@@ -66,20 +70,17 @@ SK_INLINE void sk_load_buckets(const sk_bucket *buckets, sk_mask offset, sk_vec 
 #endif
 }
 
-/* The polynomial of each lane's bucket, numbered by the exponent and `bits` leading mantissa bits of s less `first`. */
-SK_INLINE sk_vec sk_polynomial_lanes(const sk_bucket *buckets, sk_vec s, uint64_t first, int bits, bool gathers)
+/* sk_polynomial of each lane. */
+SK_INLINE sk_vec sk_polynomial_lanes(sk_lane_buckets from, const sk_vec *s)
 {
-    const int64_t mantissa = ((int64_t)1 << 52) - 1, one = (int64_t)1023 << 52;
-    int shift = 52 - bits;
-    sk_mask word = (sk_mask)s, number = (word >> shift) - (int64_t)first;
-    sk_mask above = (word & mantissa) | one; /* the mantissa in [1, 2) */
-    sk_mask middle = (above >> shift << shift) | (int64_t)1 << (shift - 1);
-    sk_vec t = (sk_vec)above - (sk_vec)middle, t2 = t * t, t4 = t2 * t2, c[SK_COEFFICIENTS];
-    if (gathers)
-        sk_gather_buckets(buckets, number << 6, c);
+    const int64_t one = (int64_t)SK_EXPONENT_BIAS << 52, below = ((int64_t)1 << (52 - from.bits)) - 1;
+    sk_vec t = (sk_vec)(((sk_mask)*s & below) | one) - (1 + 0.5 / (double)((int64_t)1 << from.bits)), t2 = t * t, c[SK_WORDS];
+    if (from.gathers)
+        sk_gather_buckets(from, *s, c);
     else
-        sk_load_buckets(buckets, number << 6, c);
-    return ((c[0] + c[1] * t) + (c[2] + c[3] * t) * t2) + ((c[4] + c[5] * t) + (c[6] + c[7] * t) * t2) * t4;
+        sk_load_buckets(from, s, c);
+    sk_vec c4 = (sk_vec)((sk_mask)c[3] << (64 - SK_FOURTH_BITS)), c5 = (sk_vec)((sk_mask)c[2] << (64 - SK_FIFTH_BITS));
+    return (c[0] + c[1] * t) + ((c[2] + c[3] * t) + (c4 + c5 * t) * t2) * t2;
 }
 
 SK_INLINE sk_mask sk_outside_near(const sk_table *table, sk_vec s)
@@ -96,8 +97,8 @@ SK_INLINE sk_mask sk_outside_reach(const sk_table *table, sk_vec s)
  * constant in loops. */
 SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk_vec *complement)
 {
-    sk_vec p = sk_polynomial_lanes(table->near, s, table->first, SK_SPLIT_BITS, gathers);
-    sk_mask flip = ((sk_mask)s >> (52 - SK_SPLIT_BITS)) < (int64_t)table->complements;
+    sk_vec p = sk_polynomial_lanes((sk_lane_buckets){table->near, table->first, SK_BUCKET_BITS, gathers}, &s);
+    sk_mask flip = ((sk_mask)s >> (52 - SK_BUCKET_BITS)) < (int64_t)table->complements;
     *complement = sk_select(flip, p, 1 - p);
     return sk_select(flip, 1 - p, p);
 }
@@ -123,7 +124,7 @@ SK_INLINE sk_vec sk_far_lanes(const sk_table *table, sk_vec s)
 {
     sk_vec u = sk_sqrt(s);
     sk_vec half = sk_exp_lanes(-0.5 * u); /* e^-u may be subnormal where M is not */
-    return half * sk_polynomial_lanes(table->far, u, table->first_far, table->far_bits, table->gathers) * half;
+    return half * sk_polynomial_lanes((sk_lane_buckets){table->far, table->first_far, table->far_bits, table->gathers}, &u) * half;
 }
 
 /* A point in each lane: x[axis * stride]. */

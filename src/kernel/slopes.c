@@ -1,6 +1,6 @@
-/* E = s dM/ds and N = dM/dnu of M_nu(sqrt(s)), as polynomials of degree 7 in buckets of s, for gradients.
+/* E = s dM/ds and N = dM/dnu of M_nu(sqrt(s)), as polynomials of degree 7 in pieces of s (bucket.c), for gradients.
  *
- * At each bucket's middle s0 four seeds: M, E, N and E's own derivative by nu, F = dE/dnu = s dN/ds.
+ * At each piece's middle s0 four seeds: M, E, N and E's own derivative by nu, F = dE/dnu = s dN/ds.
  *   s <= 1   M and E from the ascending series (matern.c); N and F from its sixth-order central difference over nu: the
  *            series is good to 1e-17, the difference leaves 1e-14, relative to N itself however small s is
  *   s > 1    M = c K_nu(u), E = -c (u/2) K_(nu-1)(u) with c = 2/Gamma(nu) (u/2)^nu and, by the derivative of c and of
@@ -80,24 +80,24 @@ static seeds seeds_at(const sk_slopes *t, double s)
 /* ---- buckets */
 
 /* From powers of x = (s - s0)/s0 to those of the mantissa's offset, as in table.c. */
-static void fill(const sk_slopes *t, double s0, sk_bucket *e, sk_bucket *n)
+static void fill(const sk_slopes *t, double s0, sk_bucket *to_e, sk_bucket *to_n)
 {
-    enum { TERMS = SK_COEFFICIENTS };
+    enum { TERMS = SK_TERMS };
     int exponent;
     seeds at = seeds_at(t, s0);
-    double a[TERMS + 1] = {at.m, at.e}, inverse = 0.5 / frexp(s0, &exponent), power = 1;
-    n->c[0] = at.n;
-    n->c[1] = at.f;
+    double a[TERMS + 1] = {at.m, at.e}, e[TERMS], n[TERMS] = {at.n, at.f}, inverse = 0.5 / frexp(s0, &exponent), power = 1;
     for (int m = 0; m + 2 <= TERMS; m++) {
         double step = 1.0 / ((m + 2) * (m + 1)), back = (m + 1) * (m + 1 - t->nu);
         a[m + 2] = step * (s0 / 4 * a[m] - back * a[m + 1]);
         if (m + 2 < TERMS)
-            n->c[m + 2] = step * (s0 / 4 * n->c[m] - back * n->c[m + 1] + (m + 1) * a[m + 1]);
+            n[m + 2] = step * (s0 / 4 * n[m] - back * n[m + 1] + (m + 1) * a[m + 1]);
     }
     for (int m = 0; m < TERMS; m++, power *= inverse) {
-        e->c[m] = power * ((m + 1) * a[m + 1] + m * a[m]);
-        n->c[m] *= power;
+        e[m] = power * ((m + 1) * a[m + 1] + m * a[m]);
+        n[m] *= power;
     }
+    sk_fill_buckets(e, SK_PIECE_BITS, to_e);
+    sk_fill_buckets(n, SK_PIECE_BITS, to_n);
 }
 
 surekrig_status sk_slopes_new(double nu, double low, double high, sk_slopes **out, surekrig_error *error)
@@ -108,9 +108,9 @@ surekrig_status sk_slopes_new(double nu, double low, double high, sk_slopes **ou
         t->nu = nu;
         t->low = fmin(fmax(low, 0x1p-200), NOTHING);
         t->high = fmax(fmin(high, NOTHING), t->low);
-        t->first = sk_bucket_of(t->low, SK_SPLIT_BITS);
+        t->first = sk_bucket_of(t->low, SK_PIECE_BITS) * SK_SPLIT;
         t->gathers = sk_cpu_gathers();
-        count = isinf(nu) ? 0 : sk_bucket_of(t->high, SK_SPLIT_BITS) - t->first + 1;
+        count = isinf(nu) ? 0 : (sk_bucket_of(t->high, SK_PIECE_BITS) + 1) * SK_SPLIT - t->first;
         t->e = sk_aligned((int64_t)count, sizeof *t->e);
         t->n = sk_aligned((int64_t)count, sizeof *t->n);
     }
@@ -120,8 +120,8 @@ surekrig_status sk_slopes_new(double nu, double low, double high, sk_slopes **ou
     }
     for (int i = 0; i < 7 && !isinf(nu); i++)
         sk_series_open(nu + (i - 3) * nu / STEPS, &t->around[i]);
-    for (uint64_t i = 0; i < count; i++)
-        fill(t, sk_middle_of(t->first + i, SK_SPLIT_BITS), &t->e[i], &t->n[i]);
+    for (uint64_t i = 0; i < count; i += SK_SPLIT)
+        fill(t, sk_middle_of((t->first + i) / SK_SPLIT, SK_PIECE_BITS), &t->e[i], &t->n[i]);
     *out = t;
     return SUREKRIG_OK;
 }
@@ -141,8 +141,8 @@ void sk_slopes_at(const sk_slopes *t, double s, double by[2])
     if (isinf(t->nu)) {
         by[0] = -s / 2 * exp(-s / 2);
     } else if (s >= t->low && s < t->high) {
-        uint64_t number = sk_bucket_of(s, SK_SPLIT_BITS) - t->first;
-        double offset = sk_offset_of(s, SK_SPLIT_BITS);
+        uint64_t number = sk_bucket_of(s, SK_BUCKET_BITS) - t->first;
+        double offset = sk_offset_of(s, SK_BUCKET_BITS);
         by[0] = sk_polynomial(&t->e[number], offset);
         by[1] = sk_polynomial(&t->n[number], offset);
     } else if (s >= SK_TINY_SQUARE && s < NOTHING) {

@@ -1,16 +1,16 @@
-/* M_nu as a function of s = u^2, without a square root: buckets by the exponent and the top five bits of s, in each a
- * polynomial of degree 7 in the offset of the mantissa from the bucket's middle.
+/* M_nu as a function of s = u^2, without a square root: pieces by the exponent and the top five bits of s, in each a
+ * polynomial of degree 7 in the offset of the mantissa from the piece's middle, which bucket.c makes quick to evaluate.
  *
- *   s <= 1         1 - M and its slope from the ascending series, at each bucket's middle
- *   1 < s < edge   M stepped down from s = edge, bucket to bucket, by its Taylor series (downwards M grows, so errors do not)
- *   s >= edge      in buckets of u: far.c
+ *   s <= 1         1 - M and its slope from the ascending series, at each piece's middle
+ *   1 < s < edge   M stepped down from s = edge, piece to piece, by its Taylor series (downwards M grows, so errors do not)
+ *   s >= edge      in pieces of u: far.c
  *
  * In the first two the Taylor coefficients follow from the differential equation  s M'' + (1-nu) M' - M/4 = 0.
  * With s = s0 (1+x), M = sum_m alpha_m x^m:
  *   (m+2)(m+1) alpha_(m+2) = -(m+1)(m+1-nu) alpha_(m+1) + s0/4 alpha_m,
- * and the same for D = 1 - M with -s0/4 added at m = 0. A bucket holds D where D < 1/2, else M, so that both keep their
+ * and the same for D = 1 - M with -s0/4 added at m = 0. A piece holds D where D < 1/2, else M, so that both keep their
  * relative accuracy. Offsets are at most 1/64 of s, so degree 7 leaves about (1/64)^8 = 4e-15. For covariances, where
- * the absolute error counts, buckets of s go on beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
+ * the absolute error counts, pieces of s go on beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 #define LOG2 0.693147180559945309417232121458176568L
 enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20 };
 
-/* ------------------------------------------------------------------------------------------------- buckets below edge */
+/* ------------------------------------------------------------------------------------------------- pieces below edge */
 
 /* The factors of alpha_(m+1) and of s0 alpha_m in alpha_(m+2): -(m+1-nu)/(m+2) and 1/(4 (m+2)(m+1)). */
 typedef struct equation {
@@ -55,41 +55,41 @@ static inline void expand(const equation *e, double s0, int source, expansion *f
 }
 
 /* From powers of x = (s - s0)/s0 to powers of the mantissa's offset; flip turns M into D and back. */
-static void store(sk_bucket *b, const expansion *f, double middle, bool flip)
+static void store(sk_table *table, uint64_t piece, const expansion *f, bool flip)
 {
     int exponent;
-    double inverse = 0.5 / frexp(middle, &exponent), scale = flip ? -inverse : inverse;
-    b->c[0] = (double)(flip ? 1 - f->first[0] : f->first[0]);
-    for (int m = 1; m < SK_COEFFICIENTS; m++, scale *= inverse)
-        b->c[m] = f->alpha[m] * scale;
+    double c[SK_TERMS] = {(double)(flip ? 1 - f->first[0] : f->first[0])};
+    double inverse = 0.5 / frexp(sk_middle_of(piece, SK_PIECE_BITS), &exponent), scale = flip ? -inverse : inverse;
+    for (int m = 1; m < SK_TERMS; m++, scale *= inverse)
+        c[m] = f->alpha[m] * scale;
+    sk_fill_buckets(c, SK_PIECE_BITS, &table->near[piece * SK_SPLIT - table->first]);
 }
 
 /* Complements come first and never again: D grows with s. */
-static bool count_complement(sk_table *table, uint64_t number, bool complement)
+static bool count_complement(sk_table *table, uint64_t piece, bool complement)
 {
-    if (complement && number >= table->complements)
-        table->complements = number + 1;
+    if (complement && piece * SK_SPLIT >= table->complements)
+        table->complements = (piece + 1) * SK_SPLIT;
     return complement;
 }
 
-/* s/4 = 2^(octave-1) * mantissa/2, neither above 1: the powers of either are shared by many buckets. */
+/* s/4 = 2^(octave-1) * mantissa/2, neither above 1: the powers of either are shared by many pieces. */
 static void build_small(sk_table *table, const equation *e, uint64_t one)
 {
-    enum { SPLITS = 1 << SK_SPLIT_BITS };
-    sk_power of_octave = {0}, of_half[SPLITS];
+    enum { PIECES = 1 << SK_PIECE_BITS };
+    sk_power of_octave = {0}, of_half[PIECES];
     sk_series series;
     sk_series_open(table->nu, &series);
-    for (uint64_t i = 0; i < SPLITS; i++)
-        of_half[i] = sk_power_of(&series, logl(sk_middle_of(one - SPLITS + i, SK_SPLIT_BITS)));
-    for (uint64_t number = table->first; number < one; number++) {
-        if (number % SPLITS == 0)
-            of_octave = sk_power_of(&series, ((int64_t)(number >> SK_SPLIT_BITS) - SK_EXPONENT_BIAS - 1) * LOG2);
-        double middle = sk_middle_of(number, SK_SPLIT_BITS);
+    for (uint64_t i = 0; i < PIECES; i++)
+        of_half[i] = sk_power_of(&series, logl(sk_middle_of(one - PIECES + i, SK_PIECE_BITS)));
+    for (uint64_t piece = table->first / SK_SPLIT; piece < one; piece++) {
+        if (piece % PIECES == 0)
+            of_octave = sk_power_of(&series, ((int64_t)(piece >> SK_PIECE_BITS) - SK_EXPONENT_BIAS - 1) * LOG2);
+        double middle = sk_middle_of(piece, SK_PIECE_BITS);
         expansion f;
-        sk_series_at(&series, middle / 4, sk_power_times(of_octave, of_half[number % SPLITS]), f.first);
-        expand(e, middle, 1, &f, SK_COEFFICIENTS);
-        bool complement = count_complement(table, number, f.first[0] < 0.5L);
-        store(&table->near[number - table->first], &f, middle, !complement);
+        sk_series_at(&series, middle / 4, sk_power_times(of_octave, of_half[piece % PIECES]), f.first);
+        expand(e, middle, 1, &f, SK_TERMS);
+        store(table, piece, &f, !count_complement(table, piece, f.first[0] < 0.5L));
     }
 }
 
@@ -106,7 +106,7 @@ static inline void step(expansion *f, long double x, int terms)
     f->first[1] = (f->first[1] + 2 * x * f->first[2] + slope) * (1 + x);
 }
 
-/* The buckets below s = top down to number `begin`. */
+/* The pieces below s = top down to number `begin`. */
 static void build_middle(sk_table *table, const equation *e, double top, uint64_t begin)
 {
     int terms = top > table->edge ? FAR_STEP_TERMS : STEP_TERMS;
@@ -116,13 +116,13 @@ static void build_middle(sk_table *table, const equation *e, double top, uint64_
     f.first[0] = head * sk_scaled_bessel_k(nu, u);              /* M */
     f.first[1] = -head * u / 2 * sk_scaled_bessel_k(nu - 1, u); /* s M' = -factor (u/2)^(nu+1) K_(nu-1) */
     expand(e, s0, 0, &f, terms);
-    for (uint64_t number = sk_bucket_of(top, SK_SPLIT_BITS) - 1; number >= begin; number--) {
-        double middle = sk_middle_of(number, SK_SPLIT_BITS);
+    for (uint64_t piece = sk_bucket_of(top, SK_PIECE_BITS) - 1; piece >= begin; piece--) {
+        double middle = sk_middle_of(piece, SK_PIECE_BITS);
         step(&f, (long double)(middle - s0) / s0, terms);
         s0 = middle;
         expand(e, s0, 0, &f, terms);
-        if (number >= table->first)
-            store(&table->near[number - table->first], &f, middle, count_complement(table, number, f.first[0] > 0.5L));
+        if (piece * SK_SPLIT >= table->first)
+            store(table, piece, &f, count_complement(table, piece, f.first[0] > 0.5L));
     }
 }
 
@@ -140,8 +140,8 @@ static void set_range(sk_table *table, double low, double high)
         far *= 2;
     table->high = far * far;
     table->reach = fmin(table->high, table->nu <= 3 ? 1024 : table->edge);
-    table->far_bits = table->nu <= 10 ? SK_SPLIT_BITS : SK_FINE_SPLIT_BITS;
-    table->first = table->complements = sk_bucket_of(table->low, SK_SPLIT_BITS);
+    table->far_bits = SK_BUCKET_BITS + (table->nu <= 3 ? 0 : table->nu <= 10 ? 1 : SK_FINE_BITS);
+    table->first = table->complements = sk_bucket_of(table->low, SK_BUCKET_BITS);
     table->first_far = sk_bucket_of(sqrt(table->edge), table->far_bits);
 }
 
@@ -156,7 +156,7 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
     if (isinf(nu))
         return SUREKRIG_OK;
     set_range(table, low, high);
-    uint64_t one = sk_bucket_of(1, SK_SPLIT_BITS), near = sk_bucket_of(table->reach, SK_SPLIT_BITS) - table->first;
+    uint64_t one = sk_bucket_of(1, SK_PIECE_BITS), near = sk_bucket_of(table->reach, SK_BUCKET_BITS) - table->first;
     uint64_t end = sk_bucket_of(sqrt(table->high), table->far_bits), far = end - table->first_far;
     table->near = sk_aligned((int64_t)near, sizeof(sk_bucket));
     table->far = sk_aligned((int64_t)far, sizeof(sk_bucket));
@@ -170,7 +170,7 @@ surekrig_status sk_table_new(double nu, double low, double high, sk_table **out,
     build_small(table, &e, one);
     build_middle(table, &e, table->edge, one);
     if (table->reach > table->edge)
-        build_middle(table, &e, table->reach, sk_bucket_of(table->edge, SK_SPLIT_BITS));
+        build_middle(table, &e, table->reach, sk_bucket_of(table->edge, SK_PIECE_BITS));
     sk_table_far(table);
     return SUREKRIG_OK;
 }
@@ -215,8 +215,8 @@ double sk_table_at(const sk_table *table, double s, double *complement)
 {
     double other, value;
     if (s >= table->low && s < table->edge) {
-        uint64_t number = sk_bucket_of(s, SK_SPLIT_BITS);
-        double p = sk_polynomial(&table->near[number - table->first], sk_offset_of(s, SK_SPLIT_BITS));
+        uint64_t number = sk_bucket_of(s, SK_BUCKET_BITS);
+        double p = sk_polynomial(&table->near[number - table->first], sk_offset_of(s, SK_BUCKET_BITS));
         value = number < table->complements ? 1 - p : p;
         other = number < table->complements ? p : 1 - p;
     } else if (s >= table->edge && s < table->high) {

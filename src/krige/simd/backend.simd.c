@@ -69,32 +69,66 @@ static int64_t neighbors_of(const surekrig_neighborhoods *batch, int64_t point)
     return batch->count ? batch->count[point] : batch->k;
 }
 
-/* One lane's neighbours, target and responses. A missing neighbour sits at the target, and is masked. */
+/* Points `row` into a lane; d as a constant where the caller knows it. */
+SK_INLINE void gather_places(const double *from, const int64_t *row, int64_t count, int64_t d, double *x, int64_t stride)
+{
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t a = 0; a < d; a++)
+            x[a * stride + j * L] = from[row[j] * d + a];
+}
+
+/* A missing neighbour sits at the target, has variance 1 and response 0, and is masked. */
+static void mask_missing(const group *g, int lane, int64_t count, const double *target)
+{
+    int64_t d = g->points->data->d, stride = (g->k + 1) * L;
+    double *x = (double *)g->w->x + lane, *y = (double *)g->w->y + lane, *diagonal = (double *)g->w->diagonal + lane;
+    for (int64_t j = count; j < g->k; j++) {
+        for (int64_t a = 0; a < d; a++)
+            x[a * stride + j * L] = target[a];
+        for (int64_t side = 1; side < g->sides; side++)
+            y[((side - 1) * g->k + j) * L] = 0;
+        diagonal[j * L] = 1;
+    }
+    for (int64_t j = 0; j <= g->k; j++)
+        ((int64_t *)(g->w->real + j))[lane] = j < count || j == g->k ? -1 : 0;
+}
+
+/* One lane's neighbours, target and responses. */
 static void gather_lane(const group *g, int lane)
 {
     const surekrig_data *data = g->points->data;
     const surekrig_neighborhoods *batch = g->job->batch;
-    const sk_krige_theta *theta = g->job->theta;
-    const double *center = g->points->center, *target = batch->x + g->point[lane] * data->d;
+    const double *target = batch->x + g->point[lane] * data->d;
     const int64_t *row = batch->neighbor + g->point[lane] * batch->k, stride = (g->k + 1) * L;
     int64_t count = neighbors_of(batch, g->point[lane]);
-    double *x = (double *)g->w->x + lane, *y = (double *)g->w->y + lane, *diagonal = (double *)g->w->diagonal + lane;
-    double own = sk_kernel_at_zero(theta->kernel) + theta->tau2;
-    for (int64_t j = 0; j <= g->k; j++) {
-        const double *from = j < count ? data->x + row[j] * data->d : target;
-        for (int64_t a = 0; a < data->d; a++)
-            x[a * stride + j * L] = from[a];
+    double *x = (double *)g->w->x + lane, *diagonal = (double *)g->w->diagonal + lane;
+    if (data->d == 2)
+        gather_places(data->x, row, count, 2, x, stride);
+    else
+        gather_places(data->x, row, count, data->d, x, stride);
+    for (int64_t a = 0; a < data->d; a++)
+        x[a * stride + g->k * L] = target[a];
+    for (int64_t q = 0; q < data->l; q++) {
+        double *y = (double *)(g->w->y + (g->points->unknown_mean + q) * g->k) + lane;
+        double center = g->points->center ? g->points->center[q] : 0;
+        for (int64_t j = 0; j < count; j++)
+            y[j * L] = data->y[row[j] * data->l + q] - center;
     }
-    for (int64_t j = 0; j < g->k; j++) {
-        bool real = j < count;
-        diagonal[j * L] = !real ? 1 : data->noise ? own + data->noise[row[j]] * theta->noise_share : own;
-        for (int64_t q = 0; q < data->l; q++)
-            y[((g->points->unknown_mean + q) * g->k + j) * L] = real ? data->y[row[j] * data->l + q] - (center ? center[q] : 0) : 0;
-        if (g->points->unknown_mean)
-            y[j * L] = real;
-    }
-    for (int64_t j = 0; g->ragged && j <= g->k; j++)
-        ((int64_t *)(g->w->real + j))[lane] = j < count || j == g->k ? -1 : 0;
+    for (int64_t j = 0; data->noise && j < count; j++)
+        diagonal[j * L] += data->noise[row[j]] * g->job->theta->noise_share;
+    if (g->ragged)
+        mask_missing(g, lane, count, target);
+}
+
+static void gather(const group *g)
+{
+    const sk_krige_theta *theta = g->job->theta;
+    for (int64_t j = 0; j < g->k; j++)
+        g->w->diagonal[j] = sk_all(sk_kernel_at_zero(theta->kernel) + theta->tau2);
+    for (int64_t j = 0; g->points->unknown_mean && j < g->k; j++)
+        g->w->y[j] = sk_all(1);
+    for (int lane = 0; lane < L; lane++)
+        gather_lane(g, lane);
 }
 
 /* ---- the batch */
@@ -141,8 +175,7 @@ static void run_group(run_context *c, int64_t begin, workspace *w)
         g.k = count > g.k ? count : g.k;
         g.smallest[lane] = (double)count * DBL_EPSILON * sk_kernel_at_zero(c->job->theta->kernel);
     }
-    for (int lane = 0; lane < L; lane++)
-        gather_lane(&g, lane);
+    gather(&g);
     for (int64_t I = 0; I < tiles(g.k + g.sides); I++) {
         sk_vec *panel = w->panel + panel_start(I, g.k);
         SK_HERE(sk_fill_panel)(&g, I, panel);

@@ -43,7 +43,7 @@ SK_INLINE int first_row(want w, int64_t j)
 }
 
 /* Scaled squared distances into s; returns whether the table's near buckets have them all. */
-SK_INLINE bool squares(const group *g, int term, want w, sk_vec *s)
+SK_INLINE bool squares(const group *g, int term, want w, sk_vec *restrict s)
 {
     const sk_kernel *kernel = g->job->theta->kernel;
     const sk_table *table = kernel->term[term].table;
@@ -69,9 +69,11 @@ SK_INLINE bool squares(const group *g, int term, want w, sk_vec *s)
 /* From squares to covariances, where all are near. */
 SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool gathers, sk_vec *s)
 {
+    const sk_lane_buckets buckets = {table->near, table->first, SK_BUCKET_BITS, gathers};
+    const sk_vec edge = sk_all(sk_start_of(table->complements, SK_BUCKET_BITS)), all = sk_all(weight);
     for (int64_t i = 0; i < n; i++) {
-        sk_vec other;
-        s[i] = weight * sk_near_lanes(table, s[i], gathers, &other);
+        sk_vec p = weight * sk_polynomial_lanes(buckets, &s[i]);
+        s[i] = sk_select(s[i] < edge, all - p, p);
     }
 }
 

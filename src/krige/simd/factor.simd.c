@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* A tile stays in registers only where the compiler sees that every index is a constant. */
+#define UNROLL _Pragma("GCC unroll 4")
+
 typedef sk_vec tile[TILE][TILE]; /* [column][row], in registers */
 
 /* Columns of the panel applied together: 16 KiB at most, so that they stay in the first cache while panels pass by. */
@@ -10,14 +13,18 @@ enum { CHUNK = 16 * 1024 / (TILE * (int)sizeof(sk_vec)) / TILE * TILE };
 
 SK_INLINE void load(const sk_vec *from, tile out)
 {
+    UNROLL
     for (int c = 0; c < TILE; c++)
+        UNROLL
         for (int r = 0; r < TILE; r++)
             out[c][r] = from[c * TILE + r];
 }
 
 SK_INLINE void save(tile from, sk_vec *out)
 {
+    UNROLL
     for (int c = 0; c < TILE; c++)
+        UNROLL
         for (int r = 0; r < TILE; r++)
             out[c * TILE + r] = from[c][r];
 }
@@ -26,7 +33,9 @@ SK_INLINE void save(tile from, sk_vec *out)
 SK_INLINE void subtract_product(const sk_vec *a, const sk_vec *b, int64_t n, bool diagonal, tile out)
 {
     for (int64_t p = 0; p < n; p++, a += TILE, b += TILE)
+        UNROLL
         for (int c = 0; c < TILE; c++)
+            UNROLL
             for (int r = diagonal ? c : 0; r < TILE; r++)
                 out[c][r] -= a[r] * b[c];
 }
@@ -34,15 +43,20 @@ SK_INLINE void subtract_product(const sk_vec *a, const sk_vec *b, int64_t n, boo
 /* The tile on the diagonal: its first `width` columns become columns of L. */
 SK_INLINE void factor(group *g, sk_vec *inverse, int width, tile out)
 {
+    UNROLL
     for (int c = 0; c < TILE && c < width; c++) {
         g->sound &= out[c][c] > g->smallest;
         inverse[c] = 1 / sk_sqrt(out[c][c]);
+        UNROLL
         for (int r = c; r < TILE; r++)
             out[c][r] *= inverse[c];
+        UNROLL
         for (int q = c + 1; q < TILE; q++) /* a column beyond width is not used */
+            UNROLL
             for (int r = q; r < TILE; r++)
                 out[q][r] -= out[c][r] * out[c][q];
     }
+    UNROLL
     for (int c = width; c < TILE; c++)
         inverse[c] = sk_all(0);
 }
@@ -50,8 +64,11 @@ SK_INLINE void factor(group *g, sk_vec *inverse, int width, tile out)
 /* A tile below the diagonal tile `top`:  out <- out top'^-1; a column beyond the last of L becomes 0. */
 SK_INLINE void solve(const sk_vec *top, const sk_vec *inverse, tile out)
 {
+    UNROLL
     for (int c = 0; c < TILE; c++)
+        UNROLL
         for (int r = 0; r < TILE; r++) {
+            UNROLL
             for (int q = 0; q < c; q++)
                 out[c][r] -= out[q][r] * top[q * TILE + c];
             out[c][r] *= inverse[c];
@@ -62,10 +79,10 @@ SK_INLINE void solve(const sk_vec *top, const sk_vec *inverse, tile out)
 static void end_tile(group *g, int64_t I, int64_t J, int64_t from, sk_vec *panel)
 {
     const sk_vec *above = g->w->panel + panel_start(J, g->k), *a = panel + from * TILE;
-    sk_vec *inverse = g->w->inverse + J * TILE;
+    sk_vec *inverse = g->w->inverse + J * TILE, *own = panel + J * TILE * TILE;
     int64_t missing = J * TILE - from, left = g->k - J * TILE;
     tile block;
-    load(panel + J * TILE * TILE, block);
+    load(own, block);
     if (I > J) {
         subtract_product(a, above + from * TILE, missing, false, block);
         solve(above + J * TILE * TILE, inverse, block);
@@ -76,7 +93,7 @@ static void end_tile(group *g, int64_t I, int64_t J, int64_t from, sk_vec *panel
         else
             factor(g, inverse, (int)left, block);
     }
-    save(block, panel + J * TILE * TILE);
+    save(block, own);
 }
 
 /* Gives tile(I,J) the CHUNK columns of L from `from` on. */

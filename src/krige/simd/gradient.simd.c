@@ -57,8 +57,8 @@ SK_INLINE void slopes_of(const sk_slopes *t, sk_vec s, bool gathers, sk_vec *e, 
         rare_slopes(t, s, e, n);
         return;
     }
-    *e = sk_polynomial_lanes(t->e, s, t->first, SK_SPLIT_BITS, gathers);
-    *n = sk_polynomial_lanes(t->n, s, t->first, SK_SPLIT_BITS, gathers);
+    *e = sk_polynomial_lanes((sk_lane_buckets){t->e, t->first, SK_BUCKET_BITS, gathers}, &s);
+    *n = sk_polynomial_lanes((sk_lane_buckets){t->n, t->first, SK_BUCKET_BITS, gathers}, &s);
 }
 
 /* Adds one parameter's dM of the pair i, j: twice in w'dM w, as w z' + z w' in the means. */
