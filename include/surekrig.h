@@ -253,8 +253,7 @@ typedef struct surekrig_info {
     int64_t jittered;    /* neighbourhoods of the batch that needed jitter at the estimates */
     double max_jitter;
     surekrig_scores scores; /* leave-one-out over the batch, in the user's units, responses pooled */
-    surekrig_scores held_out; /* of points beside these, like the targets; n = 0: none were looked at. Of several responses
-                                 cov and interval are at normal quantiles */
+    surekrig_scores held_out; /* of points beside these, like the targets; n = 0: none were looked at */
     int holdout;           /* how these were held out: 1 nearest, 2 transplant, 3 distance, 4 thinned */
     double accepted;       /* transplant: share of targets whose surroundings were found elsewhere in the data */
     int trials;

@@ -4,25 +4,44 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Scores of held-out points in the user's units, responses pooled. */
+/* Scores of a response's held-out points in the user's units. */
+static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
+                                 surekrig_scores *scores, surekrig_error *error)
+{
+    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, 0.95);
+    if (!y)
+        return sk_fail_memory(error, 24.0 * (double)h->n, "the training's scores");
+    double *mean = y + h->n, *sd = mean + h->n;
+    for (int64_t i = 0; i < h->n; i++) {
+        y[i] = m->data.y[h->row[i] * m->data.l + q];
+        mean[i] = y[i] - m->spread[q] * sk_errors_residual(m, e, i, q);
+        sd[i] = m->spread[q] * sqrt(sk_errors_variance(m, e, i, q));
+    }
+    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, 0.95, scores, error);
+    free(y);
+    return status;
+}
+
+/* Responses pooled. */
 static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
                              surekrig_error *error)
 {
-    int64_t l = m->data.l, n = h->n * l;
-    double *y = sk_doubles(3 * n);
-    if (!y)
-        return sk_fail_memory(error, 24.0 * (double)n, "the training's scores");
-    double *mean = y + n, *sd = mean + n;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t q = i % l;
-        y[i] = m->data.y[h->row[i / l] * l + q];
-        mean[i] = y[i] - m->spread[q] * sk_errors_residual(m, e, i / l, q);
-        sd[i] = m->spread[q] * sqrt(sk_errors_variance(m, e, i / l, q));
+    surekrig_scores one, all = {.level = 0.95};
+    double l = (double)m->data.l;
+    for (int64_t q = 0; q < m->data.l; q++) {
+        surekrig_status status = score_one(m, h, e, q, &one, error);
+        if (status)
+            return status;
+        all.n += one.n;
+        all.mae += one.mae / l;
+        all.rmse = hypot(all.rmse, one.rmse / sqrt(l));
+        all.cov += one.cov / l;
+        all.crps += one.crps / l;
+        all.interval += one.interval / l;
+        all.logdensity += one.logdensity / l;
     }
-    double quantile = l == 1 ? surekrig_model_quantile(m, 0, 0.95) : 0; /* several have one each */
-    surekrig_status status = surekrig_score(&(surekrig_scored){n, y, mean, sd, quantile}, 0.95, scores, error);
-    free(y);
-    return status;
+    *scores = all;
+    return SUREKRIG_OK;
 }
 
 /* Held-out points other than those to avoid, and their errors. */
