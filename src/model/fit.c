@@ -165,7 +165,7 @@ static surekrig_status calibrate_both(const surekrig_data *data, surekrig_model 
 static void join(surekrig_model *m, surekrig_model *partner)
 {
     surekrig_outcome second = partner->info.outcome;
-    if (m->info.outcome == SUREKRIG_CONVERGED && (second == SUREKRIG_BUDGET_SPENT || second == SUREKRIG_STOPPED_EARLY))
+    if (second == SUREKRIG_STOPPED_EARLY || (second == SUREKRIG_BUDGET_SPENT && m->info.outcome == SUREKRIG_CONVERGED))
         m->info.outcome = second;
     m->phase[2].seconds += partner->phase[2].seconds;
     sk_model_join(m, partner);
@@ -206,6 +206,8 @@ static surekrig_status fit_chosen(const surekrig_data *data, const sk_choice *ch
     if (status)
         return status;
     memcpy(made->trial, choice->trial, sizeof choice->trial);
+    if (choice->partner && !made->partner) /* stopped before there was one: the average is what came last */
+        made->trial[choice->trials - 1].kept = 0;
     made->info.trials = choice->trials;
     made->info.trial = made->trial;
     *model = made;
