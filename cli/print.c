@@ -108,7 +108,7 @@ static void print_held_out(FILE *to, const surekrig_info *info)
 static void print_partner(FILE *to, const surekrig_info *info)
 {
     if (info->partner_estimates)
-        fputs("averaged, in equal parts, with a simpler model  (the scores below are of both)\n", to);
+        fputs("averaged, in equal parts, with a simpler model  (coverage and scores below are of both)\n", to);
     for (int i = 0; i < info->partner_estimates; i++)
         if (!isinf(info->partner_estimate[i].value))
             fprintf(to, "  %-16s %12.6g\n", info->partner_estimate[i].name, info->partner_estimate[i].value);
@@ -119,7 +119,7 @@ static void print_trials(FILE *to, const surekrig_info *info)
     if (info->trials)
         fputs("tried on held-out points  (mean CRPS, in the response's standard deviations)\n", to);
     for (int i = 0; i < info->trials; i++)
-        fprintf(to, "  %-20s %8.4f ± %.4f  %5.2f s%s\n", info->trial[i].what, info->trial[i].crps, info->trial[i].error,
+        fprintf(to, "  %-30s %8.4f ± %.4f  %5.2f s%s\n", info->trial[i].what, info->trial[i].crps, info->trial[i].error,
                 info->trial[i].seconds, info->trial[i].kept ? "  kept" : "");
 }
 

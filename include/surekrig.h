@@ -221,11 +221,11 @@ typedef struct surekrig_phase {
 
 /* One of the variants that auto = yes tried on held-out points. */
 typedef struct surekrig_trial {
-    char what[48];  /* "sectors = yes" */
+    char what[48];  /* "mean = trend" */
     double crps;    /* mean over the held-out points, in units of each response's standard deviation */
     double error;   /* its standard error, from regions of the data */
     double seconds;
-    int kept;       /* 1 where it is part of what was chosen */
+    int kept;       /* 1 where it is part of the model */
 } surekrig_trial;
 
 /* All of it owned by the model. */

@@ -2,6 +2,7 @@
 #include "fit_support.h"
 #include "model/model.h"
 
+#include <time.h>
 #include <unistd.h>
 
 /* Twice as long a range along one axis, and a disc without data: anisotropy pays, and half of it is not much worse. */
@@ -175,27 +176,108 @@ static void draws_agree_with_predictions(void **state)
     free_predicted(&q);
 }
 
-/* ---- stopping */
+/* ---- what a fit says of the pair */
 
-/* The last eighth of the work is the second model's. */
-static int stop_in_the_last(void *user, const surekrig_progress_report *report)
-{
-    bool *asked = user;
-    *asked |= report->done > 0.876;
-    return *asked;
-}
-
-static void stopped_while_the_second_is_trained_there_is_a_model(void **state)
+/* The coverage is the pair's, as the points left out one after another tell; all of them are the batch. It is what is asked: one
+ * level exactly, two about. */
+static void its_coverage_is_of_both(void **state)
 {
     (void)state;
+    static const char *const ASKED[] = {"0.8", "0.5,0.9"};
+    points p = make_gap(1, target, 3);
+    p.data.n = 180; /* too few for conformal intervals, which set coverage otherwise */
+    p.data.targets = 0;
+    for (int levels = 1; levels <= 2; levels++) {
+        char words[160];
+        snprintf(words, sizeof words, "auto=yes neighbors=20 terms=1 threads=1 evaluations=20 mean=local coverage=%s", ASKED[levels - 1]);
+        surekrig_model *m = fit(&p.data, words);
+        const surekrig_info *info = surekrig_model_info(m);
+        assert_true(info->partner_estimates > 0 && info->batch == p.data.n && info->levels == levels);
+        surekrig_validated v = validate(m);
+        for (int j = 0; j < levels; j++) {
+            int64_t inside = 0;
+            for (int64_t i = 0; i < p.data.n; i++)
+                inside += fabs(p.y[v.row[i]] - v.mean[i]) <= surekrig_quantile(info->level[j]) * v.sd[i];
+            near_to(info->coverage[j], (double)inside / (double)p.data.n, 1e-12);
+            near_to(info->coverage[j], info->level[j], levels > 1 ? 0.03 : 1e-12); /* 144 of 180 */
+            assert_true(info->outcome != SUREKRIG_CONVERGED || fabs(info->coverage[j] - info->level[j]) <= 0.01);
+        }
+        free_validated(&v);
+        surekrig_model_free(m);
+    }
+    free_points(&p);
+}
+
+/* Points given twice, and a second model without a nugget: its jitter is the pair's. */
+static void its_jitter_is_of_both(void **state)
+{
+    (void)state;
+    points p = make_field(80, 2, 1, 0.5, 0.3, 0.01, 4);
+    memcpy(p.x + 80, p.x, 80 * sizeof *p.x);
+    surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.3 tau2=0.01 coverage=none neighbors=10 threads=1");
+    surekrig_model *second = fit(&p.data, "nu=0.5 rho=0.3 tau2=0 coverage=none neighbors=10 threads=1");
+    surekrig_info alone = *surekrig_model_info(second);
+    assert_true(alone.jittered > 0 && alone.max_jitter > 0 && surekrig_model_info(m)->jittered == 0);
+    sk_model_join(m, second);
+    sk_holdout batch = {0};
+    sk_runner run = {0};
+    surekrig_error error;
+    succeed(sk_holdout_new(m, (sk_holdout_wish){.n = 80}, &batch, &error), &error);
+    succeed(sk_runner_open(m, &run, &error), &error);
+    succeed(sk_calibrate(m, &batch, &run, &error), &error);
+    assert_int_equal(surekrig_model_info(m)->jittered, alone.jittered);
+    same_bits(&surekrig_model_info(m)->max_jitter, &alone.max_jitter, 1);
+    sk_runner_close(&run);
+    sk_holdout_free(&batch);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* ---- stopping */
+
+#define FIRST SK_CHOSEN                          /* shares of the progress at which the first model's training begins, */
+#define SECOND (SK_CHOSEN + 0.75 * (1 - SK_CHOSEN)) /* and the second's */
+
+typedef struct patience {
+    double share;
+    int64_t evaluations;
+} patience;
+
+static int stop_there(void *user, const surekrig_progress_report *report)
+{
+    const patience *p = user;
+    if (report->done < p->share)
+        return 0;
+    nanosleep(&(struct timespec){0, 110000000}, NULL); /* reports come ten times a second: the next tick is one */
+    return report->evaluations >= p->evaluations;
+}
+
+static surekrig_model *stopped_at(double share, int64_t evaluations)
+{
     surekrig_settings *settings = settings_of(PAIR);
     surekrig_model *m = NULL;
     surekrig_error error;
-    bool asked = false; /* reports come a few times a second: a machine may be too quick for them */
-    succeed(surekrig_fit(&data.data, settings, &(surekrig_progress){stop_in_the_last, &asked}, &m, &error), &error);
-    assert_true(m->partner || (asked && surekrig_model_info(m)->outcome == SUREKRIG_STOPPED_EARLY));
-    surekrig_model_free(m);
+    patience user = {share, evaluations};
+    succeed(surekrig_fit(&data.data, settings, &(surekrig_progress){stop_there, &user}, &m, &error), &error);
+    assert_int_equal(surekrig_model_info(m)->outcome, SUREKRIG_STOPPED_EARLY);
     surekrig_settings_free(settings);
+    return m;
+}
+
+/* A model without its second one does not say that it is an average. */
+static void stopped_while_they_are_trained_there_is_a_model(void **state)
+{
+    (void)state;
+    const struct { double share; int64_t evaluations; bool both; } cases[] = {{FIRST, 2, false}, {SECOND, 0, false}, {SECOND, 2, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        surekrig_model *m = stopped_at(cases[i].share, cases[i].evaluations);
+        const surekrig_info *info = surekrig_model_info(m);
+        const surekrig_trial *last = &info->trial[info->trials - 1];
+        assert_true(!strncmp(last->what, "average with ", 13));
+        assert_true((info->partner_estimates > 0) == cases[i].both && last->kept == cases[i].both);
+        assert_true(info->held_out.n > 0 && isfinite(info->held_out.crps));
+        surekrig_model_free(m);
+    }
 }
 
 int main(void)
@@ -206,7 +288,9 @@ int main(void)
         cmocka_unit_test(its_scores_are_of_both),
         cmocka_unit_test(files_and_refits_keep_both),
         cmocka_unit_test(draws_agree_with_predictions),
-        cmocka_unit_test(stopped_while_the_second_is_trained_there_is_a_model),
+        cmocka_unit_test(its_coverage_is_of_both),
+        cmocka_unit_test(its_jitter_is_of_both),
+        cmocka_unit_test(stopped_while_they_are_trained_there_is_a_model),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

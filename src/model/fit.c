@@ -165,28 +165,40 @@ static surekrig_status calibrate_both(const surekrig_data *data, surekrig_model 
 static void join(surekrig_model *m, surekrig_model *partner)
 {
     surekrig_outcome second = partner->info.outcome;
-    if (m->info.outcome == SUREKRIG_CONVERGED && (second == SUREKRIG_BUDGET_SPENT || second == SUREKRIG_STOPPED_EARLY))
+    if (second == SUREKRIG_STOPPED_EARLY || (second == SUREKRIG_BUDGET_SPENT && m->info.outcome == SUREKRIG_CONVERGED))
         m->info.outcome = second;
     m->phase[2].seconds += partner->phase[2].seconds;
     sk_model_join(m, partner);
 }
 
-/* A wish to stop leaves the first without the second, which is no reason to lose it; but it says so. */
+/* A wish to stop leaves the first without the second, and so does a covariance that stays singular in its training: no reason
+ * to lose the first. */
+static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
+                                   surekrig_model *m, surekrig_error *error)
+{
+    surekrig_model *partner = NULL;
+    surekrig_error why = {0};
+    if (m->info.outcome == SUREKRIG_STOPPED_EARLY)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_fit_plain(data, choice->partner, false, progress, &partner, &why);
+    if (!status)
+        join(m, partner);
+    else if (status == SUREKRIG_STOPPED)
+        m->info.outcome = SUREKRIG_STOPPED_EARLY;
+    else if (status != SUREKRIG_NUMERIC && error)
+        *error = why;
+    return status == SUREKRIG_STOPPED || status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
+}
+
 static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
                                 surekrig_model **model, surekrig_error *error)
 {
-    surekrig_model *made = NULL, *partner = NULL;
+    surekrig_model *made = NULL;
     double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
     sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
     surekrig_status status = sk_fit_plain(data, choice->settings, false, sk_part_of(&first), &made, error);
-    if (!status && made->info.outcome != SUREKRIG_STOPPED_EARLY)
-        status = sk_fit_plain(data, choice->partner, false, sk_part_of(&second), &partner, error);
-    if (status == SUREKRIG_STOPPED && made) {
-        made->info.outcome = SUREKRIG_STOPPED_EARLY;
-        status = SUREKRIG_OK;
-    }
-    if (partner)
-        join(made, partner);
+    if (!status)
+        status = fit_partner(data, choice, sk_part_of(&second), made, error);
     if (!status)
         status = calibrate_both(data, made, error);
     if (status)
@@ -206,6 +218,8 @@ static surekrig_status fit_chosen(const surekrig_data *data, const sk_choice *ch
     if (status)
         return status;
     memcpy(made->trial, choice->trial, sizeof choice->trial);
+    if (choice->partner && !made->partner) /* there came none: the average is what came last */
+        made->trial[choice->trials - 1].kept = 0;
     made->info.trials = choice->trials;
     made->info.trial = made->trial;
     *model = made;

@@ -77,6 +77,28 @@ static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batc
     return status;
 }
 
+/* The share of the batch, responses pooled, inside intervals at each level that was asked: of two models averaged. What training
+ * reached is the first one's. */
+static void report_coverage(surekrig_model *m, const sk_errors *e)
+{
+    int64_t l = m->data.l, n = e->n * l;
+    double tolerance = sk_plan_from(m->settings, 0, m->info.levels, 1 / (double)e->n).tolerance;
+    for (int j = 0; j < m->info.levels; j++) {
+        int64_t inside = 0;
+        for (int64_t i = 0; i < n; i++)
+            inside += fabs(sk_errors_residual(m, e, i / l, i % l)) <=
+                      surekrig_model_quantile(m, i % l, m->level[j]) * sqrt(sk_errors_variance(m, e, i / l, i % l));
+        m->coverage[j] = (double)inside / (double)n;
+        if (m->info.outcome == SUREKRIG_CONVERGED && fabs(m->coverage[j] - m->level[j]) > tolerance)
+            m->info.outcome = SUREKRIG_COVERAGE_NOT_MET;
+    }
+}
+
+static double jitter_at(const sk_errors *e, int64_t i)
+{
+    return e->partner ? fmax(e->jitter[i], e->partner->jitter[i]) : e->jitter[i];
+}
+
 /* The batch once more, under what was chosen. */
 static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, const sk_runner *run, surekrig_error *error)
 {
@@ -85,9 +107,11 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
     if (!status)
         status = sk_errors_fill(m, batch, run, &e, error);
     for (int64_t i = 0; i < batch->n && !status; i++) {
-        m->info.jittered += e.jitter[i] > 0;
-        m->info.max_jitter = fmax(m->info.max_jitter, e.jitter[i]);
+        m->info.jittered += jitter_at(&e, i) > 0;
+        m->info.max_jitter = fmax(m->info.max_jitter, jitter_at(&e, i));
     }
+    if (!status && m->partner)
+        report_coverage(m, &e);
     if (!status)
         status = score(m, batch, &e, &m->info.scores, error);
     sk_errors_free(&e);

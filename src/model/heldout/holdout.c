@@ -33,7 +33,7 @@ static surekrig_status allocate(const surekrig_model *m, int64_t n, sk_holdout *
     if (h->row && h->neighbor && h->target && h->count && h->x)
         return SUREKRIG_OK;
     sk_holdout_free(h);
-    return sk_fail_memory(error, 8.0 * (double)(n * (h->k + m->data.d + 2)), "held-out points");
+    return sk_fail_memory(error, 8.0 * (double)(n * (m->info.neighbors + m->data.d + 3)), "held-out points");
 }
 
 static uint64_t seed_of(const surekrig_model *m, sk_holdout_wish wish)

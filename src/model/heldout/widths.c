@@ -192,26 +192,48 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
     minimise(half, f, square, prior, b);
 }
 
-/* Half of the errors say how far those of two models cancel; given noise variances are known, whatever the errors say. */
-static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q)
+/* |error| / sd */
+static double size_at(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
+{
+    return fabs(sk_errors_residual(m, e, i, q)) / sqrt(sk_errors_variance(m, e, i, q));
+}
+
+/* The c with which as many of n points are inside normal intervals as each level asks; of several levels the mean, in logarithms. */
+static double shared_by_coverage(const surekrig_model *m, int64_t n, double *size)
 {
     double sum = 0;
-    for (int64_t i = 0; i < e->n; i += 2) {
-        double r = sk_errors_residual(m, e, i, q);
-        sum += r * r / sk_errors_variance(m, e, i, q);
+    sk_sort(n, size);
+    for (int j = 0; j < m->info.levels; j++) {
+        int64_t inside = (int64_t)fmin(fmax(round(m->level[j] * (double)n), 1), (double)n);
+        double edge = (size[inside - 1] + size[inside < n ? inside : n - 1]) / 2;
+        sum += 2 * log(edge / surekrig_quantile(m->level[j])) / m->info.levels;
     }
-    if (!m->data.noise && sum > 0)
-        m->widths.shared[q] = sum / (double)((e->n + 1) / 2);
+    return exp(sum);
+}
+
+/* How far the errors of two models cancel: by their squares, or as the coverage that both were trained under asks. Half of the
+ * points say it where the others have conformal scores to tell. Given noise variances are known, whatever the errors say. */
+static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q, double *size)
+{
+    bool conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
+    int64_t step = conformal ? 2 : 1, n = (e->n + step - 1) / step;
+    double shared = 0;
+    for (int64_t i = 0; i < n; i++) {
+        size[i] = size_at(m, e, i * step, q);
+        shared += size[i] * size[i] / (double)n;
+    }
+    if (!conformal && m->info.levels > 0)
+        shared = shared_by_coverage(m, n, size);
+    if (!m->data.noise && shared > 0)
+        m->widths.shared[q] = shared;
 }
 
 /* The scores, in increasing order, of every step-th point from the first on. */
 static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, int64_t first, int64_t step)
 {
     double *score = m->widths.score + q * m->widths.scores;
-    for (int64_t j = 0; j < m->widths.scores; j++) {
-        int64_t i = first + j * step;
-        score[j] = fabs(sk_errors_residual(m, e, i, q)) / sqrt(sk_errors_variance(m, e, i, q));
-    }
+    for (int64_t j = 0; j < m->widths.scores; j++)
+        score[j] = size_at(m, e, first + j * step, q);
     sk_sort(m->widths.scores, score);
 }
 
@@ -235,7 +257,7 @@ surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_
         if (local)
             train_one(m, e, q, scratch);
         if (m->partner)
-            train_shared(m, e, q);
+            train_shared(m, e, q, scratch); /* which has room for every point */
         fill_scores(m, e, q, first, step);
     }
     free(scratch);
