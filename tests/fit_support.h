@@ -97,6 +97,23 @@ UNUSED static points make_field(int64_t n, int64_t d, int64_t l, double nu, doub
     return p;
 }
 
+/* Takes the points within a disc of the plane out of the data, as its targets. target: room for all points. */
+UNUSED static void cut_disc(points *p, const double center[2], double radius, double *target)
+{
+    int64_t l = p->data.l, kept = 0, missing = 0;
+    for (int64_t i = 0; i < p->data.n; i++) {
+        const double *x = p->x + 2 * i;
+        bool inside = hypot(x[0] - center[0], x[1] - center[1]) < radius;
+        memmove(inside ? target + 2 * missing : p->x + 2 * kept, x, 2 * sizeof *x);
+        memmove(p->y + kept * l, p->y + i * l, (size_t)l * sizeof *p->y);
+        kept += !inside;
+        missing += inside;
+    }
+    p->data.n = kept;
+    p->data.targets = missing;
+    p->data.target = target;
+}
+
 /* Noise variances from 1e-3 to 1e-1, and noise of that size added. */
 UNUSED static void add_noise(points *p, uint64_t seed)
 {

@@ -9,18 +9,9 @@
 static points make_gap(int64_t l, double *target, uint64_t seed)
 {
     points p = make_field(900, 2, l, 0.7, 0.2, 0.01, seed);
-    int64_t kept = 0, missing = 0;
-    for (int64_t i = 0; i < p.data.n; i++) {
-        double x[2] = {1.7 * p.x[2 * i], p.x[2 * i + 1]};
-        bool inside = hypot(x[0] - 0.9, x[1] - 0.5) < 0.25;
-        memcpy(inside ? target + 2 * missing : p.x + 2 * kept, x, sizeof x);
-        memmove(p.y + kept * l, p.y + i * l, (size_t)l * sizeof *p.y);
-        kept += !inside;
-        missing += inside;
-    }
-    p.data.n = kept;
-    p.data.targets = missing;
-    p.data.target = target;
+    for (int64_t i = 0; i < p.data.n; i++)
+        p.x[2 * i] *= 1.7;
+    cut_disc(&p, (double[]){0.9, 0.5}, 0.25, target);
     return p;
 }
 

@@ -6,22 +6,11 @@
 
 #define QUICK "auto=yes neighbors=12 batch=100 evaluations=8 polish=5 coverage=0.9,0.95 "
 
-/* A field with a steep trend and a gap in the middle, whose points are the targets. */
+/* A field with a gap in the middle, whose points are the targets. */
 static points make_gap(int64_t n, int64_t l, double *target, uint64_t seed)
 {
     points p = make_field(n, 2, l, 0.5, 0.3, 0.05, seed);
-    int64_t kept = 0, missing = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double *x = p.x + 2 * i;
-        bool inside = hypot(x[0] - 0.5, x[1] - 0.5) < 0.2;
-        memmove(inside ? target + 2 * missing : p.x + 2 * kept, x, 2 * sizeof *x);
-        memmove(p.y + kept * l, p.y + i * l, (size_t)l * sizeof *p.y);
-        kept += !inside;
-        missing += inside;
-    }
-    p.data.n = kept;
-    p.data.targets = missing;
-    p.data.target = target;
+    cut_disc(&p, (double[]){0.5, 0.5}, 0.2, target);
     return p;
 }
 
