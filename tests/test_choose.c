@@ -226,6 +226,21 @@ static void an_optimizer_that_is_set_can_train_what_is_chosen(void **state)
     free_points(&p);
 }
 
+/* Ten times as long a range along one axis: a model that does not know of it is no insurance, and the best stands alone. */
+static void a_plainly_wrong_model_is_not_averaged_with(void **state)
+{
+    (void)state;
+    points p = make_field(1500, 2, 1, 1, 0.15, 0.001, 13);
+    for (int64_t i = 0; i < p.data.n; i++)
+        p.x[2 * i] *= 10;
+    surekrig_model *m = fit(&p.data, "auto=yes neighbors=20 terms=1 mean=local evaluations=30 threads=1");
+    table_is_sound(m);
+    assert_string_equal(setting(m, "anisotropic"), "yes");
+    assert_int_equal(surekrig_model_info(m)->partner_estimates, 0);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 /* Four points, of which two judge: their mean is a mean of two. Pure noise has a CRPS of 0.56 sds, and these say about that. */
 static void few_points_are_averaged_rightly(void **state)
 {
@@ -343,6 +358,7 @@ int main(void)
         cmocka_unit_test(two_responses_noise_one_feature_few_points),
         cmocka_unit_test(a_variant_that_cannot_be_computed_is_passed_over),
         cmocka_unit_test(an_optimizer_that_is_set_can_train_what_is_chosen),
+        cmocka_unit_test(a_plainly_wrong_model_is_not_averaged_with),
         cmocka_unit_test(few_points_are_averaged_rightly),
         cmocka_unit_test(progress_goes_on),
         cmocka_unit_test(a_wish_to_stop_counts_for_all_trials),
