@@ -317,6 +317,30 @@ static void few_points(void **state)
     }
 }
 
+/* Thousands of points both train widths and give scores; at most half of the data do, so that others can judge. */
+static void many_points(void **state)
+{
+    (void)state;
+    enum { MANY = 12000 };
+    double *x = make_places(MANY, 1, 1, 3), *y = sk_doubles(MANY);
+    for (int64_t i = 0; i < MANY; i++)
+        y[i] = sin(9 * x[i]) + normal(3, (uint64_t)i);
+    surekrig_data data = {.n = MANY, .d = 1, .l = 1, .x = x, .y = y};
+    const struct { const char *calibration; int64_t scores; } CASES[] = {
+        {"8192", MANY / 2}, {"5000", 5000}, {"3000", 3000 / 2}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char words[200];
+        snprintf(words, sizeof words, "nu=1.5 rho=0.3 tau2=1 coverage=none neighbors=8 batch=64 variance=local "
+                 "interval=conformal calibration=%s", CASES[i].calibration);
+        surekrig_model *m = fit(&data, words);
+        near_to((double)m->widths.scores, (double)CASES[i].scores, 65); /* but for those of the batch */
+        near_to(surekrig_model_quantile(m, 0, 0.95), 1.96, 0.15);
+        surekrig_model_free(m);
+    }
+    free(x);
+    free(y);
+}
+
 static void a_local_variance_does_not_go_with_noise(void **state)
 {
     (void)state;
@@ -344,6 +368,7 @@ int main(void)
         cmocka_unit_test(flat_surroundings_promise_no_certainty),
         cmocka_unit_test(the_field_is_surer_than_an_observation),
         cmocka_unit_test(few_points),
+        cmocka_unit_test(many_points),
         cmocka_unit_test(a_local_variance_does_not_go_with_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static const row TABLE[] = {
      CHOICE, AT(variance), 0, 0, "global local"},
     {{"interval", "gaussian", "gaussian or conformal", "Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd."},
      CHOICE, AT(interval), 0, 0, "gaussian conformal"},
-    {{"calibration", "4096", "20 to 1e9", "Held-out points beside the batch for a local variance, for conformal intervals, and for the scores where targets are given; where the data are few, the batch's own."},
+    {{"calibration", "8192", "20 to 1e9", "Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or 4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own."},
      COUNT, AT(calibration), 20, 1e9, NULL},
     {{"auto", "no", "no or yes", "Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets), mean local, loss block, variance local, interval conformal and coverage none; what is set otherwise stays."},
      CHOICE, AT(choose), 0, 0, "no yes"},

@@ -71,9 +71,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         on held-out points.
     interval : gaussian or conformal; default "gaussian"
         Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd.
-    calibration : 20 to 1e9; default 4096
-        Held-out points beside the batch for a local variance, for conformal intervals, and for the scores where
-        targets are given; where the data are few, the batch's own.
+    calibration : 20 to 1e9; default 8192
+        Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or
+        4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
         Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that
         is hardly worse, and take 100 neighbors (in sectors where there are targets), mean local, loss block, variance
@@ -149,7 +149,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         holdout: Literal["auto", "nearest", "transplant", "distance", "thinned"] = "auto",
         variance: Literal["global", "local"] = "global",
         interval: Literal["gaussian", "conformal"] = "gaussian",
-        calibration: Setting = 4096,
+        calibration: Setting = 8192,
         auto: Union[bool, Literal["no", "yes"]] = False,
         scaling: Literal["box", "axis", "none"] = "box",
         optimizer: Literal["bayes", "local", "lbfgs"] = "bayes",

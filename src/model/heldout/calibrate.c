@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { JUDGES = 4096 };
+
 /* Scores of a response's held-out points in the user's units. */
 static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
                                  surekrig_scores *scores, surekrig_error *error)
@@ -54,14 +56,23 @@ static surekrig_status hold_out(const surekrig_model *m, const sk_runner *run, s
     return status ? status : sk_errors_fill(m, h, run, e, error);
 }
 
+/* A quantile of few scores is as uncertain as they are few, and more cost little: as many as are set, of at most half of the data,
+ * since others must judge. */
+static int64_t training_points(const surekrig_model *m)
+{
+    int64_t half = m->data.n / 2, most = half > JUDGES ? half : JUDGES;
+    return m->settings->calibration < most ? m->settings->calibration : most;
+}
+
 /* The points of part 1 train widths; those of part 3 judge, beside them as far as there are enough. */
 static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batch, const sk_runner *run, bool widths,
                                        surekrig_error *error)
 {
     sk_holdout h = {0}, judges = {0};
     sk_errors e = {0}, judged = {0};
-    int64_t points = m->settings->calibration;
+    int64_t points = training_points(m);
     surekrig_status status = widths ? hold_out(m, run, (sk_holdout_wish){points, 1, batch}, &h, &e, error) : SUREKRIG_OK;
+    points = points < JUDGES ? points : JUDGES;
     if (!status && widths)
         status = sk_widths_train(m, &e, error);
     if (!status)

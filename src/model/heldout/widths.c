@@ -10,6 +10,7 @@
 
 static const double PRIOR = 20; /* points' worth of faith in the kriging variance */
 enum { STEPS = 50 };
+enum { PLENTY = 4000 }; /* points: a thousand for each coefficient */
 
 void sk_widths_free(sk_widths *w)
 {
@@ -170,26 +171,33 @@ static void minimise(int64_t n, const double *f, const double *square, const dou
     }
 }
 
-/* One response's widths from half of the errors. */
+/* Few points train widths in one half, and give the other's scores: what trained them flatters them. Many do both. Points
+ * 0, s, 2 s, ... train, points s - 1, 2 s - 1, ... give scores; s is returned. */
+static int64_t stride(const sk_errors *e)
+{
+    return e->n < PLENTY ? 2 : 1;
+}
+
+/* One response's widths, from every stride-th error. */
 static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, double *scratch)
 {
     const sk_widths *w = &m->widths;
-    int64_t l = m->data.l, half = (e->n + 1) / 2;
-    double *f = scratch, *square = f + half * SK_WIDTH_TERMS;
+    int64_t l = m->data.l, step = stride(e), n = (e->n + step - 1) / step;
+    double *f = scratch, *square = f + n * SK_WIDTH_TERMS;
     double *b = w->coefficient + q * SK_WIDTH_TERMS;
     for (int which = 0; which < 2; which++) {
-        for (int64_t i = 0; i < half; i++)
-            f[i] = which ? log_scale(m, q, e->scale[2 * i * l + q]) : log(fmax(e->variance[2 * i], DBL_MIN));
-        set_range(half, f, &w->low[2 * q + which], &w->high[2 * q + which], &w->middle[2 * q + which]);
+        for (int64_t i = 0; i < n; i++)
+            f[i] = which ? log_scale(m, q, e->scale[i * step * l + q]) : log(fmax(e->variance[i * step], DBL_MIN));
+        set_range(n, f, &w->low[2 * q + which], &w->high[2 * q + which], &w->middle[2 * q + which]);
     }
     const double prior[SK_WIDTH_TERMS] = {log(m->scale[q]) + w->middle[2 * q], 1, 0, 0};
-    for (int64_t i = 0; i < half; i++) {
-        double beyond = terms(m, q, e->variance[2 * i], e->scale[2 * i * l + q], f + i * SK_WIDTH_TERMS);
-        double r = e->residual[2 * i * l + q];
+    for (int64_t i = 0; i < n; i++) {
+        double beyond = terms(m, q, e->variance[i * step], e->scale[i * step * l + q], f + i * SK_WIDTH_TERMS);
+        double r = e->residual[i * step * l + q];
         square[i] = r * r * exp(-beyond);
     }
     memcpy(b, prior, sizeof prior);
-    minimise(half, f, square, prior, b);
+    minimise(n, f, square, prior, b);
 }
 
 /* |error| / sd */
@@ -211,12 +219,13 @@ static double shared_by_coverage(const surekrig_model *m, int64_t n, double *siz
     return exp(sum);
 }
 
-/* How far the errors of two models cancel: by their squares, or as the coverage that both were trained under asks. Half of the
- * points say it where the others have conformal scores to tell. Given noise variances are known, whatever the errors say. */
+/* How far the errors of two models cancel: by their squares, or as the coverage that both were trained under asks. Where
+ * points are few, half of them say it if the others have conformal scores to give. Given noise variances are known,
+ * whatever the errors say. */
 static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q, double *size)
 {
     bool conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
-    int64_t step = conformal ? 2 : 1, n = (e->n + step - 1) / step;
+    int64_t step = conformal ? stride(e) : 1, n = (e->n + step - 1) / step;
     double shared = 0;
     for (int64_t i = 0; i < n; i++) {
         size[i] = size_at(m, e, i * step, q);
@@ -239,10 +248,9 @@ static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, 
 
 surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_error *error)
 {
-    int64_t l = m->data.l, half = (e->n + 1) / 2;
+    int64_t l = m->data.l, room = e->n * (SK_WIDTH_TERMS + 1);
     bool local = m->settings->variance == SK_VARIANCE_LOCAL, conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
-    bool halved = local || m->partner; /* what trained the widths says nothing about them */
-    int64_t first = halved, step = halved ? 2 : 1;
+    int64_t step = local || m->partner ? stride(e) : 1, first = step - 1;
     surekrig_status status = m->partner ? sk_widths_train(m->partner, e->partner, error) : SUREKRIG_OK;
     if (status)
         return status;
@@ -250,14 +258,14 @@ surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_
         m->partner->widths.scores = 0; /* of it alone: the pair has its own */
     sk_widths_free(&m->widths);
     status = sk_widths_new(l, local, conformal ? (e->n - first + step - 1) / step : 0, &m->widths, error);
-    double *scratch = status ? NULL : sk_doubles(half * (SK_WIDTH_TERMS + 1));
+    double *scratch = status ? NULL : sk_doubles(room);
     if (!status && !scratch)
-        status = sk_fail_memory(error, 8.0 * (double)(half * (SK_WIDTH_TERMS + 1)), "the widths of intervals");
+        status = sk_fail_memory(error, 8.0 * (double)room, "the widths of intervals");
     for (int64_t q = 0; q < l && !status; q++) {
         if (local)
             train_one(m, e, q, scratch);
         if (m->partner)
-            train_shared(m, e, q, scratch); /* which has room for every point */
+            train_shared(m, e, q, scratch);
         fill_scores(m, e, q, first, step);
     }
     free(scratch);
