@@ -98,7 +98,7 @@ SK_INLINE sk_mask sk_outside_reach(const sk_table *table, sk_vec s)
 SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk_vec *complement)
 {
     sk_vec p = sk_polynomial_lanes((sk_lane_buckets){table->near, table->first, SK_BUCKET_BITS, gathers}, &s);
-    sk_mask flip = ((sk_mask)s >> (52 - SK_BUCKET_BITS)) < (int64_t)table->complements;
+    sk_mask flip = s < sk_start_of(table->complements, SK_BUCKET_BITS); /* of doubles: SSE2 does not compare such integers */
     *complement = sk_select(flip, p, 1 - p);
     return sk_select(flip, 1 - p, p);
 }
