@@ -154,9 +154,10 @@ tells() { # TEXT COMMAND...: the text is in what another tool prints
     "${@:2}" >"$scratch/told"
     grep -qF -- "$1" "$scratch/told" || fail "'$1' is not in what this prints: ${*:2}"
 }
-pixels() { # BAND FILE: its numbers, a pixel a line
-    local raw=$scratch/pixels.$BASHPID.$1
-    gdal_translate -q -of ENVI -ot Float64 -b "$1" "$2" "$raw"
+pixels() { # BAND|all FILE: its numbers, a pixel a line
+    local raw=$scratch/pixels.$BASHPID.$1 band=(-b "$1")
+    [ "$1" != all ] || band=()
+    gdal_translate -q -of ENVI -ot Float64 "${band[@]}" "$2" "$raw"
     od -A n -v -t f8 -w8 "$raw"
     rm "$raw" "$raw".*
 }
