@@ -69,7 +69,7 @@ typedef struct sk_part {
 
 const surekrig_progress *sk_part_of(sk_part *part); /* the part's own, or NULL */
 
-/* ---- parallel.c: the only place that knows OpenMP */
+/* ---- parallel.c: the only place that makes threads */
 
 typedef struct sk_task {
     int64_t count, grain; /* items, and how many a worker takes at a time */
@@ -79,7 +79,7 @@ typedef struct sk_task {
     sk_ticker *ticker; /* polled by the calling thread between grains; may be NULL */
 } sk_task;
 
-int sk_threads(int asked); /* 0: as many as the machine has; never many more than that */
+int sk_threads(int asked); /* 0: as many as the machine, or OMP_NUM_THREADS, has; never many more than the machine has */
 bool sk_parallel(const sk_task *task); /* false: stopped before all items were done */
 
 /* ---- sort.c */

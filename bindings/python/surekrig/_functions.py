@@ -125,7 +125,7 @@ def knn(data: Any, points: Any = None, k: int = 50, *, min_distance: float = 0.0
     count = np.empty(len(points), dtype=np.int64)
     query = c.surekrig_neighbor_query(
         n=len(points), x=lib.address(points), k=k, row=lib.address(row), min_distance=min_distance,
-        group=lib.address(groups), own_group=lib.address(own), threads=1 if lib.forked else threads)
+        group=lib.address(groups), own_group=lib.address(own), threads=threads)
     index = ctypes.c_void_p()
     lib.call(library.surekrig_index_new, *data.shape, lib.address(data), index)
     try:
@@ -226,7 +226,7 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
         raise ValueError("either points or a grid is needed")
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed = {seed} is not possible: it takes 0 to {2**64 - 1}")
-    sample = c.surekrig_sample(seed=seed, threads=1 if lib.forked else threads)
+    sample = c.surekrig_sample(seed=seed, threads=threads)
     if points is not None:
         points = _points(points, "points")
         sample.n, sample.d = points.shape

@@ -70,23 +70,6 @@ def texts(names: Sequence[str], count: int) -> Any:
     return (ctypes.c_char_p * count)(*(name.encode() for name in names)) if len(names) == count else None
 
 
-# ---- threads
-
-# A child of fork() that inherits OpenMP's threads has only their names, and would wait for them for ever.
-forked = False
-
-
-def _after_fork() -> None:
-    global forked
-    forked = True
-    if hasattr(library, "omp_set_num_threads"):
-        library.omp_set_num_threads(1)
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-
-
 # ---- settings
 
 

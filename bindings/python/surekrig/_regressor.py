@@ -232,8 +232,6 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     def _threads(self) -> int:
         """0: as many as the machine has."""
-        if lib.forked:
-            return 1
         if self.n_jobs is not None:
             return int(effective_n_jobs(self.n_jobs))
         text = lib.setting_text(self.threads)
