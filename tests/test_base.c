@@ -460,6 +460,36 @@ static void a_child_has_threads_of_its_own(void **state)
     assert_true(many_jobs());
 }
 
+/* Forks once; whose answer it is, is in the context. */
+static int fork_once(void *context, const surekrig_progress_report *report)
+{
+    pid_t *child = context;
+    (void)report;
+    if (*child < 0)
+        *child = fork();
+    return 0;
+}
+
+/* A child that was forked by the callback comes back into a call whose threads it does not have: a stop, not a wait for ever. */
+static void a_child_of_the_callback_is_stopped(void **state)
+{
+    (void)state;
+    pid_t child = -1;
+    int status = 0;
+    atomic_int times[400] = {0};
+    tally t = {.times = times, .count = 400, .grain = 1, .threads = 3};
+    surekrig_progress progress = {fork_once, &child};
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, &progress, "training");
+    bool whole = sk_parallel(&(sk_task){.count = 400, .grain = 1, .threads = 3, .run = count_items, .context = &t, .ticker = &ticker});
+    if (child == 0) {
+        alarm(60);
+        _exit(whole || !many_jobs());
+    }
+    assert_true(whole && child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 typedef struct listener {
     int calls, stop_at; /* answers 1 at this call; 0: never */
     double done[64];
@@ -658,6 +688,7 @@ int main(void)
         cmocka_unit_test(many_may_call_at_once),
         cmocka_unit_test(jobs_within_jobs_have_one_thread),
         cmocka_unit_test(a_child_has_threads_of_its_own),
+        cmocka_unit_test(a_child_of_the_callback_is_stopped),
         cmocka_unit_test(parallel_stops_on_request),
         cmocka_unit_test(a_stop_at_the_end_changes_nothing),
         cmocka_unit_test(threads_as_asked),

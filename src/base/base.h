@@ -69,7 +69,7 @@ typedef struct sk_part {
 
 const surekrig_progress *sk_part_of(sk_part *part); /* the part's own, or NULL */
 
-/* ---- parallel.c: the only place that makes threads */
+/* ---- parallel.c: the only place of the library that makes threads */
 
 typedef struct sk_task {
     int64_t count, grain; /* items, and how many a worker takes at a time */

@@ -1,12 +1,11 @@
 /* Threads that wait for work. Whoever calls sk_parallel works too; idle threads join it, and all take grains from one counter
- * until none is left. Threads are made when they are first wanted, and stay.
+ * until none is left. Threads are made when they are first wanted, and stay, on the processors that were open to who wanted them.
  *
  * Who waits, for work or for the last grain, lets others have the processor again and again, and sleeps when its PATIENCE is at
  * an end: short waits cost no waking up, and on a busy machine nobody burns what another could use. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/base.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -52,10 +51,8 @@ int sk_threads(int asked)
 {
     int here = processors(), most = here < 2 ? 8 : 4 * here;
     const char *said = getenv("OMP_NUM_THREADS"); /* where batch systems and other libraries have agreed to say it */
-    if (asked <= 0 && said)
-        asked = (int)fmin((double)strtol(said, NULL, 10), most);
-    asked = asked <= 0 ? here : asked;
-    return asked < most ? asked : most;
+    long wanted = asked > 0 || !said ? asked : strtol(said, NULL, 10);
+    return wanted <= 0 ? here : wanted < most ? (int)wanted : most;
 }
 
 /* ---- work */
@@ -129,23 +126,26 @@ static void begin_again(void)
     pool.threads = 0;
 }
 
-static void watch_forks(void)
+/* Before the first job: another thread may fork during it. */
+__attribute__((constructor)) static void watch_forks(void)
 {
     pthread_atfork(NULL, NULL, begin_again);
 }
 
-/* So many threads, or as many as can be made; the lock is held. Signals are for the user's own threads. */
+/* So many threads, or as many as can be made; the lock is held. Signals are for the user's own threads, but for those of a thread's
+ * own faults, which a handler may want to report. */
 static void make_threads(int wanted)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    sigset_t all, old;
+    static const int FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t others, old;
     pthread_attr_t detached;
     pthread_t thread;
     if (pool.threads >= wanted)
         return;
-    pthread_once(&once, watch_forks);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++)
+        sigdelset(&others, FAULTS[i]);
+    pthread_sigmask(SIG_SETMASK, &others, &old);
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     while (pool.threads < wanted && pthread_create(&thread, &detached, serve, NULL) == 0)
@@ -166,21 +166,27 @@ static void post(job *j)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Nobody joins any more, and those who have are waited for. */
-static void withdraw(job *j)
+/* Nobody joins any more, and those who have are waited for. false: they are another's, for the ticker has forked, and this is
+ * the child. */
+static bool withdraw(job *j)
 {
     job **at = &pool.jobs;
     pthread_mutex_lock(&pool.lock);
-    while (*at != j)
+    while (*at && *at != j)
         at = &(*at)->after;
-    *at = j->after;
+    bool found = *at != NULL;
+    if (found)
+        *at = j->after;
     pthread_mutex_unlock(&pool.lock);
+    if (!found)
+        return false;
     for (int left; (left = atomic_load(&j->working)) > 0 && changes_soon(&j->working, left);)
         ;
     pthread_mutex_lock(&pool.lock); /* the last one holds it until it has let go of the job */
     while (atomic_load(&j->working) > 0)
         pthread_cond_wait(&pool.done, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
+    return true;
 }
 
 bool sk_parallel(const sk_task *task)
@@ -193,10 +199,13 @@ bool sk_parallel(const sk_task *task)
         work(&j, 0);
         return j.next >= task->count;
     }
+    int cancel; /* a cancelled caller would take the job away from those who work on it */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     post(&j);
     inside = true;
     work(&j, 0);
     inside = false;
-    withdraw(&j);
-    return j.next >= task->count; /* whoever drew a grain finished it */
+    bool whole = withdraw(&j) && j.next >= task->count; /* whoever drew a grain finished it */
+    pthread_setcancelstate(cancel, NULL);
+    return whole;
 }

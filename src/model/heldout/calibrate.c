@@ -57,7 +57,7 @@ static surekrig_status hold_out(const surekrig_model *m, const sk_runner *run, s
 }
 
 /* A quantile of few scores is as uncertain as they are few, and more cost little: as many as are set, of at most half of the data,
- * since others must judge. */
+ * since others must judge; but where the data are few, they do both. */
 static int64_t training_points(const surekrig_model *m)
 {
     int64_t half = m->data.n / 2, most = half > JUDGES ? half : JUDGES;
