@@ -444,10 +444,20 @@ static void jobs_within_jobs_have_one_thread(void **state)
     assert_int_equal(right, 50);
 }
 
+/* qemu 7.2 ends where a child of several threads makes one. */
+static void skip_in_emulator(void)
+{
+    if (getenv("EMULATED")) {
+        puts("skipped: threads in a child of fork, in an emulator");
+        skip();
+    }
+}
+
 /* The parent's threads are not in the child, which makes its own. */
 static void a_child_has_threads_of_its_own(void **state)
 {
     (void)state;
+    skip_in_emulator();
     int status = 0;
     assert_true(many_jobs());
     pid_t child = fork();
@@ -474,6 +484,7 @@ static int fork_once(void *context, const surekrig_progress_report *report)
 static void a_child_of_the_callback_is_stopped(void **state)
 {
     (void)state;
+    skip_in_emulator();
     pid_t child = -1;
     int status = 0;
     atomic_int times[400] = {0};
