@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { JUDGES = 4096 };
+enum { JUDGES = 4096 }; /* points for the scores of the summary */
 
 /* Scores of a response's held-out points in the user's units. */
 static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
@@ -70,13 +70,12 @@ static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batc
 {
     sk_holdout h = {0}, judges = {0};
     sk_errors e = {0}, judged = {0};
-    int64_t points = training_points(m);
+    int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
     surekrig_status status = widths ? hold_out(m, run, (sk_holdout_wish){points, 1, batch}, &h, &e, error) : SUREKRIG_OK;
-    points = points < JUDGES ? points : JUDGES;
     if (!status && widths)
         status = sk_widths_train(m, &e, error);
     if (!status)
-        status = hold_out(m, run, (sk_holdout_wish){points, 3, widths ? &h : batch}, &judges, &judged, error);
+        status = hold_out(m, run, (sk_holdout_wish){others, 3, widths ? &h : batch}, &judges, &judged, error);
     if (!status)
         status = score(m, &judges, &judged, &m->info.held_out, error);
     m->info.accepted = judges.accepted;

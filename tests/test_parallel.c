@@ -1,0 +1,310 @@
+/* Threads, whoever calls and however often, in children of fork as well; and the ticker, which reports and stops. */
+#include "support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- threads */
+
+typedef struct tally {
+    atomic_int *times;     /* [count] */
+    atomic_int wrong;      /* calls with an impossible range or worker */
+    atomic_int busy[64];   /* a worker's number is in use */
+    int64_t count, grain;
+    int threads;
+} tally;
+
+static void count_items(void *context, int64_t begin, int64_t end, int worker)
+{
+    tally *t = context;
+    bool proper = worker >= 0 && worker < t->threads && begin >= 0 && begin < end && end <= t->count &&
+                  end - begin <= t->grain;
+    if (!proper || atomic_exchange(&t->busy[worker], 1)) {
+        atomic_fetch_add(&t->wrong, 1);
+        return;
+    }
+    for (int64_t i = begin; i < end; i++)
+        atomic_fetch_add(&t->times[i], 1);
+    atomic_store(&t->busy[worker], 0);
+}
+
+static void parallel_covers_each_item_once(void **state)
+{
+    (void)state;
+    const int64_t counts[] = {0, 1, 2, 15, 16, 17, 100, 1001}, grains[] = {1, 2, 16, 64, 5000};
+    const int threads[] = {1, 2, 3, 7, 16};
+    for (int c = 0; c < 8; c++)
+        for (int g = 0; g < 5; g++)
+            for (int w = 0; w < 5; w++) {
+                tally t = {.times = sk_zeroed(counts[c], sizeof(atomic_int)), .count = counts[c], .grain = grains[g],
+                           .threads = threads[w]};
+                assert_true(sk_parallel(&(sk_task){.count = counts[c], .grain = grains[g], .threads = threads[w],
+                                                   .run = count_items, .context = &t}));
+                assert_int_equal(t.wrong, 0);
+                for (int64_t i = 0; i < counts[c]; i++)
+                    assert_int_equal(t.times[i], 1);
+                free(t.times);
+            }
+}
+
+/* Whether all of many small jobs were done as they should. */
+static bool many_jobs(void)
+{
+    enum { JOBS = 300, COUNT = 23 };
+    bool right = true;
+    for (int j = 0; j < JOBS; j++) {
+        atomic_int times[COUNT] = {0};
+        tally t = {.times = times, .count = COUNT, .grain = 2, .threads = 3};
+        right &= sk_parallel(&(sk_task){.count = COUNT, .grain = 2, .threads = 3, .run = count_items, .context = &t});
+        for (int i = 0; i < COUNT; i++)
+            right &= times[i] == 1;
+        right &= t.wrong == 0;
+    }
+    return right;
+}
+
+static void *call_often(void *context)
+{
+    *(bool *)context = many_jobs();
+    return NULL;
+}
+
+static void many_may_call_at_once(void **state)
+{
+    (void)state;
+    enum { CALLERS = 4 };
+    pthread_t caller[CALLERS];
+    bool right[CALLERS] = {0};
+    for (int i = 0; i < CALLERS; i++)
+        assert_int_equal(pthread_create(&caller[i], NULL, call_often, &right[i]), 0);
+    for (int i = 0; i < CALLERS; i++) {
+        pthread_join(caller[i], NULL);
+        assert_true(right[i]);
+    }
+}
+
+/* Each item of the outer job is a job of its own, on the thread that has it. */
+static void inner_job(void *context, int64_t begin, int64_t end, int worker)
+{
+    (void)worker;
+    for (int64_t i = begin; i < end; i++) {
+        atomic_int times[9] = {0};
+        tally t = {.times = times, .count = 9, .grain = 1, .threads = 1};
+        bool right = sk_parallel(&(sk_task){.count = 9, .grain = 1, .threads = 3, .run = count_items, .context = &t});
+        atomic_fetch_add((atomic_int *)context, right && t.wrong == 0 && times[8] == 1);
+    }
+}
+
+static void jobs_within_jobs_have_one_thread(void **state)
+{
+    (void)state;
+    atomic_int right = 0;
+    assert_true(sk_parallel(&(sk_task){.count = 50, .grain = 1, .threads = 3, .run = inner_job, .context = &right}));
+    assert_int_equal(right, 50);
+}
+
+/* qemu 7.2 ends where a child of several threads makes one. */
+static void skip_in_emulator(void)
+{
+    if (getenv("EMULATED")) {
+        puts("skipped: threads in a child of fork, in an emulator");
+        skip();
+    }
+}
+
+/* The parent's threads are not in the child, which makes its own. */
+static void a_child_has_threads_of_its_own(void **state)
+{
+    (void)state;
+    skip_in_emulator();
+    int status = 0;
+    assert_true(many_jobs());
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        _exit(!many_jobs());
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(many_jobs());
+}
+
+/* Forks once; whose answer it is, is in the context. */
+static int fork_once(void *context, const surekrig_progress_report *report)
+{
+    pid_t *child = context;
+    (void)report;
+    if (*child < 0)
+        *child = fork();
+    return 0;
+}
+
+/* A child that was forked by the callback comes back into a call whose threads it does not have: a stop, not a wait for ever. */
+static void a_child_of_the_callback_is_stopped(void **state)
+{
+    (void)state;
+    skip_in_emulator();
+    pid_t child = -1;
+    int status = 0;
+    atomic_int times[400] = {0};
+    tally t = {.times = times, .count = 400, .grain = 1, .threads = 3};
+    surekrig_progress progress = {fork_once, &child};
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, &progress, "training");
+    bool whole = sk_parallel(&(sk_task){.count = 400, .grain = 1, .threads = 3, .run = count_items, .context = &t, .ticker = &ticker});
+    if (child == 0) {
+        alarm(60);
+        _exit(whole || !many_jobs());
+    }
+    assert_true(whole && child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+typedef struct listener {
+    int calls, stop_at; /* answers 1 at this call; 0: never */
+    double done[64];
+    const char *phase;
+} listener;
+
+static int hear(void *user, const surekrig_progress_report *report)
+{
+    listener *l = user;
+    if (l->calls < 64)
+        l->done[l->calls] = report->done;
+    l->phase = report->phase;
+    return ++l->calls == l->stop_at;
+}
+
+/* The first tick always reports, so a listener that answers 1 at once stops the caller after its first grain. */
+static void parallel_stops_on_request(void **state)
+{
+    (void)state;
+    const int threads[] = {1, 2, 7};
+    for (int w = 0; w < 3; w++) {
+        enum { COUNT = 100000 };
+        tally t = {.times = sk_zeroed(COUNT, sizeof(atomic_int)), .count = COUNT, .grain = 1, .threads = threads[w]};
+        listener l = {.stop_at = 1};
+        surekrig_progress progress = {hear, &l};
+        sk_ticker ticker;
+        sk_ticker_start(&ticker, &progress, "prediction");
+        bool whole = sk_parallel(&(sk_task){.count = COUNT, .grain = 1, .threads = threads[w], .run = count_items,
+                                            .context = &t, .ticker = &ticker});
+        int done = 0;
+        for (int i = 0; i < COUNT; i++) {
+            assert_true(t.times[i] <= 1);
+            done += t.times[i];
+        }
+        assert_int_equal(t.wrong, 0);
+        assert_true(whole ? done == COUNT : ticker.stopped && l.calls == 1); /* whole: the caller found no grain left */
+        if (threads[w] == 1)
+            assert_true(!whole && done == 1 && l.done[0] == 1.0 / COUNT);
+        free(t.times);
+    }
+}
+
+/* A wish to stop that comes with the last item is too late: everything is done. */
+static void a_stop_at_the_end_changes_nothing(void **state)
+{
+    (void)state;
+    tally t = {.times = sk_zeroed(10, sizeof(atomic_int)), .count = 10, .grain = 10, .threads = 1};
+    listener l = {.stop_at = 1};
+    surekrig_progress progress = {hear, &l};
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, &progress, "prediction");
+    assert_true(sk_parallel(&(sk_task){.count = 10, .grain = 10, .threads = 1, .run = count_items, .context = &t,
+                                       .ticker = &ticker}));
+    assert_int_equal(l.calls, 1);
+    assert_true(l.done[0] == 1);
+    free(t.times);
+}
+
+static void threads_as_asked(void **state)
+{
+    (void)state;
+    assert_true(sk_threads(0) >= 1);
+    assert_int_equal(sk_threads(5), 5);
+    assert_true(sk_threads(1000000) < 100000);
+}
+
+/* ---- ticker */
+
+/* However the machine stalls: at most one report a tenth of a second after the first, and one when that has passed. */
+static void the_ticker_reports_ten_times_a_second(void **state)
+{
+    (void)state;
+    listener l = {0};
+    surekrig_progress progress = {hear, &l};
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, &progress, "training");
+    double start = sk_now();
+    assert_false(sk_tick(&ticker, 0.25));
+    assert_int_equal(l.calls, 1);
+    assert_true(l.done[0] == 0.25);
+    assert_string_equal(l.phase, "training");
+    while (sk_now() - start < 0.35)
+        assert_false(sk_tick(&ticker, 0.5));
+    assert_false(sk_tick(&ticker, 0.75));
+    double elapsed = sk_now() - start;
+    assert_true(l.calls >= 2 && l.calls <= 1 + floor(elapsed / 0.1));
+}
+
+static void the_ticker_reports_the_end_at_once(void **state)
+{
+    (void)state;
+    listener l = {0};
+    surekrig_progress progress = {hear, &l};
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, &progress, "training");
+    assert_true(isnan(ticker.report.objective) && isnan(ticker.report.coverage) && ticker.report.evaluations == 0);
+    ticker.from = 0.5;
+    ticker.span = 0.5;
+    sk_tick(&ticker, 0.5);
+    sk_tick(&ticker, 1);
+    assert_int_equal(l.calls, 2);
+    assert_true(l.done[0] == 0.75 && l.done[1] == 1);
+}
+
+static void the_ticker_remembers_a_stop(void **state)
+{
+    (void)state;
+    listener l = {.stop_at = 1};
+    surekrig_progress progress = {hear, &l};
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, &progress, "training");
+    for (int i = 0; i < 3; i++)
+        assert_true(sk_tick(&ticker, 1));
+    assert_int_equal(l.calls, 1);
+}
+
+static void nobody_listens(void **state)
+{
+    (void)state;
+    surekrig_progress deaf = {0};
+    sk_ticker ticker;
+    assert_false(sk_tick(NULL, 1));
+    sk_ticker_start(&ticker, NULL, "training");
+    assert_false(sk_tick(&ticker, 1));
+    sk_ticker_start(&ticker, &deaf, "training");
+    assert_false(sk_tick(&ticker, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parallel_covers_each_item_once),
+        cmocka_unit_test(many_may_call_at_once),
+        cmocka_unit_test(jobs_within_jobs_have_one_thread),
+        cmocka_unit_test(a_child_has_threads_of_its_own),
+        cmocka_unit_test(a_child_of_the_callback_is_stopped),
+        cmocka_unit_test(parallel_stops_on_request),
+        cmocka_unit_test(a_stop_at_the_end_changes_nothing),
+        cmocka_unit_test(threads_as_asked),
+        cmocka_unit_test(the_ticker_reports_ten_times_a_second),
+        cmocka_unit_test(the_ticker_reports_the_end_at_once),
+        cmocka_unit_test(the_ticker_remembers_a_stop),
+        cmocka_unit_test(nobody_listens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
