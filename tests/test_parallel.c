@@ -49,6 +49,58 @@ static void parallel_covers_each_item_once(void **state)
             }
 }
 
+/* Takes long enough for an idle thread to come, if it may. */
+static void count_slowly(void *context, int64_t begin, int64_t end, int worker)
+{
+    usleep(300);
+    count_items(context, begin, end, worker);
+}
+
+typedef struct meeting {
+    int people;
+    atomic_int here, left;
+} meeting;
+
+/* An item waits until all are there, each on a thread of its own; the caller's leaves first. */
+static void meet(void *context, int64_t begin, int64_t end, int worker)
+{
+    meeting *m = context;
+    (void)begin;
+    (void)end;
+    atomic_fetch_add(&m->here, 1);
+    for (double start = sk_now(); m->here < m->people && sk_now() - start < 20;)
+        usleep(100);
+    if (worker > 0)
+        usleep(3000);
+    atomic_fetch_add(&m->left, m->here >= m->people);
+}
+
+static bool all_meet(int people)
+{
+    meeting m = {.people = people};
+    return sk_parallel(&(sk_task){.count = people, .grain = 1, .threads = people, .run = meet, .context = &m}) && m.left == people;
+}
+
+/* From their first moment, at once after a job, and out of their sleep; the caller goes when the last has left. */
+static void as_many_threads_as_asked_work(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        usleep(i % 2 ? 3000 : 0);
+        assert_true(all_meet(2 + i % 4));
+    }
+}
+
+static void no_more_threads_than_asked_work(void **state)
+{
+    (void)state;
+    atomic_int times[40] = {0};
+    tally t = {.times = times, .count = 40, .grain = 1, .threads = 2};
+    assert_true(all_meet(5)); /* so many there are */
+    assert_true(sk_parallel(&(sk_task){.count = 40, .grain = 1, .threads = 2, .run = count_slowly, .context = &t}));
+    assert_int_equal(t.wrong, 0);
+}
+
 /* Whether all of many small jobs were done as they should. */
 static bool many_jobs(void)
 {
@@ -92,7 +144,7 @@ static void inner_job(void *context, int64_t begin, int64_t end, int worker)
     for (int64_t i = begin; i < end; i++) {
         atomic_int times[9] = {0};
         tally t = {.times = times, .count = 9, .grain = 1, .threads = 1};
-        bool right = sk_parallel(&(sk_task){.count = 9, .grain = 1, .threads = 3, .run = count_items, .context = &t});
+        bool right = sk_parallel(&(sk_task){.count = 9, .grain = 1, .threads = 3, .run = count_slowly, .context = &t});
         atomic_fetch_add((atomic_int *)context, right && t.wrong == 0 && times[8] == 1);
     }
 }
@@ -101,8 +153,9 @@ static void jobs_within_jobs_have_one_thread(void **state)
 {
     (void)state;
     atomic_int right = 0;
-    assert_true(sk_parallel(&(sk_task){.count = 50, .grain = 1, .threads = 3, .run = inner_job, .context = &right}));
-    assert_int_equal(right, 50);
+    assert_true(all_meet(5)); /* there are threads for more */
+    assert_true(sk_parallel(&(sk_task){.count = 2, .grain = 1, .threads = 2, .run = inner_job, .context = &right}));
+    assert_int_equal(right, 2);
 }
 
 /* qemu 7.2 ends where a child of several threads makes one. */
@@ -124,7 +177,7 @@ static void a_child_has_threads_of_its_own(void **state)
     pid_t child = fork();
     if (child == 0) {
         alarm(60);
-        _exit(!many_jobs());
+        _exit(!many_jobs() || !all_meet(3));
     }
     assert_true(child > 0 && waitpid(child, &status, 0) == child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -226,6 +279,20 @@ static void threads_as_asked(void **state)
     assert_true(sk_threads(0) >= 1);
     assert_int_equal(sk_threads(5), 5);
     assert_true(sk_threads(1000000) < 100000);
+    const char *said = getenv("OMP_NUM_THREADS");
+    char *before = said ? strdup(said) : NULL;
+    static const struct { const char *said; int least, most; } CASES[] = {
+        {"3", 3, 3}, {"1", 1, 1}, {"-9", 1, 99999}, {"many", 1, 99999}, {"", 1, 99999}, {"99999999999999999999", 1, 99999}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        setenv("OMP_NUM_THREADS", CASES[i].said, 1);
+        assert_in_range(sk_threads(0), CASES[i].least, CASES[i].most);
+        assert_int_equal(sk_threads(2), 2); /* what is asked counts for more */
+    }
+    if (before)
+        setenv("OMP_NUM_THREADS", before, 1);
+    else
+        unsetenv("OMP_NUM_THREADS");
+    free(before);
 }
 
 /* ---- ticker */
@@ -294,6 +361,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parallel_covers_each_item_once),
+        cmocka_unit_test(as_many_threads_as_asked_work),
+        cmocka_unit_test(no_more_threads_than_asked_work),
         cmocka_unit_test(many_may_call_at_once),
         cmocka_unit_test(jobs_within_jobs_have_one_thread),
         cmocka_unit_test(a_child_has_threads_of_its_own),
