@@ -237,7 +237,7 @@ static void changed_numbers_are_refused(void **state)
         {"UPDATE array SET bytes=x'000000000000f03f' WHERE name='trend_covariance'", "row is missing"},
         {"UPDATE setting SET value='lon' WHERE name='trend'", ""},
         {"UPDATE setting SET value='nosuch' WHERE name='trend'", "there is no feature 'nosuch'"},
-        {"PRAGMA user_version=4", "newer"},
+        {"PRAGMA user_version=5", "newer"},
         {"PRAGMA user_version=1", "checksum"},
     };
     points p = make_data(N, 8);
@@ -255,31 +255,57 @@ static void changed_numbers_are_refused(void **state)
     free_points(&p);
 }
 
-/* data/format1.model was saved by the version before format 2, and format1.csv is what it then predicted. */
-static void a_file_of_format_1_predicts_as_it_did(void **state)
+/* data/formatN.model was saved by the version before format N + 1, and formatN.csv is what it then predicted. */
+static surekrig_model *predicts_as_it_did(const char *model, const char *predictions, int expected)
 {
-    (void)state;
     surekrig_model *m = NULL;
     surekrig_error error;
-    FILE *file = fopen("data/format1.csv", "r");
-    double x[2], mean, sd;
+    FILE *file = fopen(predictions, "r");
+    double x[2];
     int rows = 0;
     assert_non_null(file);
-    succeed(surekrig_model_load("data/format1.model", &m, &error), &error);
-    assert_int_equal(fscanf(file, "x1,x2,mean,sd,lower,upper"), 0);
-    for (double lower, upper; fscanf(file, "%lf,%lf,%lf,%lf,%lf,%lf", &x[0], &x[1], &mean, &sd, &lower, &upper) == 6; rows++) {
+    succeed(surekrig_model_load(model, &m, &error), &error);
+    int responses = (int)m->data.l;
+    while (fgetc(file) != '\n')
+        continue;
+    for (; fscanf(file, "%lf,%lf", &x[0], &x[1]) == 2; rows++) {
         predicted p = predict(m, 1, x, 0, 1);
-        close_to(p.mean[0], mean, 1e-11); /* another machine's back end may round otherwise */
-        close_to(p.sd[0], sd, 1e-11);
-        close_to(p.mean[0] + surekrig_model_quantile(m, 0, 0.95) * p.sd[0], upper, 1e-11);
+        for (int q = 0; q < responses; q++) {
+            double mean, sd, lower, upper;
+            assert_int_equal(fscanf(file, ",%lf,%lf,%lf,%lf", &mean, &sd, &lower, &upper), 4);
+            close_to(p.mean[q], mean, 1e-11); /* another machine's back end may round otherwise */
+            close_to(p.sd[q], sd, 1e-11);
+            close_to(p.mean[q] + surekrig_model_quantile(m, q, 0.95) * p.sd[q], upper, 1e-11);
+        }
         free_predicted(&p);
     }
     fclose(file);
-    assert_int_equal(rows, 5);
+    assert_int_equal(rows, expected);
+    return m;
+}
+
+/* Of two responses, with a local variance of fewer terms than there are now. */
+static void a_file_of_format_3_predicts_as_it_did(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    surekrig_model *m = predicts_as_it_did("data/format3.model", "data/format3.csv", 6), *again = NULL;
+    assert_true(m->widths.local && m->widths.scores > 0 && m->widths.coefficient[3] != 0);
+    succeed(surekrig_model_save(m, path, &error), &error); /* now of the newest format */
+    surekrig_model_free(m);
+    again = predicts_as_it_did(path, "data/format3.csv", 6);
+    surekrig_model_free(again);
+}
+
+static void a_file_of_format_1_predicts_as_it_did(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    surekrig_model *m = predicts_as_it_did("data/format1.model", "data/format1.csv", 5);
     const surekrig_info *info = surekrig_model_info(m);
     assert_true(info->held_out.n == 0 && info->trials == 0 && info->rounds > 0);
     assert_string_equal(surekrig_settings_get(info->settings, "variance"), "global");
-    surekrig_model *again = NULL; /* saved anew, it is of format 2 */
+    surekrig_model *again = NULL; /* saved anew, it is of the newest format */
     succeed(surekrig_model_save(m, path, &error), &error);
     succeed(load(&again, &error), &error);
     assert_string_equal(surekrig_model_info(again)->version, info->version);
@@ -297,6 +323,7 @@ int main(void)
         cmocka_unit_test(a_refit_with_noise_refuses_a_local_variance),
         cmocka_unit_test(changed_numbers_are_refused),
         cmocka_unit_test(a_file_of_format_1_predicts_as_it_did),
+        cmocka_unit_test(a_file_of_format_3_predicts_as_it_did),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -176,11 +176,13 @@ static void quantiles_have_the_exact_rank(void **state)
 static double objective(const surekrig_model *m, const sk_errors *e, const double *b)
 {
     const sk_widths *w = &m->widths;
-    double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3]); /* 20 points' worth of gamma2 v */
+    double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3] + b[4] * b[4] + b[5] * b[5]); /* 20 points' worth of gamma2 v */
     for (int64_t i = 0; i < e->n; i += 2) {
-        double k = (double)m->info.neighbors, v = log(e->variance[i]), s = log(e->scale[i] + m->scale[0] / k), within = fmin(fmax(v, w->low[0]), w->high[0]);
-        double f = within - w->middle[0], g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1];
-        double log_variance = v - within + b[0] + b[1] * f + b[2] * f * f + b[3] * g;
+        double one_more = m->scale[0] / (double)m->info.neighbors;
+        double v = log(e->variance[i]), s = log(e->scale[i] + one_more), c = log(e->scatter[i] + one_more);
+        double within = fmin(fmax(v, w->low[0]), w->high[0]), f = within - w->middle[0];
+        double g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1], h = fmin(fmax(c, w->low[2]), w->high[2]) - w->middle[2];
+        double log_variance = v - within + b[0] + b[1] * f + b[2] * f * f + b[3] * g + b[4] * f * g + b[5] * h;
         sum += log_variance + e->residual[i] * e->residual[i] * exp(-log_variance);
     }
     return sum;
@@ -212,9 +214,9 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     sk_errors e = errors_again(m);
     const sk_widths *w = &m->widths;
     double least = objective(m, &e, w->coefficient);
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < SK_WIDTH_TERMS; a++)
         for (int sign = -1; sign <= 1; sign += 2) {
-            double b[4];
+            double b[SK_WIDTH_TERMS];
             memcpy(b, w->coefficient, sizeof b);
             b[a] += 0.01 * sign;
             assert_true(objective(m, &e, b) > least);
@@ -223,7 +225,7 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     int64_t at = 0;
     double *score = sk_doubles(w->scores);
     for (int64_t i = 1; i < e.n; i += 2) /* those that did not train the widths */
-        score[at++] = fabs(e.residual[i]) / sqrt(sk_widths_variance(m, 0, e.variance[i], e.scale[i]));
+        score[at++] = fabs(e.residual[i]) / sqrt(sk_widths_variance(m, 0, sk_errors_signs(m, &e, i, 0)));
     sk_sort(at, score);
     for (int64_t j = 0; j < at; j++)
         close_to(score[j], w->score[j], 1e-9);
@@ -231,6 +233,68 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     sk_errors_free(&e);
     surekrig_model_free(m);
     free(h);
+}
+
+/* ---- scatter */
+
+/* Once more from the formula: the mean of pairs' squared differences, halved, weighted with both weights. */
+static double scatter_again(const surekrig_model *m, const double *x, const int64_t *row, int64_t count, int64_t q)
+{
+    double sum = 0, total = 0, weight[64];
+    for (int64_t j = 0; j < count; j++) {
+        double r = sk_frame_distance(&m->frame, x, m->data.x + row[j] * m->data.d);
+        total += weight[j] = 1 / (r * r);
+    }
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < count; j++) {
+            double apart = (m->kriged.y[row[i] * m->kriged.l + q] - m->kriged.y[row[j] * m->kriged.l + q]) / m->spread[q];
+            sum += weight[i] / total * weight[j] / total * apart * apart / 2;
+        }
+    return sum;
+}
+
+static void scatter_is_the_variance_of_neighbours_the_nearer_the_more(void **state)
+{
+    (void)state;
+    enum { POINTS = 300, AT = 40, K = 20 };
+    points p = make_field(POINTS, 2, 2, 0.7, 0.3, 0.05, 93);
+    surekrig_model *m = fit(&p.data, "nu=0.7 rho=0.3 tau2=0.05 mean=trend scaling=axis coverage=none neighbors=20 batch=50");
+    double *x = make_places(AT, 2, 1, 94), scatter[2 * AT];
+    int64_t neighbor[AT * K], count[AT];
+    surekrig_error error = {0};
+    succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = AT, .x = x}, neighbor, NULL, &error), &error);
+    for (int i = 0; i < AT; i++)
+        count[i] = 1 + i % K;
+    for (int whole = 0; whole < 2; whole++)
+        for (int threads = 1; threads < 3; threads++) {
+            sk_scatter(m, &(surekrig_neighborhoods){AT, K, neighbor, whole ? NULL : count, x}, threads, scatter);
+            for (int64_t i = 0; i < AT; i++)
+                for (int64_t q = 0; q < 2; q++)
+                    assert_true(fabs(scatter[2 * i + q] - scatter_again(m, x + 2 * i, neighbor + i * K, whole ? K : count[i], q)) < 1e-13);
+        }
+    free(x);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* A point on data hears of these alone, and units of any size do not matter. */
+static void scatter_at_data_and_in_any_units(void **state)
+{
+    (void)state;
+    enum { K = 3 };
+    const int64_t row[2 * K] = {0, 1, 2, 2, 1, 0};
+    const double at[2] = {0.25, 1}, unit[] = {1, 1e-300, 1e150, 8e307};
+    for (int u = 0; u < 4; u++) {
+        double x[] = {0.25, 0.25, 1, 0.5, 0}, y[5], scatter[2] = {-1, -1}, value[] = {1, -1, 0.5, 0.75, 0.25};
+        for (int i = 0; i < 5; i++)
+            y[i] = unit[u] * value[i];
+        surekrig_model *m = fit(&(surekrig_data){.n = 5, .d = 1, .l = 1, .x = x, .y = y}, "nu=0.5 rho=1 tau2=0.5 coverage=none neighbors=3");
+        sk_scatter(m, &(surekrig_neighborhoods){2, K, row, NULL, at}, 1, scatter);
+        double spread = m->spread[0] / unit[u];
+        close_to(scatter[0], 1 / (spread * spread), 1e-12); /* of 1 and -1; 0.5 is elsewhere */
+        assert_true(scatter[1] >= 0 && scatter[1] < 1e-200); /* of 0.5 alone */
+        surekrig_model_free(m);
+    }
 }
 
 /* ---- predictions */
@@ -245,9 +309,10 @@ static void beyond_what_was_seen_widths_go_as_the_model(void **state)
     surekrig_error error = {0};
     succeed(surekrig_fit(&p.data, settings, NULL, &m, &error), &error);
     assert_true(m->widths.local);
-    close_to(sk_widths_variance(m, 0, 1e6, 1), 1e3 * sk_widths_variance(m, 0, 1e3, 1), 1e-12);
-    close_to(sk_widths_variance(m, 0, 1e-9, 1), 1e-3 * sk_widths_variance(m, 0, 1e-6, 1), 1e-12);
-    close_to(sk_widths_variance(m, 0, 0.1, 1e9), sk_widths_variance(m, 0, 0.1, 1e6), 1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){1e6, 1, 1}), 1e3 * sk_widths_variance(m, 0, (sk_signs){1e3, 1, 1}), 1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){1e-9, 1, 1}), 1e-3 * sk_widths_variance(m, 0, (sk_signs){1e-6, 1, 1}), 1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1e9, 1}), sk_widths_variance(m, 0, (sk_signs){0.1, 1e6, 1}), 1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e9}), sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e6}), 1e-12);
     surekrig_model_free(m);
     surekrig_settings_free(settings);
     free_points(&p);
@@ -364,6 +429,8 @@ int main(void)
         cmocka_unit_test(errors_of_other_shapes_are_covered),
         cmocka_unit_test(quantiles_have_the_exact_rank),
         cmocka_unit_test(widths_are_the_most_likely_and_scores_are_the_errors),
+        cmocka_unit_test(scatter_is_the_variance_of_neighbours_the_nearer_the_more),
+        cmocka_unit_test(scatter_at_data_and_in_any_units),
         cmocka_unit_test(beyond_what_was_seen_widths_go_as_the_model),
         cmocka_unit_test(flat_surroundings_promise_no_certainty),
         cmocka_unit_test(the_field_is_surer_than_an_observation),

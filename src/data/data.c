@@ -117,14 +117,19 @@ void sk_frame_free(sk_frame *frame)
     *frame = (sk_frame){0};
 }
 
-double sk_frame_distance(const sk_frame *frame, const double *x, const double *y)
+double sk_frame_square(const sk_frame *frame, const double *x, const double *y)
 {
     double sum = 0;
     for (int64_t a = 0; a < frame->d; a++) {
         double gap = (x[a] - y[a]) / frame->side[a];
         sum += gap * gap;
     }
-    return sqrt(sum);
+    return sum;
+}
+
+double sk_frame_distance(const sk_frame *frame, const double *x, const double *y)
+{
+    return sqrt(sk_frame_square(frame, x, y));
 }
 
 /* Divided by n before they are added, so that values near the largest double do not overflow. */

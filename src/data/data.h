@@ -24,6 +24,7 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, cons
                              surekrig_error *error);
 void sk_frame_free(sk_frame *frame);
 double sk_frame_distance(const sk_frame *frame, const double *x, const double *y);
+double sk_frame_square(const sk_frame *frame, const double *x, const double *y); /* of the distance */
 
 /* Mean and standard deviation of response q, two passes. */
 void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, double *sd);

@@ -14,7 +14,7 @@ void sk_block_close(sk_block *b)
         b->partner->neighbor = NULL;
         sk_block_close(b->partner);
     }
-    void *owned[] = {b->x, b->neighbor, b->mean, b->scale, b->trend, b->variance, b->jitter, b->partner};
+    void *owned[] = {b->x, b->neighbor, b->mean, b->scale, b->scatter, b->trend, b->variance, b->jitter, b->partner};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     *b = (sk_block){0};
@@ -34,10 +34,11 @@ static surekrig_status open_own(const surekrig_model *m, int64_t capacity, int t
     *b = (sk_block){.m = m, .threads = threads, .back = sk_block_backend(m)};
     b->mean = sk_doubles(capacity * m->kriged.l);
     b->scale = m->widths.local ? sk_doubles(capacity * m->kriged.l) : NULL;
+    b->scatter = m->widths.local ? sk_doubles(capacity * m->data.l) : NULL;
     b->trend = sk_doubles(m->trend.columns);
     b->variance = sk_doubles(capacity);
     b->jitter = sk_doubles(capacity);
-    if (!b->mean || !b->trend || !b->variance || !b->jitter || (m->widths.local && !b->scale))
+    if (!b->mean || !b->trend || !b->variance || !b->jitter || (m->widths.local && !(b->scale && b->scatter)))
         return sk_fail_memory(error, 8.0 * (double)(capacity * (m->kriged.l + 2)), "a block of predictions");
     surekrig_status status = sk_kernel_new(&theta, m->data.d, NULL, &b->kernel, error);
     if (!status)
@@ -73,6 +74,8 @@ static surekrig_status krige_own(sk_block *b, int64_t count, sk_wanted wanted, s
     bool means = wanted.mean || m->trend.columns > 0; /* the trend's columns also widen the variance */
     surekrig_kriged out = {means ? b->mean : NULL, wanted.sd ? b->variance : NULL, b->jitter, wanted.sd ? b->scale : NULL};
     surekrig_status status = b->back->run(b->state, &(sk_krige_job){&batch, &theta, ticker, &out}, error);
+    if (!status && wanted.sd && b->scatter)
+        sk_scatter(m, &batch, b->threads, b->scatter);
     for (int64_t j = 0; j < count && !status && m->trend.columns > 0; j++) {
         sk_trend_features(&m->trend, b->x + j * m->data.d, b->trend);
         double added = sk_trend_add(&m->trend, b->trend, b->mean + j * m->kriged.l);
@@ -106,7 +109,12 @@ double sk_block_mean(const sk_block *b, int64_t at, int64_t q)
 static double observed(const sk_block *b, int64_t at, int64_t q)
 {
     const surekrig_model *m = b->m;
-    double own = sk_widths_variance(m, q, b->variance[at] + m->tau2, b->scale ? b->scale[at * m->kriged.l + q] : 0);
+    sk_signs signs = {.variance = b->variance[at] + m->tau2};
+    if (b->scale) {
+        signs.scale = b->scale[at * m->kriged.l + q];
+        signs.scatter = b->scatter[at * m->data.l + q];
+    }
+    double own = sk_widths_variance(m, q, signs);
     return b->partner ? sk_widths_average(m, q, own, observed(b->partner, at, q)) : own;
 }
 

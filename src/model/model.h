@@ -12,15 +12,21 @@
 
 /* ---- heldout/widths.c: how wide intervals are */
 
-/* Held-out errors say how the variance v that kriging gives and the neighbours' own scale s (krige.h) tell the error's:
- *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s,   s with one neighbour more that has the model's gamma2
- * with log v and log s taken off their means and held within what was seen; farther out it goes as v. And their sorted
- * sizes |error| / sd are the conformal quantiles. */
-enum { SK_WIDTH_TERMS = 4 };
+/* Held-out errors say how the variance v that kriging gives, the neighbours' own scale s (krige.h) and their scatter c (scatter.c)
+ * tell the error's:
+ *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c
+ * s and c with one neighbour more that has the model's gamma2; all logarithms taken off their means and held within what was
+ * seen; farther out it goes as v. And the errors' sorted sizes |error| / sd are the conformal quantiles. */
+enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
+/* What a point's surroundings tell of its error: v, as a share of gamma2; s and c over the spread squared. */
+typedef struct sk_signs {
+    double variance, scale, scatter;
+} sk_signs;
+
 typedef struct sk_widths {
     bool local;          /* else gamma2 v */
     double *coefficient; /* [l][SK_WIDTH_TERMS] */
-    double *low, *high, *middle; /* [l][2] of log v and log s */
+    double *low, *high, *middle; /* [l][SK_WIDTH_SIGNS] of log v, log s and log c */
     int64_t scores;      /* 0: normal quantiles */
     double *score;       /* [l][scores] increasing */
     double *shared;      /* [l] of two models averaged: what the mean of their variances is multiplied by, since their errors
@@ -132,6 +138,10 @@ void sk_model_join(surekrig_model *model, surekrig_model *partner);
 surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error);
 
+/* ---- scatter.c: [n][l] how far the neighbours' responses lie apart, over the spread squared */
+
+void sk_scatter(const surekrig_model *model, const surekrig_neighborhoods *at, int threads, double *scatter);
+
 /* ---- block.c: points kriged under the model, for prediction and validation alike */
 
 typedef struct sk_block {
@@ -144,6 +154,7 @@ typedef struct sk_block {
     int64_t *neighbor;         /* [capacity][k], likewise */
     double *mean;              /* [capacity][l and trend columns] without the center */
     double *scale;             /* likewise, or NULL: the widths do not need it */
+    double *scatter;           /* [capacity][l] likewise */
     double *trend;             /* [trend columns] */
     double *variance, *jitter; /* [capacity] of the field, as a share of gamma2 */
     struct sk_block *partner;  /* likewise of the model's, with the same x and neighbours; or NULL */
@@ -238,6 +249,7 @@ typedef struct sk_errors {
     double *variance; /* [n] of an observation, as a share of gamma2 */
     double *jitter;   /* [n] */
     double *scale;    /* [n][l] the neighbours' own gamma2 over the spread squared, or NULL: not wanted */
+    double *scatter;  /* [n][l] of the neighbours, likewise */
     sk_krige_block block; /* likewise standardised, or of NULLs */
     double neighbours; /* of all points together */
     struct sk_errors *partner; /* of the model's partner at the same points, or NULL */
@@ -265,6 +277,7 @@ surekrig_status sk_errors_fill(const surekrig_model *model, const sk_holdout *ho
  * observation; scales wanted. Where there is a partner: of the two averaged. */
 double sk_errors_residual(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
 double sk_errors_variance(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
+sk_signs sk_errors_signs(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q); /* without a partner */
 
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
@@ -272,9 +285,8 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
 surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error);
 void sk_widths_free(sk_widths *widths);
 surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
-/* The variance of an observation of response q in units of the spread squared; variance: as a share of gamma2. A partner does not
- * count here. */
-double sk_widths_variance(const surekrig_model *model, int64_t q, double variance, double scale);
+/* The variance of an observation of response q in units of the spread squared. A partner does not count here. */
+double sk_widths_variance(const surekrig_model *model, int64_t q, sk_signs signs);
 /* That of two models averaged, from that of each, in units of the first one's spread squared. */
 double sk_widths_average(const surekrig_model *model, int64_t q, double own, double partners);
 

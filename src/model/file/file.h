@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 3 }; /* "SKRG" */
+enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 4 }; /* "SKRG" */
 
 /* ---- database.c */
 
@@ -20,6 +20,7 @@ typedef struct sk_database {
     surekrig_error *error;
     const char *path;
     bool writing;
+    int64_t format; /* of the file */
 } sk_database;
 
 void sk_db_fail(sk_database *db, const char *what);

@@ -102,11 +102,12 @@ static void check_seal(sk_database *db)
 static surekrig_model *read_all(sk_database *db)
 {
     sk_contents c = {.data = {0}};
-    int64_t id = sk_db_count(db, "PRAGMA application_id"), format = sk_db_count(db, "PRAGMA user_version");
+    int64_t id = sk_db_count(db, "PRAGMA application_id");
+    db->format = sk_db_count(db, "PRAGMA user_version");
     if (!db->status && id != SK_DB_APPLICATION_ID)
         sk_db_fail(db, "it is a database of another program");
-    if (!db->status && (format < 1 || format > SK_DB_FORMAT))
-        sk_db_fail(db, format > SK_DB_FORMAT ? "it was written by a newer surekrig" : "its format is unknown");
+    if (!db->status && (db->format < 1 || db->format > SK_DB_FORMAT))
+        sk_db_fail(db, db->format > SK_DB_FORMAT ? "it was written by a newer surekrig" : "its format is unknown");
     sk_db_transfer_head(db, &c);
     check_head(db, &c);
     allocate(db, &c);
@@ -115,9 +116,9 @@ static surekrig_model *read_all(sk_database *db)
     surekrig_model *m = rebuild(db, &c);
     if (m)
         sk_db_transfer_report(db, m);
-    if (m && format > 1)
+    if (m && db->format > 1)
         sk_db_transfer_more(db, m);
-    if (m && format > 2)
+    if (m && db->format > 2)
         sk_db_transfer_partner(db, m);
     check_seal(db);
     free_contents(&c);

@@ -125,24 +125,40 @@ static void transfer_history(sk_database *db, surekrig_model *m)
         sk_db_transfer_array(db, "history", m->history, count);
 }
 
+static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", prefix, end);
+    if (count > 0 && !db->status)
+        sk_db_transfer_array(db, name, values, count);
+}
+
+/* values: [l][now]. A file older than format 4 has [l][before]: what it lacks is 0. */
+static void transfer_widths(sk_database *db, const char *prefix, const char *end, double *values, int64_t l, int64_t before,
+                            int64_t now)
+{
+    int64_t here = db->format < 4 ? before : now;
+    transfer_named(db, prefix, end, values, l * here);
+    if (here == now)
+        return;
+    for (int64_t q = l - 1; q >= 0; q--)
+        for (int64_t a = now - 1; a >= 0; a--)
+            values[q * now + a] = a < here ? values[q * here + a] : 0;
+}
+
 void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m)
 {
     int64_t l = m->data.l, columns = m->trend.columns;
     const sk_widths *w = &m->widths;
-    const struct { const char *name; double *values; int64_t count; } array[] = {
-        {"trend_beta", m->trend.beta, l * columns},
-        {"trend_covariance", m->trend.covariance, columns * columns},
-        {"width", w->coefficient, w->local ? l * SK_WIDTH_TERMS : 0},
-        {"width_low", w->low, w->local ? 2 * l : 0},
-        {"width_high", w->high, w->local ? 2 * l : 0},
-        {"width_middle", w->middle, w->local ? 2 * l : 0},
-        {"conformal_score", w->score, l * w->scores}};
-    for (size_t i = 0; i < sizeof array / sizeof *array && !db->status; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s", prefix, array[i].name);
-        if (array[i].count > 0)
-            sk_db_transfer_array(db, name, array[i].values, array[i].count);
+    transfer_named(db, prefix, "trend_beta", m->trend.beta, l * columns);
+    transfer_named(db, prefix, "trend_covariance", m->trend.covariance, columns * columns);
+    if (w->local) {
+        transfer_widths(db, prefix, "width", w->coefficient, l, 4, SK_WIDTH_TERMS);
+        transfer_widths(db, prefix, "width_low", w->low, l, 2, SK_WIDTH_SIGNS);
+        transfer_widths(db, prefix, "width_high", w->high, l, 2, SK_WIDTH_SIGNS);
+        transfer_widths(db, prefix, "width_middle", w->middle, l, 2, SK_WIDTH_SIGNS);
     }
+    transfer_named(db, prefix, "conformal_score", w->score, l * w->scores);
 }
 
 void sk_db_transfer_more(sk_database *db, surekrig_model *m)

@@ -120,7 +120,7 @@ static void write_file(sk_database *db, const surekrig_model *m, const char *tem
 
 surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
 {
-    sk_database db = {.path = path, .error = error, .writing = true};
+    sk_database db = {.path = path, .error = error, .writing = true, .format = SK_DB_FORMAT};
     mode_t mode = 0;
     char *place = find_place(&db, path, &mode);
     size_t room = (place ? strlen(place) : 0) + 32;

@@ -7,7 +7,7 @@
 
 void sk_errors_free(sk_errors *e)
 {
-    void *owned[] = {e->kriged, e->residual, e->variance, e->jitter, e->scale, e->block.log_determinant, e->block.square};
+    void *owned[] = {e->kriged, e->residual, e->variance, e->jitter, e->scale, e->scatter, e->block.log_determinant, e->block.square};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     if (e->partner)
@@ -21,13 +21,13 @@ surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, int wants, sk_
     int64_t l = m->data.l, width = m->kriged.l;
     bool scale = wants & SK_WANT_SCALE, block = wants & SK_WANT_BLOCK;
     sk_errors e = {n, sk_doubles(n * width), sk_doubles(n * l), sk_doubles(n), sk_doubles(n),
-                   scale ? sk_doubles(n * width) : NULL,
+                   scale ? sk_doubles(n * width) : NULL, scale ? sk_doubles(n * l) : NULL,
                    {block ? sk_doubles(n) : NULL, block ? sk_doubles(n * width) : NULL}, 0,
                    m->partner ? sk_zeroed(1, sizeof e) : NULL};
-    if ((m->partner && !e.partner) || !e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !e.scale) ||
+    if ((m->partner && !e.partner) || !e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !(e.scale && e.scatter)) ||
         (block && !(e.block.log_determinant && e.block.square))) {
         sk_errors_free(&e);
-        return sk_fail_memory(error, 8.0 * (double)(n * (3 * width + l + 3)), "held-out errors");
+        return sk_fail_memory(error, 8.0 * (double)(n * (3 * width + 2 * l + 3)), "held-out errors");
     }
     surekrig_status status = m->partner ? sk_errors_new(m->partner, n, wants, e.partner, error) : SUREKRIG_OK;
     if (status)
@@ -69,6 +69,8 @@ surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, con
         surekrig_kriged out = {e->kriged, e->variance, e->jitter, e->scale};
         sk_krige_job job = {&batch, &prepared, run->ticker, &out, e->block.square ? &e->block : NULL};
         status = run->back->run(run->state, &job, error);
+        if (!status && e->scatter)
+            sk_scatter(m, &batch, sk_thread_setting(m->settings), e->scatter);
     }
     e->neighbours = 0;
     for (int64_t i = 0; i < h->n && !status; i++)
@@ -84,9 +86,14 @@ double sk_errors_residual(const surekrig_model *m, const sk_errors *e, int64_t i
                       : e->residual[at];
 }
 
+sk_signs sk_errors_signs(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
+{
+    return (sk_signs){e->variance[i], e->scale[i * m->data.l + q], e->scatter[i * m->data.l + q]};
+}
+
 double sk_errors_variance(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
 {
-    double own = sk_widths_variance(m, q, e->variance[i], e->scale[i * m->data.l + q]);
+    double own = sk_widths_variance(m, q, sk_errors_signs(m, e, i, q));
     return m->partner ? sk_widths_average(m, q, own, sk_errors_variance(m->partner, e->partner, i, q)) : own;
 }
 

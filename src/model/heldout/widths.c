@@ -1,6 +1,6 @@
 /* Widths of intervals from held-out errors (model.h says how): the coefficients by Gaussian likelihood, Newton's method on
- *   sum  s_i + r_i^2 exp(-s_i),   s_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i),
- * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0), by a weight of PRIOR points. */
+ *   sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
+ * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR points. */
 #include "model/model.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 
 static const double PRIOR = 20; /* points' worth of faith in the kriging variance */
 enum { STEPS = 50 };
-enum { PLENTY = 4000 }; /* points: a thousand for each coefficient */
+enum { PLENTY = 4000 }; /* points: some hundreds for each coefficient */
 
 void sk_widths_free(sk_widths *w)
 {
@@ -25,12 +25,12 @@ void sk_widths_free(sk_widths *w)
 
 surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *out, surekrig_error *error)
 {
-    sk_widths w = {local, sk_zeroed(l * SK_WIDTH_TERMS, sizeof(double)), sk_zeroed(2 * l, sizeof(double)),
-                   sk_zeroed(2 * l, sizeof(double)), sk_zeroed(2 * l, sizeof(double)), scores,
+    sk_widths w = {local, sk_zeroed(l * SK_WIDTH_TERMS, sizeof(double)), sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)),
+                   sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)), sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)), scores,
                    sk_zeroed(l * scores, sizeof(double)), sk_doubles(l)};
     if (!w.coefficient || !w.low || !w.high || !w.middle || !w.score || !w.shared) {
         sk_widths_free(&w);
-        return sk_fail_memory(error, 8.0 * (double)(l * (scores + 11)), "the widths of intervals");
+        return sk_fail_memory(error, 8.0 * (double)(l * (scores + SK_WIDTH_TERMS + 3 * SK_WIDTH_SIGNS + 1)), "the widths of intervals");
     }
     for (int64_t q = 0; q < l; q++)
         w.shared[q] = 1;
@@ -46,40 +46,47 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
     if (status)
         return status;
     memcpy(to->coefficient, from->coefficient, (size_t)(l * SK_WIDTH_TERMS) * sizeof(double));
-    memcpy(to->low, from->low, (size_t)(2 * l) * sizeof(double));
-    memcpy(to->high, from->high, (size_t)(2 * l) * sizeof(double));
-    memcpy(to->middle, from->middle, (size_t)(2 * l) * sizeof(double));
+    memcpy(to->low, from->low, (size_t)(SK_WIDTH_SIGNS * l) * sizeof(double));
+    memcpy(to->high, from->high, (size_t)(SK_WIDTH_SIGNS * l) * sizeof(double));
+    memcpy(to->middle, from->middle, (size_t)(SK_WIDTH_SIGNS * l) * sizeof(double));
     memcpy(to->score, from->score, (size_t)(l * from->scores) * sizeof(double));
     memcpy(to->shared, from->shared, (size_t)l * sizeof(double));
     return SUREKRIG_OK;
 }
 
-/* The neighbours' own gamma2, with one more neighbour that has the model's: flat surroundings must not promise certainty. */
-static double log_scale(const surekrig_model *m, int64_t q, double scale)
+/* log v, log s and log c. The neighbours' own are taken with one more that has the model's gamma2: flat surroundings must not
+ * promise certainty. */
+static void logarithms(const surekrig_model *m, int64_t q, sk_signs signs, double *u)
 {
-    return log(fmax(scale + m->scale[q] / (double)m->info.neighbors, DBL_MIN));
+    double one_more = m->scale[q] / (double)m->info.neighbors;
+    u[0] = log(fmax(signs.variance, DBL_MIN));
+    u[1] = log(fmax(signs.scale + one_more, DBL_MIN));
+    u[2] = log(fmax(signs.scatter + one_more, DBL_MIN));
 }
 
 /* The terms f of a point of response q; returns what log v has beyond what was seen. */
-static double terms(const surekrig_model *m, int64_t q, double variance, double scale, double *f)
+static double terms(const surekrig_model *m, int64_t q, sk_signs signs, double *f)
 {
     const sk_widths *w = &m->widths;
-    const double *low = w->low + 2 * q, *high = w->high + 2 * q, *middle = w->middle + 2 * q;
-    double v = log(fmax(variance, DBL_MIN)), s = log_scale(m, q, scale);
-    double within = fmin(fmax(v, low[0]), high[0]);
+    double u[SK_WIDTH_SIGNS], off[SK_WIDTH_SIGNS];
+    logarithms(m, q, signs, u);
+    for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++)
+        off[a] = fmin(fmax(u[a], w->low[at]), w->high[at]) - w->middle[at];
     f[0] = 1;
-    f[1] = within - middle[0];
-    f[2] = f[1] * f[1];
-    f[3] = fmin(fmax(s, low[1]), high[1]) - middle[1];
-    return v - within;
+    f[1] = off[0];
+    f[2] = off[0] * off[0];
+    f[3] = off[1];
+    f[4] = off[0] * off[1];
+    f[5] = off[2];
+    return u[0] - off[0] - w->middle[q * SK_WIDTH_SIGNS];
 }
 
-double sk_widths_variance(const surekrig_model *m, int64_t q, double variance, double scale)
+double sk_widths_variance(const surekrig_model *m, int64_t q, sk_signs signs)
 {
     double f[SK_WIDTH_TERMS], sum = 0;
     if (!m->widths.local)
-        return m->scale[q] * variance;
-    sum = terms(m, q, variance, scale, f);
+        return m->scale[q] * signs.variance;
+    sum = terms(m, q, signs, f);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         sum += m->widths.coefficient[q * SK_WIDTH_TERMS + a] * f[a];
     return exp(sum);
@@ -185,14 +192,17 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
     int64_t l = m->data.l, step = stride(e), n = (e->n + step - 1) / step;
     double *f = scratch, *square = f + n * SK_WIDTH_TERMS;
     double *b = w->coefficient + q * SK_WIDTH_TERMS;
-    for (int which = 0; which < 2; which++) {
-        for (int64_t i = 0; i < n; i++)
-            f[i] = which ? log_scale(m, q, e->scale[i * step * l + q]) : log(fmax(e->variance[i * step], DBL_MIN));
-        set_range(n, f, &w->low[2 * q + which], &w->high[2 * q + which], &w->middle[2 * q + which]);
+    for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++) {
+        for (int64_t i = 0; i < n; i++) {
+            double u[SK_WIDTH_SIGNS];
+            logarithms(m, q, sk_errors_signs(m, e, i * step, q), u);
+            f[i] = u[a];
+        }
+        set_range(n, f, &w->low[at], &w->high[at], &w->middle[at]);
     }
-    const double prior[SK_WIDTH_TERMS] = {log(m->scale[q]) + w->middle[2 * q], 1, 0, 0};
+    const double prior[SK_WIDTH_TERMS] = {log(m->scale[q]) + w->middle[q * SK_WIDTH_SIGNS], 1};
     for (int64_t i = 0; i < n; i++) {
-        double beyond = terms(m, q, e->variance[i * step], e->scale[i * step * l + q], f + i * SK_WIDTH_TERMS);
+        double beyond = terms(m, q, sk_errors_signs(m, e, i * step, q), f + i * SK_WIDTH_TERMS);
         double r = e->residual[i * step * l + q];
         square[i] = r * r * exp(-beyond);
     }
