@@ -1,8 +1,12 @@
 /* Threads, whoever calls and however often, in children of fork as well; and the ticker, which reports and stops. */
+#define _GNU_SOURCE /* nftw */
 #include "support.h"
 
+#include <ftw.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -295,6 +299,79 @@ static void threads_as_asked(void **state)
     free(before);
 }
 
+/* ---- what control groups allow */
+
+static char groups[] = "/tmp/surekrig-groups-XXXXXX";
+
+static int make_groups(void **state)
+{
+    (void)state;
+    return mkdtemp(groups) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about, (void)kind, (void)where;
+    return remove(path);
+}
+
+static int remove_groups(void **state)
+{
+    (void)state;
+    return nftw(groups, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A file, and the folders on the way. */
+static void put(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", groups, name);
+    for (char *cut = path + sizeof groups; (cut = strchr(cut, '/')); *cut++ = '/') {
+        *cut = 0;
+        mkdir(path, 0755);
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static int quota(const char *line)
+{
+    char list[64];
+    put("list", line);
+    snprintf(list, sizeof list, "%s/list", groups);
+    return sk_quota(list, groups);
+}
+
+static void threads_are_as_many_as_control_groups_allow(void **state)
+{
+    (void)state;
+    assert_int_equal(sk_quota("/nowhere/cgroup", "/nowhere"), INT_MAX);
+    assert_int_equal(quota(""), INT_MAX);
+    assert_int_equal(quota("no colons\n\n:\n"), INT_MAX);
+    assert_int_equal(quota("0::/\n"), INT_MAX); /* says nothing */
+    put("cpu.max", "max 100000\n");
+    put("a/cpu.max", "350000 100000\n");
+    put("a/b/cpu.max", "800000 100000\n");
+    put("a/b/c/cpu.max", "max 100000\n");
+    put("little/cpu.max", "1000 100000\n");
+    assert_int_equal(quota("0::/\n"), INT_MAX);
+    assert_int_equal(quota("0::/a\n"), 4);     /* three and a half */
+    assert_int_equal(quota("0::/a/b/c\n"), 4); /* an outer group's */
+    assert_int_equal(quota("0::/little"), 1);
+    assert_int_equal(quota("0::/host/path/unseen\n"), INT_MAX);
+    put("cpu/cpu.cfs_quota_us", "200000\n");
+    put("cpu/cpu.cfs_period_us", "100000\n");
+    put("cpu/free/cpu.cfs_quota_us", "-1\n");
+    put("cpu/free/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(quota("4:memory:/a\n3:cpu,cpuacct:/docker/unseen\n0::/\n"), 2);
+    assert_int_equal(quota("1:cpu:/free\n"), 2);
+    assert_int_equal(quota("1:cpu:/\n0::/little\n"), 1); /* the least of all */
+    assert_int_equal(quota("1:cpuset:/little\n"), INT_MAX);
+    put("odd/cpu.max", "0 0\n");
+    assert_int_equal(quota("0::/odd\n"), INT_MAX);
+}
+
 /* ---- ticker */
 
 /* However the machine stalls: at most one report a tenth of a second after the first, and one when that has passed. */
@@ -370,6 +447,7 @@ int main(void)
         cmocka_unit_test(parallel_stops_on_request),
         cmocka_unit_test(a_stop_at_the_end_changes_nothing),
         cmocka_unit_test(threads_as_asked),
+        cmocka_unit_test_setup_teardown(threads_are_as_many_as_control_groups_allow, make_groups, remove_groups),
         cmocka_unit_test(the_ticker_reports_ten_times_a_second),
         cmocka_unit_test(the_ticker_reports_the_end_at_once),
         cmocka_unit_test(the_ticker_remembers_a_stop),

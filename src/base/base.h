@@ -69,6 +69,12 @@ typedef struct sk_part {
 
 const surekrig_progress *sk_part_of(sk_part *part); /* the part's own, or NULL */
 
+/* ---- quota.c */
+
+/* How many processors' worth of time the process's control groups (Linux: "/proc/self/cgroup", "/sys/fs/cgroup") allow it, rounded up;
+ * INT_MAX: they do not say. */
+int sk_quota(const char *groups, const char *mounted);
+
 /* ---- parallel.c: the only place of the library that makes threads */
 
 typedef struct sk_task {
@@ -79,7 +85,7 @@ typedef struct sk_task {
     sk_ticker *ticker; /* polled by the calling thread between grains; may be NULL */
 } sk_task;
 
-int sk_threads(int asked); /* 0: as many as the machine, or OMP_NUM_THREADS, has; never many more than the machine has */
+int sk_threads(int asked); /* 0: as many as the machine, the container, or OMP_NUM_THREADS has; never many more */
 bool sk_parallel(const sk_task *task); /* false: stopped before all items were done */
 
 /* ---- sort.c */

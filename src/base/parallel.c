@@ -36,7 +36,7 @@ static _Thread_local bool inside; /* a job: what it calls runs on its one thread
 
 /* ---- how many */
 
-static int processors(void)
+static int open_processors(void)
 {
 #ifdef CPU_COUNT /* those that the process may use */
     cpu_set_t set;
@@ -45,6 +45,16 @@ static int processors(void)
 #endif
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (int)n : 1;
+}
+
+/* Asked often; what control groups allow is read once. */
+static int processors(void)
+{
+    static atomic_int allowed;
+    int most = atomic_load(&allowed), here = open_processors();
+    if (most == 0)
+        atomic_store(&allowed, most = sk_quota("/proc/self/cgroup", "/sys/fs/cgroup"));
+    return here < most ? here : most;
 }
 
 int sk_threads(int asked)
