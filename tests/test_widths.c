@@ -12,6 +12,7 @@ typedef enum kind { STATIONARY, GROWING, HEAVY, SKEWED } kind;
 
 typedef struct halves {
     double x[2][2 * N], y[2][N]; /* trained on, predicted */
+    double again[N];             /* observed once more where the first half was */
 } halves;
 
 /* A draw of variance 1: normal, Student's t with 3 degrees of freedom, or exponential. */
@@ -41,6 +42,8 @@ static halves *make_halves(kind k, uint64_t seed)
         double x[2] = {(double)(i / SIDE) / (SIDE - 1), (double)(i % SIDE) / (SIDE - 1)};
         double size = k == GROWING ? exp(2 * x[0] - 1) : 1;
         h->y[to][at[to]] = size * (field[i] + sqrt(0.8) * error_of(k, seed, (uint64_t)i));
+        if (!to)
+            h->again[at[0]] = size * (field[i] + sqrt(0.8) * error_of(k, seed + 1000, (uint64_t)i));
         memcpy(h->x[to] + 2 * at[to]++, x, sizeof x);
     }
     free(field);
@@ -240,10 +243,12 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
 /* Once more from the formula: the mean of pairs' squared differences, halved, weighted with both weights. */
 static double scatter_again(const surekrig_model *m, const double *x, const int64_t *row, int64_t count, int64_t q)
 {
-    double sum = 0, total = 0, weight[64];
+    double sum = 0, total = 0, farthest = 0, weight[64];
+    for (int64_t j = 0; j < count; j++)
+        farthest = fmax(farthest, sk_frame_distance(&m->frame, x, m->data.x + row[j] * m->data.d));
     for (int64_t j = 0; j < count; j++) {
         double r = sk_frame_distance(&m->frame, x, m->data.x + row[j] * m->data.d);
-        total += weight[j] = 1 / (r * r);
+        total += weight[j] = 1 / (r * r + farthest * farthest / (double)count);
     }
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < count; j++) {
@@ -257,47 +262,127 @@ static void scatter_is_the_variance_of_neighbours_the_nearer_the_more(void **sta
 {
     (void)state;
     enum { POINTS = 300, AT = 40, K = 20 };
-    points p = make_field(POINTS, 2, 2, 0.7, 0.3, 0.05, 93);
-    surekrig_model *m = fit(&p.data, "nu=0.7 rho=0.3 tau2=0.05 mean=trend scaling=axis coverage=none neighbors=20 batch=50");
-    double *x = make_places(AT, 2, 1, 94), scatter[2 * AT];
-    int64_t neighbor[AT * K], count[AT];
+    static const struct { const char *mean; double added, tolerance; } CASES[] = {{"mean=trend", 0, 1e-13}, {"mean=local", 1e8, 1e-6}};
+    for (int far = 0; far < 2; far++) {
+        points p = make_field(POINTS, 2, 2, 0.7, 0.3, 0.05, 93);
+        char words[128];
+        for (int64_t i = 0; i < 2 * POINTS; i++)
+            p.y[i] += CASES[far].added;
+        snprintf(words, sizeof words, "nu=0.7 rho=0.3 tau2=0.05 scaling=axis coverage=none neighbors=20 batch=50 %s", CASES[far].mean);
+        surekrig_model *m = fit(&p.data, words);
+        double *x = make_places(AT, 2, 1, 94), scatter[2 * AT];
+        int64_t neighbor[AT * K], count[AT];
+        surekrig_error error = {0};
+        succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = AT, .x = x}, neighbor, NULL, &error), &error);
+        for (int i = 0; i < AT; i++)
+            count[i] = 1 + i % K;
+        for (int whole = 0; whole < 2; whole++)
+            for (int threads = 1; threads < 3; threads++) {
+                surekrig_neighborhoods at = {AT, K, neighbor, whole ? NULL : count, x};
+                succeed(sk_scatter(m, &at, threads, scatter, &error), &error);
+                for (int64_t i = 0; i < AT; i++)
+                    for (int64_t q = 0; q < 2; q++)
+                        near_to(scatter[2 * i + q], scatter_again(m, x + 2 * i, neighbor + i * K, whole ? K : count[i], q), CASES[far].tolerance);
+            }
+        free(x);
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
+/* Held-out points that have fewer neighbours than others: their scatter is that of those. */
+static void scatter_of_few_neighbours(void **state)
+{
+    (void)state;
+    points p = make_field(300, 2, 1, 0.7, 0.3, 0.05, 95);
+    surekrig_model *m = fit(&p.data, "nu=0.7 rho=0.3 tau2=0.05 coverage=none neighbors=20 batch=50 variance=local");
     surekrig_error error = {0};
-    succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = AT, .x = x}, neighbor, NULL, &error), &error);
-    for (int i = 0; i < AT; i++)
-        count[i] = 1 + i % K;
-    for (int whole = 0; whole < 2; whole++)
-        for (int threads = 1; threads < 3; threads++) {
-            sk_scatter(m, &(surekrig_neighborhoods){AT, K, neighbor, whole ? NULL : count, x}, threads, scatter);
-            for (int64_t i = 0; i < AT; i++)
-                for (int64_t q = 0; q < 2; q++)
-                    assert_true(fabs(scatter[2 * i + q] - scatter_again(m, x + 2 * i, neighbor + i * K, whole ? K : count[i], q)) < 1e-13);
-        }
-    free(x);
+    sk_holdout h = {0};
+    sk_errors e = {0};
+    sk_runner run = {0};
+    succeed(sk_holdout_new(m, (sk_holdout_wish){60, 1, NULL}, &h, &error), &error);
+    h.count = sk_alloc(h.n, sizeof *h.count);
+    for (int64_t i = 0; i < h.n; i++)
+        h.count[i] = 5 + i % 10;
+    succeed(sk_errors_new(m, h.n, SK_WANT_SCALE, &e, &error), &error);
+    succeed(sk_runner_open(m, &run, &error), &error);
+    succeed(sk_errors_fill(m, &h, &run, &e, &error), &error);
+    for (int64_t i = 0; i < h.n; i++)
+        near_to(e.scatter[i], scatter_again(m, h.x + 2 * i, h.neighbor + i * h.k, h.count[i], 0), 1e-13);
+    sk_runner_close(&run);
+    sk_errors_free(&e);
+    sk_holdout_free(&h);
     surekrig_model_free(m);
     free_points(&p);
 }
 
-/* A point on data hears of these alone, and units of any size do not matter. */
-static void scatter_at_data_and_in_any_units(void **state)
+/* Units of any size do not matter; neighbours at the point itself count alike. */
+static void scatter_in_any_units(void **state)
 {
     (void)state;
     enum { K = 3 };
-    const int64_t row[2 * K] = {0, 1, 2, 2, 1, 0};
-    const double at[2] = {0.25, 1}, unit[] = {1, 1e-300, 1e150, 8e307};
+    const int64_t row[2 * K] = {0, 1, 2, 0, 1, 1};
+    const double at[2] = {0.25, 0.25}, unit[] = {1, 1e-300, 1e150, 8e307};
     for (int u = 0; u < 4; u++) {
         double x[] = {0.25, 0.25, 1, 0.5, 0}, y[5], scatter[2] = {-1, -1}, value[] = {1, -1, 0.5, 0.75, 0.25};
+        surekrig_error error = {0};
         for (int i = 0; i < 5; i++)
             y[i] = unit[u] * value[i];
         surekrig_model *m = fit(&(surekrig_data){.n = 5, .d = 1, .l = 1, .x = x, .y = y}, "nu=0.5 rho=1 tau2=0.5 coverage=none neighbors=3");
-        sk_scatter(m, &(surekrig_neighborhoods){2, K, row, NULL, at}, 1, scatter);
+        succeed(sk_scatter(m, &(surekrig_neighborhoods){2, K, row, NULL, at}, 1, scatter, &error), &error);
         double spread = m->spread[0] / unit[u];
-        close_to(scatter[0], 1 / (spread * spread), 1e-12); /* of 1 and -1; 0.5 is elsewhere */
-        assert_true(scatter[1] >= 0 && scatter[1] < 1e-200); /* of 0.5 alone */
+        /* 1 and -1 with weight 3 each, 0.5 with 3/4: mean 1/18, mean square 99/108 */
+        close_to(scatter[0], (99 / 108.0 - 1 / 324.0) / (spread * spread), 1e-12);
+        close_to(scatter[1], 8 / 9.0 / (spread * spread), 1e-12); /* all at one place: 1, -1, -1 */
         surekrig_model_free(m);
     }
 }
 
+/* Each term by itself, with coefficients that nothing trained. */
+static void a_variance_is_what_its_terms_say(void **state)
+{
+    (void)state;
+    points p = make_field(400, 2, 1, 0.5, 0.3, 0.05, 96);
+    surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.3 tau2=0.05 coverage=none neighbors=12 variance=local");
+    const sk_widths *w = &m->widths;
+    const double v = w->middle[0] + 0.3 * (w->high[0] - w->middle[0]), s = w->middle[1] + 0.5 * (w->high[1] - w->middle[1]),
+                 c = w->middle[2] + 0.7 * (w->low[2] - w->middle[2]), one_more = m->scale[0] / 12;
+    const sk_signs signs = {exp(v), exp(s) - one_more, exp(c) - one_more};
+    const double f = v - w->middle[0], g = s - w->middle[1], h = c - w->middle[2], term[SK_WIDTH_TERMS] = {1, f, f * f, g, f * g, h};
+    assert_true(signs.scale > 0 && signs.scatter > 0);
+    for (int a = 0; a < SK_WIDTH_TERMS; a++) {
+        memset(w->coefficient, 0, SK_WIDTH_TERMS * sizeof *w->coefficient);
+        w->coefficient[a] = 2;
+        assert_true(fabs(term[a]) > 1e-3);
+        close_to(sk_widths_variance(m, 0, signs), exp(2 * term[a]), 1e-10);
+    }
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 /* ---- predictions */
+
+/* Held-out points have no datum at their own place; predictions may, and their intervals must be none the worse for it. */
+static void intervals_hold_at_data_places_too(void **state)
+{
+    (void)state;
+    halves *h = make_halves(GROWING, 8);
+    surekrig_model *m = fit_half(h, SHAPE "variance=local interval=conformal");
+    predicted on = predict(m, N, h->x[0], 0, 1), off = predict(m, N, h->x[1], 0, 1);
+    double z = surekrig_model_quantile(m, 0, 0.95), ratio = 0;
+    double on_inside = 0, off_inside = covered(h, m, 0.95, 0, 1);
+    for (int64_t i = 0; i < N; i++) {
+        on_inside += (fabs(h->again[i] - on.mean[i]) < z * on.sd[i]) / (double)N;
+        ratio += (log(on.sd[i]) - log(off.sd[i])) / N;
+    }
+    printf("    inside at data places %.3f, elsewhere %.3f; widths there %.3f of others'\n", on_inside, off_inside, exp(ratio));
+    near_to(on_inside, off_inside, 0.03);
+    near_to(ratio, 0, 0.06);
+    free_predicted(&on);
+    free_predicted(&off);
+    surekrig_model_free(m);
+    free(h);
+}
 
 /* Farther out than anything seen, the variance goes as kriging says. */
 static void beyond_what_was_seen_widths_go_as_the_model(void **state)
@@ -430,7 +515,10 @@ int main(void)
         cmocka_unit_test(quantiles_have_the_exact_rank),
         cmocka_unit_test(widths_are_the_most_likely_and_scores_are_the_errors),
         cmocka_unit_test(scatter_is_the_variance_of_neighbours_the_nearer_the_more),
-        cmocka_unit_test(scatter_at_data_and_in_any_units),
+        cmocka_unit_test(scatter_of_few_neighbours),
+        cmocka_unit_test(scatter_in_any_units),
+        cmocka_unit_test(a_variance_is_what_its_terms_say),
+        cmocka_unit_test(intervals_hold_at_data_places_too),
         cmocka_unit_test(beyond_what_was_seen_widths_go_as_the_model),
         cmocka_unit_test(flat_surroundings_promise_no_certainty),
         cmocka_unit_test(the_field_is_surer_than_an_observation),

@@ -75,7 +75,7 @@ static surekrig_status krige_own(sk_block *b, int64_t count, sk_wanted wanted, s
     surekrig_kriged out = {means ? b->mean : NULL, wanted.sd ? b->variance : NULL, b->jitter, wanted.sd ? b->scale : NULL};
     surekrig_status status = b->back->run(b->state, &(sk_krige_job){&batch, &theta, ticker, &out}, error);
     if (!status && wanted.sd && b->scatter)
-        sk_scatter(m, &batch, b->threads, b->scatter);
+        status = sk_scatter(m, &batch, b->threads, b->scatter, error);
     for (int64_t j = 0; j < count && !status && m->trend.columns > 0; j++) {
         sk_trend_features(&m->trend, b->x + j * m->data.d, b->trend);
         double added = sk_trend_add(&m->trend, b->trend, b->mean + j * m->kriged.l);

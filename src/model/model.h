@@ -140,7 +140,8 @@ surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbo
 
 /* ---- scatter.c: [n][l] how far the neighbours' responses lie apart, over the spread squared */
 
-void sk_scatter(const surekrig_model *model, const surekrig_neighborhoods *at, int threads, double *scatter);
+surekrig_status sk_scatter(const surekrig_model *model, const surekrig_neighborhoods *at, int threads, double *scatter,
+                           surekrig_error *error);
 
 /* ---- block.c: points kriged under the model, for prediction and validation alike */
 

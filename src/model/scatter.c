@@ -1,50 +1,71 @@
-/* How far the responses around a point lie apart: their variance around their mean, weighted with 1 / distance^2, in which each
- * doubling of the distance counts alike. The trend is off, as everywhere in kriging. */
+/* How far the responses around a point lie apart, the nearer the more: their variance around their mean, weighted with
+ *   1 / (distance^2 + farthest^2 / k),
+ * so that no datum counts alone for a point that is on it or close by. The trend is off, as everywhere in kriging. */
 #include "model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { GRAIN = 256 };
-
-/* Added to squared distances in units of the data's box: of neighbours at the point itself each counts alike, and no others. */
-static const double NO_DISTANCE = 1e-290;
 
 typedef struct scattering {
     const surekrig_model *m;
     const surekrig_neighborhoods *at;
+    double *weight; /* [threads][k] */
     double *scatter;
 } scattering;
 
-/* Values are taken off the first one's, or squares of large ones would cancel. */
-static double scatter_of(const surekrig_model *m, int64_t q, int64_t count, const int64_t *row, const double *x)
+/* They add up to 1. Where all neighbours share the point's place, or distances are too large to be squared, they are alike. */
+static void set_weights(const surekrig_model *m, int64_t count, const int64_t *row, const double *x, double *weight)
 {
-    int64_t d = m->data.d, width = m->kriged.l;
-    const double *y = m->kriged.y + q;
-    double spread = m->spread[q], first = y[row[0] * width] / spread, total = 0, sum = 0, squares = 0;
+    double farthest = 0, total = 0;
     for (int64_t j = 0; j < count; j++) {
-        double weight = 1 / (sk_frame_square(&m->frame, x, m->data.x + row[j] * d) + NO_DISTANCE);
-        double off = y[row[j] * width] / spread - first;
-        total += weight;
-        sum += weight * off;
-        squares += weight * off * off;
+        weight[j] = sk_frame_square(&m->frame, x, m->data.x + row[j] * m->data.d);
+        farthest = fmax(farthest, weight[j]);
     }
-    double mean = sum / total, variance = squares / total - mean * mean;
-    return variance > 0 ? variance : 0;
+    bool apart = farthest > 0 && isfinite(farthest);
+    for (int64_t j = 0; j < count; j++)
+        total += weight[j] = apart ? 1 / (weight[j] / farthest + 1 / (double)count) : 1;
+    for (int64_t j = 0; j < count; j++)
+        weight[j] /= total;
+}
+
+/* Values are taken off the first one's, or the squares of large ones would cancel. */
+static double weighted_variance(const surekrig_model *m, int64_t q, int64_t count, const int64_t *row, const double *weight)
+{
+    const double *y = m->kriged.y + q;
+    int64_t width = m->kriged.l;
+    double spread = m->spread[q], first = y[row[0] * width] / spread, mean = 0, squares = 0;
+    for (int64_t j = 0; j < count; j++) {
+        double off = y[row[j] * width] / spread - first;
+        mean += weight[j] * off;
+        squares += weight[j] * off * off;
+    }
+    return fmax(squares - mean * mean, 0);
 }
 
 static void run(void *context, int64_t begin, int64_t end, int worker)
 {
-    (void)worker;
     const scattering *s = context;
     int64_t l = s->m->data.l, k = s->at->k;
-    for (int64_t i = begin; i < end; i++)
+    double *weight = s->weight + worker * k;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t count = s->at->count ? s->at->count[i] : k;
+        const int64_t *row = s->at->neighbor + i * k;
+        set_weights(s->m, count, row, s->at->x + i * s->m->data.d, weight);
         for (int64_t q = 0; q < l; q++)
-            s->scatter[i * l + q] = scatter_of(s->m, q, s->at->count ? s->at->count[i] : k, s->at->neighbor + i * k,
-                                               s->at->x + i * s->m->data.d);
+            s->scatter[i * l + q] = weighted_variance(s->m, q, count, row, weight);
+    }
 }
 
-void sk_scatter(const surekrig_model *m, const surekrig_neighborhoods *at, int threads, double *scatter)
+surekrig_status sk_scatter(const surekrig_model *m, const surekrig_neighborhoods *at, int threads, double *scatter,
+                           surekrig_error *error)
 {
-    scattering s = {m, at, scatter};
+    threads = sk_threads(threads);
+    scattering s = {m, at, sk_doubles(threads * at->k), scatter};
+    if (!s.weight)
+        return sk_fail_memory(error, 8.0 * (double)(threads * at->k), "the neighbours' weights");
     sk_parallel(&(sk_task){at->n, GRAIN, threads, run, &s, NULL});
+    free(s.weight);
+    return SUREKRIG_OK;
 }

@@ -70,7 +70,7 @@ surekrig_status sk_errors_fill(const surekrig_model *m, const sk_holdout *h, con
         sk_krige_job job = {&batch, &prepared, run->ticker, &out, e->block.square ? &e->block : NULL};
         status = run->back->run(run->state, &job, error);
         if (!status && e->scatter)
-            sk_scatter(m, &batch, sk_thread_setting(m->settings), e->scatter);
+            status = sk_scatter(m, &batch, sk_thread_setting(m->settings), e->scatter, error);
     }
     e->neighbours = 0;
     for (int64_t i = 0; i < h->n && !status; i++)

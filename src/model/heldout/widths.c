@@ -68,17 +68,20 @@ static void logarithms(const surekrig_model *m, int64_t q, sk_signs signs, doubl
 static double terms(const surekrig_model *m, int64_t q, sk_signs signs, double *f)
 {
     const sk_widths *w = &m->widths;
-    double u[SK_WIDTH_SIGNS], off[SK_WIDTH_SIGNS];
+    double u[SK_WIDTH_SIGNS], off[SK_WIDTH_SIGNS], beyond = 0;
     logarithms(m, q, signs, u);
-    for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++)
-        off[a] = fmin(fmax(u[a], w->low[at]), w->high[at]) - w->middle[at];
+    for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++) {
+        double within = fmin(fmax(u[a], w->low[at]), w->high[at]);
+        beyond = a ? beyond : u[a] - within;
+        off[a] = within - w->middle[at];
+    }
     f[0] = 1;
     f[1] = off[0];
     f[2] = off[0] * off[0];
     f[3] = off[1];
     f[4] = off[0] * off[1];
     f[5] = off[2];
-    return u[0] - off[0] - w->middle[q * SK_WIDTH_SIGNS];
+    return beyond;
 }
 
 double sk_widths_variance(const surekrig_model *m, int64_t q, sk_signs signs)
