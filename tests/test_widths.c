@@ -338,6 +338,20 @@ static void scatter_in_any_units(void **state)
     }
 }
 
+/* Distances that cannot be squared: neighbours count alike, and nothing is not a number. */
+static void scatter_of_immense_distances(void **state)
+{
+    (void)state;
+    const int64_t row[] = {0, 1, 2};
+    const double x[] = {0, 1e160, 3e160, 9e160}, y[] = {1, -1, 0.5, 2}, at = 2e160;
+    double scatter = -1;
+    surekrig_error error = {0};
+    surekrig_model *m = fit(&(surekrig_data){.n = 4, .d = 1, .l = 1, .x = x, .y = y}, "nu=0.5 rho=1e160 tau2=0.5 scaling=none coverage=none neighbors=3");
+    succeed(sk_scatter(m, &(surekrig_neighborhoods){1, 3, row, NULL, &at}, 1, &scatter, &error), &error);
+    close_to(scatter, (0.75 - 1 / 36.0) / (m->spread[0] * m->spread[0]), 1e-12);
+    surekrig_model_free(m);
+}
+
 /* Each term by itself, with coefficients that nothing trained. */
 static void a_variance_is_what_its_terms_say(void **state)
 {
@@ -517,6 +531,7 @@ int main(void)
         cmocka_unit_test(scatter_is_the_variance_of_neighbours_the_nearer_the_more),
         cmocka_unit_test(scatter_of_few_neighbours),
         cmocka_unit_test(scatter_in_any_units),
+        cmocka_unit_test(scatter_of_immense_distances),
         cmocka_unit_test(a_variance_is_what_its_terms_say),
         cmocka_unit_test(intervals_hold_at_data_places_too),
         cmocka_unit_test(beyond_what_was_seen_widths_go_as_the_model),
