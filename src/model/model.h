@@ -18,6 +18,7 @@
  * s and c with one neighbour more that has the model's gamma2; all logarithms taken off their means and held within what was
  * seen; farther out it goes as v. And the errors' sorted sizes |error| / sd are the conformal quantiles. */
 enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
+
 /* What a point's surroundings tell of its error: v, as a share of gamma2; s and c over the spread squared. */
 typedef struct sk_signs {
     double variance, scale, scatter;

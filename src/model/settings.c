@@ -97,7 +97,7 @@ static const row TABLE[] = {
      REAL, AT(seconds), 1e-3, 1e9, "none"},
     {{"seed", "1", "0 to 18446744073709551615", "Of the batch and the search; the same seed gives the same model."},
      SEED, AT(seed), 0, 0, NULL},
-    {{"threads", "auto", "1 to 4096, or auto", "Threads, at most four for each processor (or eight); auto: what OMP_NUM_THREADS says, or one for each. The result does not depend on them."},
+    {{"threads", "auto", "1 to 4096, or auto", "Threads, at most four for each processor (or eight); auto: what OMP_NUM_THREADS says, or one for each that the process or its container may use. The result does not depend on them."},
      COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto, avx512, avx2, portable or reference", "The code that kriges; auto: the fastest this machine has."},
      CHOICE, AT(backend), 0, 0, "auto avx512 avx2 portable reference"},

@@ -104,8 +104,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     seed : 0 to 18446744073709551615; default 1
         Of the batch and the search; the same seed gives the same model.
     threads : 1 to 4096, or auto; default "auto"
-        Threads, at most four for each processor (or eight); auto: what OMP_NUM_THREADS says, or one for each. The
-        result does not depend on them.
+        Threads, at most four for each processor (or eight); auto: what OMP_NUM_THREADS says, or one for each that the
+        process or its container may use. The result does not depend on them.
     backend : auto, avx512, avx2, portable or reference; default "auto"
         The code that kriges; auto: the fastest this machine has.
     preset : default, gaps or paper; default "default"

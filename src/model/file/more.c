@@ -133,31 +133,36 @@ static void transfer_named(sk_database *db, const char *prefix, const char *end,
         sk_db_transfer_array(db, name, values, count);
 }
 
-/* values: [l][now]. A file older than format 4 has [l][before]: what it lacks is 0. */
-static void transfer_widths(sk_database *db, const char *prefix, const char *end, double *values, int64_t l, int64_t before,
-                            int64_t now)
+/* Numbers of each response, [l][now]; a file older than format 4 has [l][before], and what it lacks is 0. */
+typedef struct of_widths {
+    const char *name;
+    double *values;
+    int64_t before, now;
+} of_widths;
+
+static void transfer_widths(sk_database *db, const char *prefix, of_widths w, int64_t l)
 {
-    int64_t here = db->format < 4 ? before : now;
-    transfer_named(db, prefix, end, values, l * here);
-    if (here == now)
+    int64_t here = db->format < 4 ? w.before : w.now;
+    transfer_named(db, prefix, w.name, w.values, l * here);
+    if (here == w.now)
         return;
     for (int64_t q = l - 1; q >= 0; q--)
-        for (int64_t a = now - 1; a >= 0; a--)
-            values[q * now + a] = a < here ? values[q * here + a] : 0;
+        for (int64_t a = w.now - 1; a >= 0; a--)
+            w.values[q * w.now + a] = a < here ? w.values[q * here + a] : 0;
 }
 
 void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m)
 {
     int64_t l = m->data.l, columns = m->trend.columns;
     const sk_widths *w = &m->widths;
+    const of_widths all[] = {{"width", w->coefficient, 4, SK_WIDTH_TERMS},
+                             {"width_low", w->low, 2, SK_WIDTH_SIGNS},
+                             {"width_high", w->high, 2, SK_WIDTH_SIGNS},
+                             {"width_middle", w->middle, 2, SK_WIDTH_SIGNS}};
     transfer_named(db, prefix, "trend_beta", m->trend.beta, l * columns);
     transfer_named(db, prefix, "trend_covariance", m->trend.covariance, columns * columns);
-    if (w->local) {
-        transfer_widths(db, prefix, "width", w->coefficient, l, 4, SK_WIDTH_TERMS);
-        transfer_widths(db, prefix, "width_low", w->low, l, 2, SK_WIDTH_SIGNS);
-        transfer_widths(db, prefix, "width_high", w->high, l, 2, SK_WIDTH_SIGNS);
-        transfer_widths(db, prefix, "width_middle", w->middle, l, 2, SK_WIDTH_SIGNS);
-    }
+    for (size_t i = 0; i < sizeof all / sizeof *all && w->local; i++)
+        transfer_widths(db, prefix, all[i], l);
     transfer_named(db, prefix, "conformal_score", w->score, l * w->scores);
 }
 

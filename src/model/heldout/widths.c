@@ -68,12 +68,11 @@ static void logarithms(const surekrig_model *m, int64_t q, sk_signs signs, doubl
 static double terms(const surekrig_model *m, int64_t q, sk_signs signs, double *f)
 {
     const sk_widths *w = &m->widths;
-    double u[SK_WIDTH_SIGNS], off[SK_WIDTH_SIGNS], beyond = 0;
+    double u[SK_WIDTH_SIGNS], within[SK_WIDTH_SIGNS], off[SK_WIDTH_SIGNS];
     logarithms(m, q, signs, u);
     for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++) {
-        double within = fmin(fmax(u[a], w->low[at]), w->high[at]);
-        beyond = a ? beyond : u[a] - within;
-        off[a] = within - w->middle[at];
+        within[a] = fmin(fmax(u[a], w->low[at]), w->high[at]);
+        off[a] = within[a] - w->middle[at];
     }
     f[0] = 1;
     f[1] = off[0];
@@ -81,7 +80,7 @@ static double terms(const surekrig_model *m, int64_t q, sk_signs signs, double *
     f[3] = off[1];
     f[4] = off[0] * off[1];
     f[5] = off[2];
-    return beyond;
+    return u[0] - within[0];
 }
 
 double sk_widths_variance(const surekrig_model *m, int64_t q, sk_signs signs)
@@ -195,14 +194,14 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
     int64_t l = m->data.l, step = stride(e), n = (e->n + step - 1) / step;
     double *f = scratch, *square = f + n * SK_WIDTH_TERMS;
     double *b = w->coefficient + q * SK_WIDTH_TERMS;
-    for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++) {
-        for (int64_t i = 0; i < n; i++) {
-            double u[SK_WIDTH_SIGNS];
-            logarithms(m, q, sk_errors_signs(m, e, i * step, q), u);
-            f[i] = u[a];
-        }
-        set_range(n, f, &w->low[at], &w->high[at], &w->middle[at]);
+    for (int64_t i = 0; i < n; i++) { /* f holds them sign by sign, for their ranges */
+        double u[SK_WIDTH_SIGNS];
+        logarithms(m, q, sk_errors_signs(m, e, i * step, q), u);
+        for (int64_t a = 0; a < SK_WIDTH_SIGNS; a++)
+            f[a * n + i] = u[a];
     }
+    for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++)
+        set_range(n, f + a * n, &w->low[at], &w->high[at], &w->middle[at]);
     const double prior[SK_WIDTH_TERMS] = {log(m->scale[q]) + w->middle[q * SK_WIDTH_SIGNS], 1};
     for (int64_t i = 0; i < n; i++) {
         double beyond = terms(m, q, sk_errors_signs(m, e, i * step, q), f + i * SK_WIDTH_TERMS);
