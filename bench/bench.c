@@ -152,8 +152,7 @@ surekrig_model *bench_fit(const surekrig_data *data, bench_choice choice)
     surekrig_settings *settings = NULL;
     surekrig_model *model = NULL;
     surekrig_error error = {0};
-    if (surekrig_settings_new(&settings, &error) ||
-        surekrig_settings_set(settings, "backend", choice.backend, &error))
+    if (surekrig_settings_new(&settings, &error) || surekrig_settings_set(settings, "backend", choice.backend, &error))
         give_up(error.sentence);
     set(settings, "neighbors", "%.0f", (double)choice.neighbors);
     set(settings, "batch", "%.0f", (double)choice.batch);

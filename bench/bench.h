@@ -1,5 +1,5 @@
-/* What the drivers share: a clock that repeats, points to work on, models of them, and the back ends that are here. A driver
- * writes Markdown to standard output; whatever goes wrong ends it with a sentence. */
+/* What the drivers share: a clock that repeats, points to work on, models of them, and the back ends that are here. A
+ * driver writes Markdown to standard output; whatever goes wrong ends it with a sentence. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -23,8 +23,8 @@ const char *bench_backend(int number);
 
 /* ---- points: the caller frees them with bench_free */
 
-surekrig_data bench_points(int64_t n, int64_t d);      /* uniform in a cube, with a smooth noisy response */
-surekrig_data bench_read(const char *path);            /* a CSV whose last column is the response */
+surekrig_data bench_points(int64_t n, int64_t d); /* uniform in a cube, with a smooth noisy response */
+surekrig_data bench_read(const char *path);       /* a CSV whose last column is the response */
 void bench_free(surekrig_data *data);
 double *bench_doubles(int64_t count);
 
@@ -32,7 +32,7 @@ double *bench_doubles(int64_t count);
 
 typedef struct bench_choice {
     const char *backend;
-    double nu;              /* 0: searched */
+    double nu; /* 0: searched */
     int64_t neighbors, batch;
     int evaluations, threads; /* threads 0: all */
 } bench_choice;

@@ -8,10 +8,10 @@ typedef struct bench_factoring bench_factoring;
 
 typedef struct bench_factor {
     const char *name;
-    int matrices; /* that a run factors */
+    int matrices;                                     /* that a run factors */
     bench_factoring *(*open)(int k, const double *a); /* a: [k][k + 2], two right-hand sides as its last columns */
     void (*run)(bench_factoring *factoring, bool copy_alone); /* copies what open was given, and factors it */
-    double (*check)(const bench_factoring *factoring); /* |L^-1 b|^2 of the first right-hand side */
+    double (*check)(const bench_factoring *factoring);        /* |L^-1 b|^2 of the first right-hand side */
     void (*close)(bench_factoring *factoring);
 } bench_factor;
 

@@ -1,5 +1,5 @@
-/* The factorisation of a back end alone: a vector of covariances with their right-hand sides, filled once, then copied and
- * factored again and again. */
+/* The factorisation of a back end alone: a vector of covariances with their right-hand sides, filled once, then copied
+ * and factored again and again. */
 #include "factor.h"
 #include "krige/simd/group.h"
 

@@ -51,7 +51,8 @@ SK_INLINE sk_vec by_gather(const double *table, sk_mask at)
 
 typedef sk_vec fetch(const double *table, sk_mask at);
 
-/* A polynomial whose coefficients lie in table[coefficient][bucket]; two sums, so that lookups are what is waited for. */
+/* A polynomial whose coefficients lie in table[coefficient][bucket]; two sums, so that lookups are what is waited
+ * for. */
 SK_INLINE double one_by_one(fetch *get, int64_t steps, const double *table, int64_t buckets, const int64_t *bucket)
 {
     sk_vec total[2] = {{0}, {0}};
@@ -83,7 +84,8 @@ static double whole_loop(int64_t steps, const double *table, int64_t buckets, co
     (void)buckets;
     for (int64_t i = 0; i < steps; i++) {
         sk_vec c[BENCH_WORDS], value;
-        sk_load_buckets((sk_lane_buckets){(const sk_bucket *)table, 0, 52, false}, (const sk_vec *)(bucket + i * SK_LANES), c);
+        sk_load_buckets((sk_lane_buckets){(const sk_bucket *)table, 0, 52, false},
+                        (const sk_vec *)(bucket + i * SK_LANES), c);
         value = c[0];
         for (int m = 1; m < BENCH_WORDS; m++)
             value = value * 0.5 + c[m];

@@ -1,5 +1,5 @@
-/* growth [--large]: how cost grows with points, neighbours, features and threads, and what uneven neighbourhoods cost. Uniform
- * points, the best back end. --large: also ten million points, all of them predicted. */
+/* growth [--large]: how cost grows with points, neighbours, features and threads, and what uneven neighbourhoods cost.
+ * Uniform points, the best back end. --large: also ten million points, all of them predicted. */
 #include "base/base.h"
 #include "bench.h"
 
@@ -24,8 +24,8 @@ static int64_t enough(const row *r, const surekrig_model *model, const double *x
     return r->n > SOME * 10 ? r->n : each * SOME < 1 ? SOME : FEW + (int64_t)(1 / each);
 }
 
-/* In a process of its own, so that its peak of memory is this row's alone. Large neighbourhoods are costly: fewer of them tell
- * as much. */
+/* In a process of its own, so that its peak of memory is this row's alone. Large neighbourhoods are costly: fewer of
+ * them tell as much. */
 static void measure(void *context, double *figure)
 {
     const row *r = context;
@@ -35,8 +35,11 @@ static void measure(void *context, double *figure)
     for (int64_t i = 0; i < places * r->d; i++)
         x[i] = sk_uniform(1, 11, (uint64_t)i);
     double before = bench_peak_bytes();
-    bench_choice choice = {.backend = "auto", .neighbors = r->k, .batch = r->k <= 128 ? BENCH_BATCH : BENCH_BATCH / 4,
-                           .evaluations = r->k <= 64 ? 32 : 4, .threads = r->threads};
+    bench_choice choice = {.backend = "auto",
+                           .neighbors = r->k,
+                           .batch = r->k <= 128 ? BENCH_BATCH : BENCH_BATCH / 4,
+                           .evaluations = r->k <= 64 ? 32 : 4,
+                           .threads = r->threads};
     surekrig_model *model = bench_fit(&data, choice);
     int64_t predictions = enough(r, model, x);
     double seconds = bench_predict(model, predictions, x, r->threads);
@@ -53,7 +56,8 @@ static void measure(void *context, double *figure)
 static void measured(row r, double *figure)
 {
     if (!bench_apart(measure, &r, FIGURES, figure)) {
-        fprintf(stderr, "growth: n = %lld, d = %lld, k = %lld ended badly\n", (long long)r.n, (long long)r.d, (long long)r.k);
+        fprintf(stderr, "growth: n = %lld, d = %lld, k = %lld ended badly\n", (long long)r.n, (long long)r.d,
+                (long long)r.k);
         exit(1);
     }
 }
@@ -61,13 +65,15 @@ static void measured(row r, double *figure)
 static void print_points(bool large)
 {
     double f[FIGURES];
-    puts("### Points (d = 2, k = 50)\n\nMemory: beside the arrays that the caller holds (features, responses, places, means, sds).\n\n"
-         "| n | index | an index point | one objective, b = 1024 | predictions a second | memory a point | peak, all told |\n"
-         "| --- | --- | --- | --- | --- | --- | --- |");
+    puts(
+        "### Points (d = 2, k = 50)\n\nMemory: beside the arrays that the caller holds (features, responses, places, means, sds).\n\n"
+        "| n | index | an index point | one objective, b = 1024 | predictions a second | memory a point | peak, all told |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |");
     for (int64_t n = 10000; n <= (large ? 10000000 : 1000000); n *= 10) {
         measured((row){n, 2, BENCH_NEIGHBORS, 0}, f);
         printf("| %lld | %.3f s | %.0f ns | %.2f ms | %.0f | %.0f bytes | %.2f GiB |\n", (long long)n, f[INDEX],
-               1e9 * f[INDEX] / (double)n, 1e3 * f[OBJECTIVE] * BENCH_BATCH, 1 / f[PREDICTION], f[BYTES], f[PEAK] / 0x1p30);
+               1e9 * f[INDEX] / (double)n, 1e3 * f[OBJECTIVE] * BENCH_BATCH, 1 / f[PREDICTION], f[BYTES],
+               f[PEAK] / 0x1p30);
     }
     puts("");
 }
@@ -76,8 +82,9 @@ static void print_neighbors(void)
 {
     static const int K[] = {1, 2, 5, 10, 20, 35, 50, 64, 100, 200, 350, 512};
     double f[FIGURES];
-    puts("### Neighbours (n = 100,000, d = 2)\n\nSpeed counts (k^3/3 + 2 k^2) operations, as if the Matérn values were free.\n\n"
-         "| k | a point of the objective | a prediction | speed of the objective |\n| --- | --- | --- | --- |");
+    puts(
+        "### Neighbours (n = 100,000, d = 2)\n\nSpeed counts (k^3/3 + 2 k^2) operations, as if the Matérn values were free.\n\n"
+        "| k | a point of the objective | a prediction | speed of the objective |\n| --- | --- | --- | --- |");
     for (size_t i = 0; i < sizeof K / sizeof *K; i++) {
         measured((row){SOME, 2, K[i], 0}, f);
         printf("| %d | %.2f us | %.2f us | %.1f GFLOP/s |\n", K[i], 1e6 * f[OBJECTIVE], 1e6 * f[PREDICTION],
@@ -90,7 +97,8 @@ static void print_features(void)
 {
     static const int D[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     double f[FIGURES];
-    puts("### Features (n = 20,000, k = 50)\n\n| d | index | a point of the objective | a prediction |\n| --- | --- | --- | --- |");
+    puts(
+        "### Features (n = 20,000, k = 50)\n\n| d | index | a point of the objective | a prediction |\n| --- | --- | --- | --- |");
     for (size_t i = 0; i < sizeof D / sizeof *D; i++) {
         measured((row){20000, D[i], BENCH_NEIGHBORS, 0}, f);
         printf("| %d | %.3f s | %.2f us | %.2f us |\n", D[i], f[INDEX], 1e6 * f[OBJECTIVE], 1e6 * f[PREDICTION]);
@@ -152,7 +160,8 @@ static void measure_ragged(void *context, double *figure)
     for (int64_t i = 0; i < POINTS; i++)
         itself[i] = i;
     surekrig_neighbor_query query = {.n = POINTS, .x = r.data.x, .k = MOST, .row = itself};
-    if (surekrig_index_new(SOME, 2, r.data.x, &index, NULL) || surekrig_neighbors(index, &query, r.neighbor, r.count, NULL))
+    if (surekrig_index_new(SOME, 2, r.data.x, &index, NULL) ||
+        surekrig_neighbors(index, &query, r.neighbor, r.count, NULL))
         exit(1);
     figure[1] = 0;
     for (int i = 0; i < KINDS; i++)
@@ -167,8 +176,10 @@ static void print_ragged(void)
     double f[2];
     if (!bench_apart(measure_ragged, NULL, 2, f))
         exit(1);
-    printf("### Uneven neighbourhoods\n\n%d neighbourhoods of 20, 30, 40 or 50 points, mixed at random: %.2f us each; the same sizes "
-           "each apart: %.2f us; ratio %.2f.\n\n", POINTS, 1e6 * f[0] / POINTS, 1e6 * f[1] / POINTS, f[0] / f[1]);
+    printf(
+        "### Uneven neighbourhoods\n\n%d neighbourhoods of 20, 30, 40 or 50 points, mixed at random: %.2f us each; the same sizes "
+        "each apart: %.2f us; ratio %.2f.\n\n",
+        POINTS, 1e6 * f[0] / POINTS, 1e6 * f[1] / POINTS, f[0] / f[1]);
 }
 
 int main(int count, char **word)

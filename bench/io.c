@@ -1,5 +1,5 @@
-/* io: numbers as text beside libc and C++'s charconv, and whole files: the processor's seconds, in the best of several runs.
- * Arguments: files to read, to time those too. */
+/* io: numbers as text beside libc and C++'s charconv, and whole files: the processor's seconds, in the best of several
+ * runs. Arguments: files to read, to time those too. */
 #include "base/base.h"
 #include "internal.h"
 

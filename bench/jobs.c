@@ -1,5 +1,5 @@
-/* jobs TRAIN.csv TEST.csv: one objective and all predictions of a real job, by each back end this machine has, as shares of
- * the floor. The last column is the response. */
+/* jobs TRAIN.csv TEST.csv: one objective and all predictions of a real job, by each back end this machine has, as
+ * shares of the floor. The last column is the response. */
 #include "base/base.h"
 #include "bench.h"
 #include "floors.h"
@@ -37,9 +37,11 @@ static void print_backend(const char *backend, const surekrig_data *train, const
 {
     double objective[NUS], seconds = 0;
     for (int i = 0; i < NUS; i++) {
-        surekrig_model *model = bench_fit(
-            train, (bench_choice){.backend = backend, .nu = NU[i], .neighbors = BENCH_NEIGHBORS, .batch = BENCH_BATCH,
-                                  .evaluations = 48});
+        surekrig_model *model = bench_fit(train, (bench_choice){.backend = backend,
+                                                                .nu = NU[i],
+                                                                .neighbors = BENCH_NEIGHBORS,
+                                                                .batch = BENCH_BATCH,
+                                                                .evaluations = 48});
         objective[i] = bench_objective(model);
         if (i == NUS - 1)
             seconds = bench_seconds(predict, &(predictions){model, test});
@@ -61,10 +63,11 @@ int main(int count, char **word)
         return 2;
     }
     surekrig_data train = bench_read(word[1]), test = bench_read(word[2]);
-    printf("### Back ends, %d threads\n\n%lld training points, %lld predictions of mean and variance, neighbours included; k = %d. "
-           "One objective: %d points left out\nin turn, as training evaluates it. Floor: that of the back end's "
-           "instruction set (the reference: of the best) on as many cores.\n\n| back end |", sk_threads(0), (long long)train.n,
-           (long long)test.n, BENCH_NEIGHBORS, BENCH_BATCH);
+    printf(
+        "### Back ends, %d threads\n\n%lld training points, %lld predictions of mean and variance, neighbours included; k = %d. "
+        "One objective: %d points left out\nin turn, as training evaluates it. Floor: that of the back end's "
+        "instruction set (the reference: of the best) on as many cores.\n\n| back end |",
+        sk_threads(0), (long long)train.n, (long long)test.n, BENCH_NEIGHBORS, BENCH_BATCH);
     for (int i = 0; i < NUS; i++)
         printf(" objective, nu %g |", NU[i]);
     puts(" of floor | predictions | each | of floor |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |");

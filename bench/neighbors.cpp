@@ -24,14 +24,24 @@ extern "C" {
 #include "neighbors/neighbors.h"
 }
 
-namespace {
+namespace
+{
 
 struct Points {
     int64_t n, d;
     std::vector<double> x; // [n][d]
-    size_t kdtree_get_point_count() const { return size_t(n); }
-    double kdtree_get_pt(size_t i, size_t a) const { return x[i * size_t(d) + a]; }
-    template <class Box> bool kdtree_get_bbox(Box &) const { return false; }
+    size_t kdtree_get_point_count() const
+    {
+        return size_t(n);
+    }
+    double kdtree_get_pt(size_t i, size_t a) const
+    {
+        return x[i * size_t(d) + a];
+    }
+    template <class Box> bool kdtree_get_bbox(Box &) const
+    {
+        return false;
+    }
 };
 
 Points uniform(int64_t n, int64_t d, uint64_t seed)
@@ -96,7 +106,10 @@ struct Ours {
             std::exit(1);
         }
     }
-    ~Ours() { surekrig_index_free(index); }
+    ~Ours()
+    {
+        surekrig_index_free(index);
+    }
     void search(const Points &q, int64_t k, int threads, sk_isa isa, std::vector<int64_t> &neighbor,
                 bool sectors = false) const
     {
@@ -238,7 +251,8 @@ void bench_sectors(const char *what, const Points &p, const Points &q, int64_t k
             if (sk_isa_here(sk_isa(isa)))
                 works.push_back([&, isa, sectors] { ours.search(q, k, 1, sk_isa(isa), neighbor, sectors); });
     std::vector<double> time = best(works, 5);
-    std::printf("%-10s n %8lld  d %2lld  k %3lld   nearest, in sectors:", what, (long long)p.n, (long long)p.d, (long long)k);
+    std::printf("%-10s n %8lld  d %2lld  k %3lld   nearest, in sectors:", what, (long long)p.n, (long long)p.d,
+                (long long)k);
     for (size_t i = 0; i < time.size(); i += 2)
         std::printf("   %6.2f %6.2f us", 1e6 * time[i] / double(q.n), 1e6 * time[i + 1] / double(q.n));
     std::printf("   ratio %4.1f\n", time[1] / time[0]);

@@ -1,5 +1,5 @@
-/* OpenBLAS chooses its kernels by the environment when it is loaded, and by a list of processors that newer ones are not on:
- * so each core type is tried in a process of its own, and the fastest counts. */
+/* OpenBLAS chooses its kernels by the environment when it is loaded, and by a list of processors that newer ones are
+ * not on: so each core type is tried in a process of its own, and the fastest counts. */
 #include "bench.h"
 #include "peers.h"
 

@@ -1,5 +1,5 @@
-/* stages MATERN_TABLE: the floors of one core, and each stage beside the library a user would take and as a share of its
- * floor. MATERN_TABLE: rows of nu, u, M and 1 - M to more digits than a double has (tests/matern_table.txt). */
+/* stages MATERN_TABLE: the floors of one core, and each stage beside the library a user would take and as a share of
+ * its floor. MATERN_TABLE: rows of nu, u, M and 1 - M to more digits than a double has (tests/matern_table.txt). */
 #include "base/base.h"
 #include "bench.h"
 #include "factor.h"
@@ -20,20 +20,21 @@
 
 static void print_floors(void)
 {
-    puts("### Floors of one core\n\n"
-         "FMA peak: twelve independent chains of vector multiply-adds. Lookup of a polynomial's coefficients in a table in the\n"
-         "first cache, four words: by gather instructions, by single loads, or whole and transposed. A point:\n"
-         "(k^3/3 + 2 k^2) operations at the peak and k(k+1)/2 + k lookups by the fastest way.\n\n"
-         "| instruction set | FMA peak | lookup, gathered | loaded | whole | a point, k = 50 |\n| --- | --- | --- | --- | --- | --- |");
+    puts(
+        "### Floors of one core\n\n"
+        "FMA peak: twelve independent chains of vector multiply-adds. Lookup of a polynomial's coefficients in a table in the\n"
+        "first cache, four words: by gather instructions, by single loads, or whole and transposed. A point:\n"
+        "(k^3/3 + 2 k^2) operations at the peak and k(k+1)/2 + k lookups by the fastest way.\n\n"
+        "| instruction set | FMA peak | lookup, gathered | loaded | whole | a point, k = 50 |\n| --- | --- | --- | --- | --- | --- |");
     for (int isa = 0; isa < SK_ISA_COUNT; isa++) {
         if (!sk_isa_here((sk_isa)isa))
             continue;
         bench_floor f = bench_floor_of((sk_isa)isa);
-        printf("| %s | %.1f GFLOP/s | %.2f ns | %.2f ns | %.2f ns | %.2f us |\n", f.name, 1e-9 * f.flops, 1e9 * f.gather,
-               1e9 * f.load, 1e9 * f.whole, 1e6 * bench_point_floor(f, BENCH_NEIGHBORS));
+        printf("| %s | %.1f GFLOP/s | %.2f ns | %.2f ns | %.2f ns | %.2f us |\n", f.name, 1e-9 * f.flops,
+               1e9 * f.gather, 1e9 * f.load, 1e9 * f.whole, 1e6 * bench_point_floor(f, BENCH_NEIGHBORS));
     }
-    printf("\nMemory read: %.1f GB/s by one thread, %.1f GB/s by %d.\n\n", 1e-9 * bench_bandwidth(1), 1e-9 * bench_bandwidth(0),
-           sk_threads(0));
+    printf("\nMemory read: %.1f GB/s by one thread, %.1f GB/s by %d.\n\n", 1e-9 * bench_bandwidth(1),
+           1e-9 * bench_bandwidth(0), sk_threads(0));
 }
 
 /* ---- the Matérn value */
@@ -145,10 +146,11 @@ static void make_table(void *context)
 static void print_matern_row(const char *oracles, double nu)
 {
     matern *m = open_matern(oracles, nu);
-    double ours = seconds_of_value(m, by_table), gsl = seconds_of_value(m, by_gsl), boost = seconds_of_value(m, by_boost);
-    printf("| %g | %.2f ns | %.0f ns | %.0f ns | %.0f | %.0f | %.0e | %.0e | %.0e | %.0f us |\n", nu, 1e9 * ours, 1e9 * gsl,
-           1e9 * boost, gsl / ours, boost / ours, largest_error(m, by_table), largest_error(m, by_gsl), largest_error(m, by_boost),
-           1e6 * bench_seconds(make_table, m));
+    double ours = seconds_of_value(m, by_table), gsl = seconds_of_value(m, by_gsl),
+           boost = seconds_of_value(m, by_boost);
+    printf("| %g | %.2f ns | %.0f ns | %.0f ns | %.0f | %.0f | %.0e | %.0e | %.0e | %.0f us |\n", nu, 1e9 * ours,
+           1e9 * gsl, 1e9 * boost, gsl / ours, boost / ours, largest_error(m, by_table), largest_error(m, by_gsl),
+           largest_error(m, by_boost), 1e6 * bench_seconds(make_table, m));
     sk_table_free(m->table);
 }
 
@@ -156,15 +158,16 @@ static void print_matern_sets(const char *oracles, double nu)
 {
     matern *m = open_matern(oracles, nu);
     double gsl = seconds_of_value(m, by_gsl);
-    printf("\n| nu = %g | surekrig | x GSL | share of the lookup floor | error |\n| --- | --- | --- | --- | --- |\n", nu);
+    printf("\n| nu = %g | surekrig | x GSL | share of the lookup floor | error |\n| --- | --- | --- | --- | --- |\n",
+           nu);
     for (int isa = 0; isa < SK_ISA_COUNT; isa++) {
         if (!sk_isa_here((sk_isa)isa))
             continue;
         m->isa = (sk_isa)isa;
         bench_floor floor = bench_floor_of(m->isa);
         double ours = seconds_of_value(m, by_table);
-        printf("| %s | %.2f ns | %.0f | %.0f %% | %.0e |\n", floor.name, 1e9 * ours, gsl / ours, 100 * bench_lookup(floor) / ours,
-               largest_error(m, by_table));
+        printf("| %s | %.2f ns | %.0f | %.0f %% | %.0e |\n", floor.name, 1e9 * ours, gsl / ours,
+               100 * bench_lookup(floor) / ours, largest_error(m, by_table));
     }
     sk_table_free(m->table);
 }
@@ -172,10 +175,12 @@ static void print_matern_sets(const char *oracles, double nu)
 static void print_matern(const char *oracles)
 {
     static const double NU[] = {0.135, 0.5, 0.965, 2, 2.5};
-    printf("### A Matérn value, one core\n\nEach at 2,000 distances u from 0.01 to 5, M and 1 - M together; errors of M are the largest "
-           "relative ones at the tests'\nmpmath values, 1e-8 < u < 100. GSL %s (gsl_sf_bessel_Knu), Boost %s (cyl_bessel_k, doubles "
-           "not promoted). Last, the time to\nmake our table, for 1e-8 < u < 100.\n\n| nu | surekrig | GSL | Boost | x GSL | x Boost | "
-           "error | GSL | Boost | table |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n", GSL_VERSION, bench_boost_version());
+    printf(
+        "### A Matérn value, one core\n\nEach at 2,000 distances u from 0.01 to 5, M and 1 - M together; errors of M are the largest "
+        "relative ones at the tests'\nmpmath values, 1e-8 < u < 100. GSL %s (gsl_sf_bessel_Knu), Boost %s (cyl_bessel_k, doubles "
+        "not promoted). Last, the time to\nmake our table, for 1e-8 < u < 100.\n\n| nu | surekrig | GSL | Boost | x GSL | x Boost | "
+        "error | GSL | Boost | table |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        GSL_VERSION, bench_boost_version());
     for (size_t i = 0; i < sizeof NU / sizeof *NU; i++)
         print_matern_row(oracles, NU[i]);
     print_matern_sets(oracles, 0.965);
@@ -252,7 +257,7 @@ static double seconds_of_factor(const bench_factor *how, int k, const double *a,
 static void print_cholesky_rows(int k)
 {
 #define ADDRESS(isa) &bench_factor_##isa,
-    static const bench_factor *const HOW[] = {SK_EACH_ISA(ADDRESS) &REFERENCE};
+    static const bench_factor *const HOW[] = {SK_EACH_ISA(ADDRESS) & REFERENCE};
     double *a = bench_covariance(k), exact, check, flops = bench_flops(k);
     bench_openblas theirs = bench_openblas_cholesky(k);
     seconds_of_factor(&REFERENCE, k, a, &exact);
@@ -266,7 +271,8 @@ static void print_cholesky_rows(int k)
             exit(1);
         }
         printf("| %d | %s | %.2f us | %.2f us (%s) | %.2f | %.1f GFLOP/s | %.0f %% |\n", k, HOW[i]->name, 1e6 * ours,
-               1e6 * theirs.seconds, theirs.core, theirs.seconds / ours, 1e-9 * flops / ours, 100 * flops / ours / peak);
+               1e6 * theirs.seconds, theirs.core, theirs.seconds / ours, 1e-9 * flops / ours,
+               100 * flops / ours / peak);
     }
     free(a);
 }
@@ -274,10 +280,11 @@ static void print_cholesky_rows(int k)
 static void print_cholesky(void)
 {
     const char *path = bench_openblas_path();
-    printf("### Cholesky and two solves, one core\n\nOpenBLAS: dpotrf and dtrtrs of %s, one thread, the fastest of its core types. "
-           "The time\nto copy the matrix first is taken off both. Peak: that of the back end's instruction set; the reference is held to the best.\n\n"
-           "| k | back end | surekrig | OpenBLAS | x | speed | share of FMA peak |\n| --- | --- | --- | --- | --- | --- | --- |\n",
-           path ? strrchr(path, '/') + 1 : "(not installed)");
+    printf(
+        "### Cholesky and two solves, one core\n\nOpenBLAS: dpotrf and dtrtrs of %s, one thread, the fastest of its core types. "
+        "The time\nto copy the matrix first is taken off both. Peak: that of the back end's instruction set; the reference is held to the best.\n\n"
+        "| k | back end | surekrig | OpenBLAS | x | speed | share of FMA peak |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+        path ? strrchr(path, '/') + 1 : "(not installed)");
     print_cholesky_rows(20);
     print_cholesky_rows(50);
     print_cholesky_rows(150);

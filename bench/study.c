@@ -1,6 +1,7 @@
-/* study [SEEDS]: what any training could reach on the data of the synthetic study (docs/experiments.md). The data sets of seeds 1 to
- * SEEDS (1) are drawn as the study draws them and scored under the true parameters, under those of exact maximum likelihood, and under
- * those of other losses, each over all training points, so that no luck of a batch is left. Prints a table of means and spreads. */
+/* study [SEEDS]: what any training could reach on the data of the synthetic study (docs/experiments.md). The data sets
+ * of seeds 1 to SEEDS (1) are drawn as the study draws them and scored under the true parameters, under those of exact
+ * maximum likelihood, and under those of other losses, each over all training points, so that no luck of a batch is
+ * left. Prints a table of means and spreads. */
 #include "surekrig.h"
 
 #include <math.h>
@@ -180,11 +181,26 @@ static surekrig_scores score(const field *f, estimate at)
 
 /* ---- the table */
 
-static estimate truth(const field *f) { return (estimate){f->nu, f->rho}; }
-static estimate exact(const field *f) { return minimum(f, exact_loss); }
-static estimate leave_one_out(const field *f) { return trained(f, "lool"); }
-static estimate blocks(const field *f) { return trained(f, "block"); }
-static estimate thinned(const field *f) { return minimum(f, thinned_loss); }
+static estimate truth(const field *f)
+{
+    return (estimate){f->nu, f->rho};
+}
+static estimate exact(const field *f)
+{
+    return minimum(f, exact_loss);
+}
+static estimate leave_one_out(const field *f)
+{
+    return trained(f, "lool");
+}
+static estimate blocks(const field *f)
+{
+    return trained(f, "block");
+}
+static estimate thinned(const field *f)
+{
+    return minimum(f, thinned_loss);
+}
 
 static const struct {
     const char *name;

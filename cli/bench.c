@@ -139,9 +139,10 @@ static surekrig_status settle(const job *j, const char *backend, surekrig_error 
 {
     char threads[16];
     snprintf(threads, sizeof threads, "%d", j->threads);
-    const char *const to[][2] = {{"backend", backend},   {"neighbors", "50"}, {"batch", "1024"}, {"initial", "64"},
-                                 {"evaluations", "64"},  {"polish", "0"},     {"rounds", "1"},   {"seconds", "2"},
-                                 {"threads", j->threads ? threads : "auto"}};
+    const char *const to[][2] = {
+        {"backend", backend}, {"neighbors", "50"},   {"batch", "1024"},
+        {"initial", "64"},    {"evaluations", "64"}, {"polish", "0"},
+        {"rounds", "1"},      {"seconds", "2"},      {"threads", j->threads ? threads : "auto"}};
     surekrig_status status = SUREKRIG_OK;
     for (size_t i = 0; i < sizeof to / sizeof *to && !status; i++)
         status = surekrig_settings_set(j->call->settings, to[i][0], to[i][1], error);
@@ -188,7 +189,8 @@ static surekrig_status time_backend(const job *j, const char *backend, surekrig_
     cli_progress_end();
     if (!status) {
         const surekrig_info *info = surekrig_model_info(model);
-        printf("%-12s %16.2f ms %16.0f /s\n", backend, 1e3 * seconds_of(info, "training") / (double)info->evaluations, rate);
+        printf("%-12s %16.2f ms %16.0f /s\n", backend, 1e3 * seconds_of(info, "training") / (double)info->evaluations,
+               rate);
         fflush(stdout);
     }
     surekrig_model_free(model);
@@ -240,8 +242,15 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_bench = {
-    "bench", "Show what this machine gives: its back ends and their speed.", "", 0, 0, false, "surekrig bench --threads 1",
+    "bench",
+    "Show what this machine gives: its back ends and their speed.",
+    "",
+    0,
+    0,
+    false,
+    "surekrig bench --threads 1",
     "Draws points, and times on them Matérn values, the index, CSV files, training and prediction by every back end that\n"
     "this machine has. Takes some seconds, a minute at most; needs no files and leaves none.",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

@@ -30,8 +30,8 @@ typedef struct cli_command {
     const char *preset; /* that its settings begin with, or NULL: the defaults */
 } cli_command;
 
-extern const cli_command cli_fit, cli_predict, cli_fill, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment, cli_settings,
-    cli_bench, cli_plot, cli_help;
+extern const cli_command cli_fit, cli_predict, cli_fill, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment,
+    cli_settings, cli_bench, cli_plot, cli_help;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
 /* One parsed command line. */
@@ -43,15 +43,15 @@ struct cli_call {
     surekrig_settings *settings;        /* where the command takes them */
     const char *setting;                /* one that was given, or NULL */
     int words;
-    char **word;                        /* all that follows the command's name */
+    char **word; /* all that follows the command's name */
 };
 
 /* ---- main.c */
 const char *cli_value(const cli_call *call, const char *option); /* NULL: not given */
-bool cli_setting_given(const cli_call *call, const char *name); /* not by a preset */
+bool cli_setting_given(const cli_call *call, const char *name);  /* not by a preset */
 /* "surekrig fill in.nc -o out.nc", cut where there is no more room. */
 void cli_command_line(const cli_call *call, char *line, size_t room);
-int cli_fail(const cli_call *call, const surekrig_error *error);  /* prints the sentence; CLI_FAILURE */
+int cli_fail(const cli_call *call, const surekrig_error *error); /* prints the sentence; CLI_FAILURE */
 int cli_usage(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the sentence and returns status. */
 surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
@@ -61,8 +61,8 @@ surekrig_status cli_no_memory(surekrig_error *error);
 int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
 
 int cli_count(const cli_call *call, const char *option, int most, int *value); /* likewise, a whole number from 1 */
-int cli_seed(const cli_call *call, uint64_t *value); /* of --seed; 1 where it was not given */
-bool cli_same_file(const char *a, const char *b); /* both there, and one file */
+int cli_seed(const cli_call *call, uint64_t *value);                           /* of --seed; 1 where it was not given */
+bool cli_same_file(const char *a, const char *b);                              /* both there, and one file */
 /* Whether a file could be made at path: asked before long work. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
 
@@ -70,7 +70,7 @@ surekrig_status cli_check_output(const char *path, surekrig_error *error);
 /* While output files are half written, a first Ctrl-C only asks; otherwise it ends the program at once. */
 void cli_catch_signals(void);
 void cli_hold_files(bool hold);
-int cli_interrupted(void); /* 0, or the exit status that the signal asks for */
+int cli_interrupted(void);                            /* 0, or the exit status that the signal asks for */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
 void cli_progress_end(void);
 
@@ -84,25 +84,27 @@ surekrig_status cli_finish(io_writer *writer, surekrig_status status, surekrig_e
 /* ---- targets.c */
 typedef struct cli_points {
     int64_t n, dropped; /* dropped: targets without all features */
-    double *x; /* [n][features], the caller's to free, also after a failure */
+    double *x;          /* [n][features], the caller's to free, also after a failure */
 } cli_points;
 
 surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
                                 surekrig_error *error);
-/* Those with all their features, at least one; of a raster with a band of a response's name, its gaps, if there are any. */
-surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets, surekrig_error *error);
+/* Those with all their features, at least one; of a raster with a band of a response's name, its gaps, if there are
+ * any. */
+surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets,
+                                 surekrig_error *error);
 
 /* ---- grid.c */
 typedef struct cli_grid {
-    int d;           /* 1 or 2 */
+    int d; /* 1 or 2 */
     double low[2], step;
     int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
     bool swapped;    /* x is the second feature */
     int64_t next;
 } cli_grid;
 int cli_read_grid(const cli_call *call, cli_grid *grid); /* of --grid; CLI_OK or CLI_USAGE */
-/* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top, each from left
- * to right, as in a raster. */
+/* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top,
+ * each from left to right, as in a raster. */
 int64_t cli_grid_rows(cli_grid *grid, int64_t limit, double *x);
 
 /* ---- given.c */
@@ -142,9 +144,9 @@ typedef struct cli_scored {
     const double *y, *mean, *sd; /* [l][n] each, inside what follows */
     const double *noise;         /* [n], likewise, or NULL */
     double *test, *predicted;
-    char **name;                 /* [l] */
-    bool raster;                 /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */
-    surekrig_model *model;       /* whose intervals these are, or NULL: normal ones */
+    char **name;           /* [l] */
+    bool raster;           /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */
+    surekrig_model *model; /* whose intervals these are, or NULL: normal ones */
 } cli_scored;
 enum { CLI_LEVELS = 19 };
 

@@ -75,8 +75,9 @@ surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const do
     int width = io_selected(reader);
     for (int64_t i = 0; i < rows * width; i++)
         if (isinf(value[i]))
-            return cli_error(error, SUREKRIG_DATA, "%s, row %lld, column %s: %g is not a finite number", io_path(reader),
-                             (long long)(before + i / width + 1), io_selected_name(reader, (int)(i % width)), value[i]);
+            return cli_error(error, SUREKRIG_DATA, "%s, row %lld, column %s: %g is not a finite number",
+                             io_path(reader), (long long)(before + i / width + 1),
+                             io_selected_name(reader, (int)(i % width)), value[i]);
     return SUREKRIG_OK;
 }
 
@@ -108,7 +109,8 @@ bool cli_in_list(const char *list, const char *name)
 
 bool cli_is_longitude(const char *name)
 {
-    return !strcasecmp(name, "lon") || !strcasecmp(name, "longitude") || !strcasecmp(name, "long") || !strcasecmp(name, "lng");
+    return !strcasecmp(name, "lon") || !strcasecmp(name, "longitude") || !strcasecmp(name, "long") ||
+           !strcasecmp(name, "lng");
 }
 
 bool cli_is_latitude(const char *name)

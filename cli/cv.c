@@ -21,10 +21,10 @@ typedef struct job {
     surekrig_validated made;
     int64_t rows;
     double level;
-    near *order;                  /* [rows] by distance */
-    double *y, *mean, *sd;        /* [rows] of one response, in that order */
+    near *order;           /* [rows] by distance */
+    double *y, *mean, *sd; /* [rows] of one response, in that order */
     int classes;
-    int64_t bound[CLASSES + 1];   /* where each class of distances begins in it */
+    int64_t bound[CLASSES + 1]; /* where each class of distances begins in it */
 } job;
 
 static void free_job(job *j)
@@ -46,8 +46,12 @@ static surekrig_status open_job(const cli_call *call, job *j, surekrig_error *er
     j->how.rows = j->how.rows < j->info->n ? j->how.rows : 0;
     j->rows = j->how.rows ? j->how.rows : j->info->n;
     size_t rows = (size_t)j->rows, l = (size_t)j->info->l;
-    j->made = (surekrig_validated){malloc(rows * sizeof(int64_t)), malloc(rows * l * sizeof(double)),
-                                   malloc(rows * l * sizeof(double)), malloc(rows * sizeof(double)), 0, 0};
+    j->made = (surekrig_validated){malloc(rows * sizeof(int64_t)),
+                                   malloc(rows * l * sizeof(double)),
+                                   malloc(rows * l * sizeof(double)),
+                                   malloc(rows * sizeof(double)),
+                                   0,
+                                   0};
     j->order = malloc(rows * sizeof *j->order);
     j->y = malloc(rows * sizeof(double));
     j->mean = malloc(rows * sizeof(double));
@@ -178,8 +182,8 @@ static surekrig_status print_class(const job *j, int c, double quantile, bool js
     for (int64_t i = from; i < end; i++)
         sd += j->sd[i] / (double)(end - from);
     if (json)
-        printf("%s{\"from\": %.17g, \"to\": %.17g, \"n\": %lld, \"cov\": %.17g, \"rmse\": %.17g, \"sd\": %.17g}", c ? ", " : "",
-               low, high, (long long)s.n, s.cov, s.rmse, sd);
+        printf("%s{\"from\": %.17g, \"to\": %.17g, \"n\": %lld, \"cov\": %.17g, \"rmse\": %.17g, \"sd\": %.17g}",
+               c ? ", " : "", low, high, (long long)s.n, s.cov, s.rmse, sd);
     else
         printf("%10.4g %10.4g %10lld %10.4f %10.4g %10.4g\n", low, high, (long long)s.n, s.cov, s.rmse, sd);
     return SUREKRIG_OK;
@@ -191,8 +195,8 @@ static surekrig_status print_response(const job *j, int64_t q, bool json, surekr
     bool several = j->info->l > 1;
     surekrig_scores scores;
     take_response(j, q);
-    surekrig_status status = surekrig_score(&(surekrig_scored){j->rows, j->y, j->mean, j->sd, quantile}, j->level, &scores,
-                                            error);
+    surekrig_status status = surekrig_score(&(surekrig_scored){j->rows, j->y, j->mean, j->sd, quantile}, j->level,
+                                            &scores, error);
     if (status)
         return status;
     if (json && several) {
@@ -206,8 +210,8 @@ static surekrig_status print_response(const job *j, int64_t q, bool json, surekr
     if (json)
         printf(", \"distances\": [");
     else
-        printf("by distance to the nearest datum used\n%10s %10s %10s %10s %10s %10s\n", "from", "to", "n", "COV", "RMSE",
-               "mean sd");
+        printf("by distance to the nearest datum used\n%10s %10s %10s %10s %10s %10s\n", "from", "to", "n", "COV",
+               "RMSE", "mean sd");
     for (int c = 0; c < j->classes && !status; c++)
         status = print_class(j, c, quantile, json, error);
     fputs(json ? several ? "]}" : "]" : "", stdout);
@@ -222,7 +226,8 @@ static surekrig_status print_all(const cli_call *call, job *j, surekrig_error *e
     if (json)
         printf("{\"blocks\": %lld", (long long)j->how.blocks);
     else if (j->how.blocks)
-        printf("%lld points, each predicted without its own of %lld blocks", (long long)j->rows, (long long)j->how.blocks);
+        printf("%lld points, each predicted without its own of %lld blocks", (long long)j->rows,
+               (long long)j->how.blocks);
     else
         printf("%lld points, each predicted without itself", (long long)j->rows);
     fputs(json ? ", " : "; the hyperparameters are the model's, nothing is trained again\n", stdout);
@@ -274,7 +279,8 @@ static int run(cli_call *call)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", "Where the residuals go: CSV, or NPY where the name ends in .npy; default: nowhere."},
-    {"blocks", 0, "N", "Cut the data into N compact blocks and predict each point without its own; default: without itself."},
+    {"blocks", 0, "N",
+     "Cut the data into N compact blocks and predict each point without its own; default: without itself."},
     {"rows", 0, "N", "Only N rows, drawn at random by the model's seed; default: all."},
     {"level", 0, "LEVEL", "Of interval, coverage and interval score; default 0.95."},
     {"json", 0, NULL, "As JSON: the scores as 'surekrig score' gives them, and distances."},
@@ -284,10 +290,16 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_cv = {
-    "cv", "Cross-validate a model on its own data.", "MODEL", 1, 1, false,
+    "cv",
+    "Cross-validate a model on its own data.",
+    "MODEL",
+    1,
+    1,
+    false,
     "surekrig cv temp.model --blocks 20 -o residuals.csv",
     "Each point is predicted from the others, or from those outside its block, under the model's hyperparameters: nothing\n"
     "is trained again. Prints the five scores, and coverage, RMSE and mean sd by distance to the nearest datum used. OUT\n"
     "has one row a point, in the order of the data: features, response, mean, sd, lower, upper, residual, distance.",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

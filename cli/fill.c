@@ -22,7 +22,7 @@ static void close_fill(fill *f)
     io_raster_close(f->raster);
 }
 
-/* ------------------------------------------------------------------------------------------------- what can be filled */
+/* -------------------------------------------------------------------------------------------- what can be filled */
 
 static int64_t neighbors(const fill *f)
 {
@@ -41,18 +41,22 @@ static surekrig_status nothing_to_do(const fill *f, surekrig_error *error)
         valid = f->band[i].valid > valid ? f->band[i].valid : valid;
     }
     if (gaps == 0 && hopeless)
-        return cli_error(error, SUREKRIG_DATA, "none of the %lld missing pixels of %s can be filled: a covariate is missing there too",
+        return cli_error(error, SUREKRIG_DATA,
+                         "none of the %lld missing pixels of %s can be filled: a covariate is missing there too",
                          (long long)hopeless, path);
     if (gaps == 0 && !f->smooth)
-        return cli_error(error, SUREKRIG_DATA, "every pixel of %s is valid: there is nothing to fill (is its nodata value set?)", path);
+        return cli_error(error, SUREKRIG_DATA,
+                         "every pixel of %s is valid: there is nothing to fill (is its nodata value set?)", path);
     if (valid == 0)
-        return cli_error(error, SUREKRIG_DATA, "no pixel of %s is valid%s: there is nothing to fill it from", path, with);
+        return cli_error(error, SUREKRIG_DATA, "no pixel of %s is valid%s: there is nothing to fill it from", path,
+                         with);
     if (f->constant)
         return cli_error(error, SUREKRIG_DATA, "no band of %s with gaps has different values to learn from", path);
     if (valid <= 2 || !neighbors(f))
-        return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixel%s%s, too few to learn from", path, (long long)valid,
-                         valid == 1 ? "" : "s", with);
-    return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors", path,
+        return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixel%s%s, too few to learn from", path,
+                         (long long)valid, valid == 1 ? "" : "s", with);
+    return cli_error(error, SUREKRIG_DATA,
+                     "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors", path,
                      (long long)valid, with, (long long)neighbors(f));
 }
 
@@ -96,14 +100,22 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
         number[i] = f->band[i].number;
     char history[500];
     cli_command_line(f->call, history, sizeof history);
-    io_raster_plan plan = {cli_value(f->call, "format"), *io_raster_grid(f->raster), f->raster, f->bands, number, NULL,
-                           f->level, f->smooth, history};
+    io_raster_plan plan = {cli_value(f->call, "format"),
+                           *io_raster_grid(f->raster),
+                           f->raster,
+                           f->bands,
+                           number,
+                           NULL,
+                           f->level,
+                           f->smooth,
+                           history};
     surekrig_status status = io_raster_create(cli_value(f->call, "output"), &plan, &f->writer, error);
     free(number);
     return status;
 }
 
-/* Whether the output can be made is asked before the training; it is made after that of the first band, which Ctrl-C then ends at once. */
+/* Whether the output can be made is asked before the training; it is made after that of the first band, which Ctrl-C
+ * then ends at once. */
 static surekrig_status try_output(fill *f, surekrig_error *error)
 {
     cli_hold_files(true);
@@ -121,7 +133,7 @@ static surekrig_status fill_into_output(fill *f, int i, const surekrig_model *mo
     return status ? status : fill_tiles(f, i, model, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ filling */
+/* ------------------------------------------------------------------------------------------------------- filling */
 
 static void print_estimates(int count, const surekrig_estimate *estimate)
 {
@@ -140,7 +152,8 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)(band->gaps + band->hopeless),
             (long long)(grid->columns * grid->rows));
     if (f->trained_on == band) {
-        fprintf(stderr, "; trained on %lld, distances %s\n ", (long long)info->n, f->frame.sphere ? "on the sphere, in km" : "in the plane");
+        fprintf(stderr, "; trained on %lld, distances %s\n ", (long long)info->n,
+                f->frame.sphere ? "on the sphere, in km" : "in the plane");
         print_estimates(info->estimates, info->estimate);
         if (info->partner_estimates)
             fputs("\n  averaged with", stderr);
@@ -213,7 +226,8 @@ static int check_call(const cli_call *call)
         return cli_usage(call, "--scaling does not go with fill: distances are those of the raster's coordinates");
     const char *mean = surekrig_settings_get(call->settings, "mean");
     if (cli_value(call, "covariate") && cli_setting_given(call, "mean") && strcmp(mean, "trend"))
-        return cli_usage(call, "--mean %s does not go with --covariate: the mean is then a trend in the covariates", mean);
+        return cli_usage(call, "--mean %s does not go with --covariate: the mean is then a trend in the covariates",
+                         mean);
     return CLI_OK;
 }
 
@@ -247,13 +261,16 @@ static int run(cli_call *call)
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "OUT", "Where the filled raster goes: GeoTIFF where the name ends in .tif, NetCDF where it ends in .nc."},
+    {"output", 'o', "OUT",
+     "Where the filled raster goes: GeoTIFF where the name ends in .tif, NetCDF where it ends in .nc."},
     {"format", 0, "NAME", "GTiff or netCDF, whatever the name ends in."},
     {"band", 0, "NUMBERS", "Bands to fill, from 1, separated by commas; default: all, which may be time steps."},
     {"variable", 0, "NAME", "Which variable, where a file holds several, as NetCDF and HDF files do."},
     {"level", 0, "LEVEL", "Of the interval; default 0.95."},
-    {"smooth", 0, NULL, "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
-    {"distance", 0, "HOW", "plane: of x and y as they are; sphere: through the earth, the default where they are degrees."},
+    {"smooth", 0, NULL,
+     "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
+    {"distance", 0, "HOW",
+     "plane: of x and y as they are; sphere: through the earth, the default where they are degrees."},
     {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands."},
     {"shared", 0, NULL, "Hyperparameters of the first band that has gaps for all bands, instead of each band's own."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},
@@ -261,13 +278,20 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_fill = {
-    .name = "fill", .summary = "Fill the gaps of a raster, with intervals.", .arguments = "RASTER", .least = 1, .most = 1,
-    .settings = true, .preset = "gaps", .example = "surekrig fill temperature.tif -o filled.tif",
+    .name = "fill",
+    .summary = "Fill the gaps of a raster, with intervals.",
+    .arguments = "RASTER",
+    .least = 1,
+    .most = 1,
+    .settings = true,
+    .preset = "gaps",
+    .example = "surekrig fill temperature.tif -o filled.tif",
     .details =
         "RASTER is any file that GDAL reads: GeoTIFF, NetCDF, HDF and so on. Missing are pixels with the nodata value, NaN, or masked.\n"
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
         "preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million valid\n"
         "pixels in all, and filled tile by tile.",
-    .option = OPTIONS, .run = run,
+    .option = OPTIONS,
+    .run = run,
 };

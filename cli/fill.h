@@ -37,7 +37,7 @@ typedef struct fill_count {
 } fill_count;
 
 typedef struct fill_band {
-    int number; /* of the raster, from 0 */
+    int number;          /* of the raster, from 0 */
     int64_t valid, gaps; /* pixels with all covariates */
     int64_t hopeless;    /* missing, without a covariate: it stays so */
     double low, high;    /* of the valid ones */
@@ -59,10 +59,10 @@ typedef struct fill {
     fill_band *band;
     const fill_band *trained_on; /* the band whose hyperparameters are in use */
     double level;
-    bool smooth;        /* valid pixels are estimated too */
+    bool smooth; /* valid pixels are estimated too */
     int threads;
-    int64_t tile;       /* side, in pixels */
-    bool constant;      /* a band was left as it is, since all its valid pixels are equal */
+    int64_t tile;         /* side, in pixels */
+    bool constant;        /* a band was left as it is, since all its valid pixels are equal */
     int64_t wanted, done; /* pixels to estimate in all bands, and how many are */
     surekrig_progress bar;
 } fill;
@@ -80,7 +80,8 @@ surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekr
 surekrig_status fill_read_layers(fill *f, int band, io_window at, double *layers, surekrig_error *error);
 bool fill_has_covariates(const fill *f, const double *layers, int64_t pixels, int64_t pixel);
 /* Its pixels that have all covariates, behind those already there; either list may be NULL, and both may be one. */
-surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps, surekrig_error *error);
+surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps,
+                            surekrig_error *error);
 surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *error);
 
 /* ---- fill_open.c */

@@ -1,5 +1,5 @@
-/* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of these
- * among its neighbours needs a wider window. */
+/* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of
+ * these among its neighbours needs a wider window. */
 #include "fill.h"
 
 #include <stdlib.h>
@@ -27,7 +27,8 @@ static int64_t outline(const fill_frame *frame, io_window box, io_window w, int6
     return count;
 }
 
-/* Around the window, and along the raster's edge: there a sector may meet nothing of the first and yet data behind it. */
+/* Around the window, and along the raster's edge: there a sector may meet nothing of the first and yet data behind
+ * it. */
 static int64_t fence(const fill_frame *frame, io_window w, double *x)
 {
     int64_t all = frame->grid.columns, sides = w.columns < all;
@@ -40,7 +41,8 @@ typedef struct lookout {
     surekrig_index *index; /* of the valid pixels, then of the fence */
 } lookout;
 
-static surekrig_status open_lookout(const fill *f, const fill_points *valid, io_window w, lookout *l, surekrig_error *error)
+static surekrig_status open_lookout(const fill *f, const fill_points *valid, io_window w, lookout *l,
+                                    surekrig_error *error)
 {
     int64_t d = f->frame.d;
     int64_t most = 2 * (w.columns + w.rows + 4 + f->frame.grid.columns + f->frame.grid.rows);
@@ -57,7 +59,8 @@ static surekrig_status open_lookout(const fill *f, const fill_points *valid, io_
 }
 
 /* Which of the pixels asked have no neighbour in the fence. */
-static surekrig_status look_out(const fill *f, const lookout *l, const surekrig_info *info, fill_asked *asked, surekrig_error *error)
+static surekrig_status look_out(const fill *f, const lookout *l, const surekrig_info *info, fill_asked *asked,
+                                surekrig_error *error)
 {
     enum { BLOCK = 16384 };
     int64_t d = f->frame.d, k = info->neighbors;
@@ -84,8 +87,8 @@ static surekrig_status look_out(const fill *f, const lookout *l, const surekrig_
     return status;
 }
 
-surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window w, const surekrig_model *model, fill_asked *asked,
-                            surekrig_error *error)
+surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window w, const surekrig_model *model,
+                            fill_asked *asked, surekrig_error *error)
 {
     if (fill_is_whole(&f->frame, w)) {
         memset(asked->settled, 1, (size_t)asked->points->n * sizeof *asked->settled);

@@ -1,9 +1,9 @@
-/* Coordinates of pixels. In the plane, x and y of the raster's coordinate system. On the sphere, the point in space in km:
- * distances are chords, for which every Matérn kernel is valid (on great circles only those with nu <= 1/2 are).
+/* Coordinates of pixels. In the plane, x and y of the raster's coordinate system. On the sphere, the point in space in
+ * km: distances are chords, for which every Matérn kernel is valid (on great circles only those with nu <= 1/2 are).
  *
- * The axes in space are turned so that the raster's centre lies on the diagonal (1, 1, 1): the surface there cuts the six sectors of
- * three dimensions, one for each axis and sign, in six equal angles. Along the axis of the earth or of the centre itself two
- * of the six would be empty. Distances do not change. */
+ * The axes in space are turned so that the raster's centre lies on the diagonal (1, 1, 1): the surface there cuts the
+ * six sectors of three dimensions, one for each axis and sign, in six equal angles. Along the axis of the earth or of
+ * the centre itself two of the six would be empty. Distances do not change. */
 #include "fill.h"
 
 #include <math.h>
@@ -18,8 +18,9 @@ static void point_in_space(const double xy[2], double p[3])
     p[2] = sin(lat);
 }
 
-/* The rotation that takes the point c to (1, 1, 1)/sqrt(3). A sector's middle is m; east is 7.5 degrees from one, so that neither
- * the raster's lines nor its diagonals run along an edge between two sectors, where rounding would decide. */
+/* The rotation that takes the point c to (1, 1, 1)/sqrt(3). A sector's middle is m; east is 7.5 degrees from one, so
+ * that neither the raster's lines nor its diagonals run along an edge between two sectors, where rounding would
+ * decide. */
 static void turn_to_diagonal(const double c[3], double turn[3][3])
 {
     const double up[3] = {1 / sqrt(3), 1 / sqrt(3), 1 / sqrt(3)}, m[3] = {2 / sqrt(6), -1 / sqrt(6), -1 / sqrt(6)},
@@ -43,7 +44,8 @@ void fill_frame_new(const io_grid *grid, bool sphere, fill_frame *frame)
     io_grid_center(grid, grid->columns / 2, grid->rows / 2, middle);
     point_in_space(middle, c);
     turn_to_diagonal(c, frame->turn);
-    frame->wraps = sphere && t[2] == 0 && t[4] == 0 && fabs(fabs(t[1] * (double)grid->columns) - 360) < 0.5 * fabs(t[1]);
+    frame->wraps = sphere && t[2] == 0 && t[4] == 0 &&
+                   fabs(fabs(t[1] * (double)grid->columns) - 360) < 0.5 * fabs(t[1]);
 }
 
 void fill_place(const fill_frame *frame, int64_t column, int64_t row, double *x)
@@ -72,7 +74,8 @@ const char *fill_axis_name(const fill_frame *frame, int axis)
 io_window fill_widen(const fill_frame *frame, io_window w, int64_t halo)
 {
     int64_t columns = frame->grid.columns, rows = frame->grid.rows;
-    int64_t left = w.column - halo, right = w.column + w.columns + halo, top = w.row - halo, bottom = w.row + w.rows + halo;
+    int64_t left = w.column - halo, right = w.column + w.columns + halo, top = w.row - halo,
+            bottom = w.row + w.rows + halo;
     if (right - left >= columns) {
         left = 0;
         right = columns;

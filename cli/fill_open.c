@@ -21,8 +21,8 @@ static surekrig_status choose_bands(fill *f, surekrig_error *error)
         char *end;
         long number = strtol(at, &end, 10);
         if (end == at || (*end && *end != ',') || number < 1 || number > all || f->bands == all)
-            return cli_error(error, SUREKRIG_INVALID, "--band takes different numbers from 1 to %d, separated by commas, not '%s'", all,
-                             list);
+            return cli_error(error, SUREKRIG_INVALID,
+                             "--band takes different numbers from 1 to %d, separated by commas, not '%s'", all, list);
         for (int i = 0; i < f->bands; i++)
             if (f->band[i].number == number - 1)
                 return cli_error(error, SUREKRIG_INVALID, "band %ld is named twice", number);
@@ -39,10 +39,12 @@ static surekrig_status choose_frame(fill *f, surekrig_error *error)
     const io_grid *grid = io_raster_grid(f->raster);
     bool sphere = distance ? !strcmp(distance, "sphere") : grid->geographic;
     if (sphere && !grid->geographic)
-        return cli_error(error, SUREKRIG_INVALID, "%s is not in degrees of longitude and latitude: its distances are those of the plane",
+        return cli_error(error, SUREKRIG_INVALID,
+                         "%s is not in degrees of longitude and latitude: its distances are those of the plane",
                          io_raster_path(f->raster));
     fill_frame_new(grid, sphere, &f->frame);
-    f->tile = grid->columns * grid->rows <= ONE_TILE_BELOW ? (grid->columns > grid->rows ? grid->columns : grid->rows) : TILE;
+    f->tile = grid->columns * grid->rows <= ONE_TILE_BELOW ? (grid->columns > grid->rows ? grid->columns : grid->rows)
+                                                           : TILE;
     const char *tile = getenv("SUREKRIG_TILE"); /* for tests: the result must not depend on it */
     f->tile = tile && atoi(tile) > 0 ? atoi(tile) : f->tile;
     return SUREKRIG_OK;

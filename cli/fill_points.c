@@ -28,7 +28,7 @@ static bool make_room(const fill *f, fill_points *p, int64_t more)
     return x && y && pixel;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------------------------------------------- reading */
 
 typedef struct layer {
     io_raster *raster;
@@ -44,7 +44,8 @@ static surekrig_status read_layer(const fill *f, layer from, io_window at, doubl
     double *part = malloc((size_t)(at.columns * at.rows) * sizeof *part);
     surekrig_status status = part ? SUREKRIG_OK : cli_no_memory(error);
     while (done < at.columns && !status) {
-        int64_t column = (at.column + done + all) % all, left = at.columns - done, columns = all - column < left ? all - column : left;
+        int64_t column = (at.column + done + all) % all, left = at.columns - done,
+                columns = all - column < left ? all - column : left;
         status = io_raster_read(from.raster, from.band, (io_window){column, at.row, columns, at.rows}, part, error);
         for (int64_t r = 0; r < at.rows && !status; r++)
             memcpy(value + r * at.columns + done, part + r * columns, (size_t)columns * sizeof *part);
@@ -64,7 +65,8 @@ surekrig_status fill_read_layers(fill *f, int band, io_window at, double *layers
     int64_t pixels = at.columns * at.rows;
     surekrig_status status = fill_read(f, band, at, layers, error);
     for (int c = 0; c < f->covariates && !status; c++)
-        status = read_layer(f, (layer){f->covariate[c].raster, f->covariate[c].band}, at, layers + (c + 1) * pixels, error);
+        status = read_layer(f, (layer){f->covariate[c].raster, f->covariate[c].band}, at, layers + (c + 1) * pixels,
+                            error);
     return status;
 }
 
@@ -83,7 +85,8 @@ static void features(const fill *f, io_window at, int64_t pixel, const double *l
         x[f->frame.d + c] = layers[(c + 1) * at.columns * at.rows + pixel];
 }
 
-static void sort_pixels(const fill *f, int band, io_window at, const double *layers, fill_points *valid, fill_points *gaps)
+static void sort_pixels(const fill *f, int band, io_window at, const double *layers, fill_points *valid,
+                        fill_points *gaps)
 {
     int64_t pixels = at.columns * at.rows;
     double scale, offset;
@@ -98,7 +101,8 @@ static void sort_pixels(const fill *f, int band, io_window at, const double *lay
     }
 }
 
-surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps, surekrig_error *error)
+surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps,
+                            surekrig_error *error)
 {
     int64_t pixels = at.columns * at.rows, missing = 0;
     double *layers = malloc((size_t)(pixels * (1 + f->covariates)) * sizeof *layers);
@@ -114,7 +118,7 @@ surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid,
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- covariates */
+/* ---------------------------------------------------------------------------------------------------- covariates */
 
 static bool same_grid(const io_grid *a, const io_grid *b)
 {
@@ -173,10 +177,12 @@ static surekrig_status open_covariate(fill *f, const char *path, surekrig_error 
         return status;
     const io_grid *grid = io_raster_grid(raster), *own = &f->frame.grid;
     if (!same_grid(own, grid))
-        status = cli_error(error, SUREKRIG_DATA, "%s is not on the raster's grid (%lld x %lld pixels from %.9g, %.9g; the raster "
-                           "has %lld x %lld from %.9g, %.9g): gdalwarp brings it there", path, (long long)grid->columns,
-                           (long long)grid->rows, grid->transform[0], grid->transform[3], (long long)own->columns,
-                           (long long)own->rows, own->transform[0], own->transform[3]);
+        status = cli_error(error, SUREKRIG_DATA,
+                           "%s is not on the raster's grid (%lld x %lld pixels from %.9g, %.9g; the raster "
+                           "has %lld x %lld from %.9g, %.9g): gdalwarp brings it there",
+                           path, (long long)grid->columns, (long long)grid->rows, grid->transform[0],
+                           grid->transform[3], (long long)own->columns, (long long)own->rows, own->transform[0],
+                           own->transform[3]);
     int before = f->covariates;
     for (int b = 0; b < io_raster_bands(raster) && !status; b++)
         status = add_covariate(f, raster, b, error);
@@ -194,7 +200,8 @@ surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *
     for (int i = 0; i < paths.count && !status; i++) {
         for (int j = 0; j < i && !status; j++)
             if (!strcmp(paths.name[i], paths.name[j]) || cli_same_file(paths.name[i], paths.name[j]))
-                status = cli_error(error, SUREKRIG_INVALID, "--covariate names one file twice: %s and %s", paths.name[j], paths.name[i]);
+                status = cli_error(error, SUREKRIG_INVALID, "--covariate names one file twice: %s and %s",
+                                   paths.name[j], paths.name[i]);
         status = status ? status : open_covariate(f, paths.name[i], error);
     }
     cli_free_names(&paths);

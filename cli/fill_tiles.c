@@ -1,5 +1,5 @@
-/* Filling, a tile at a time. A tile's pixels are estimated from the valid pixels in it and in a halo around it. So that the
- * result does not depend on the tiles, the halo grows until it holds every neighbour. */
+/* Filling, a tile at a time. A tile's pixels are estimated from the valid pixels in it and in a halo around it. So that
+ * the result does not depend on the tiles, the halo grows until it holds every neighbour. */
 #include "fill.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 
 typedef struct tile {
     fill *f;
-    int number;         /* of the raster's band */
+    int number; /* of the raster's band */
     const surekrig_model *trained;
     io_window at;
     double *out[IO_ROLES]; /* [pixels] each */
-    fill_points asked;  /* what is still to be estimated */
-    double *mean, *sd;  /* [asked] */
-    bool *settled;      /* [asked] */
+    fill_points asked;     /* what is still to be estimated */
+    double *mean, *sd;     /* [asked] */
+    bool *settled;         /* [asked] */
     double z;
 } tile;
 
@@ -28,7 +28,7 @@ static void free_tile(tile *t)
     free(t->settled);
 }
 
-/* -------------------------------------------------------------------------------------------------------- estimating */
+/* ---------------------------------------------------------------------------------------------------- estimating */
 
 /* The settled first; how many there are. */
 static int64_t settled_first(tile *t)
@@ -107,7 +107,8 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     surekrig_status status = fill_append(f, t->number, w, &valid, NULL, error);
     bool enough = valid.n > surekrig_model_info(t->trained)->neighbors;
     const char *response = io_raster_band_name(f->raster, t->number);
-    surekrig_data data = {.n = valid.n, .d = f->d, .l = 1, .x = valid.x, .y = valid.y, .x_names = f->names, .y_names = &response};
+    surekrig_data data = {
+        .n = valid.n, .d = f->d, .l = 1, .x = valid.x, .y = valid.y, .x_names = f->names, .y_names = &response};
     if (!status && (enough || whole))
         status = surekrig_refit(&data, t->trained, &model, error);
     if (!status && model)
@@ -119,7 +120,7 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     return status == SUREKRIG_DATA && !whole ? SUREKRIG_OK : status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- tiles */
+/* --------------------------------------------------------------------------------------------------------- tiles */
 
 static surekrig_status open_tile(tile *t, surekrig_error *error)
 {

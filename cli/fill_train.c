@@ -1,4 +1,5 @@
-/* Training: on all valid pixels with all gaps as targets, or, where the raster is large, on cells of it drawn at random. */
+/* Training: on all valid pixels with all gaps as targets, or, where the raster is large, on cells of it drawn at
+ * random. */
 #include "fill.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@ enum { CELL = 512 };
 static const int64_t ALL_BELOW = 1 << 22; /* pixels: a raster this small is trained on whole */
 static const int64_t ENOUGH = 1 << 20;    /* valid pixels to train on in larger ones */
 
-/* --------------------------------------------------------------------------------------------------------- counting */
+/* ------------------------------------------------------------------------------------------------------ counting */
 
 static void count_pixel(fill_band *band, fill_count *cell, double value, bool has_covariates)
 {
@@ -48,8 +49,10 @@ static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *erro
     surekrig_status status = layers && band->cell ? SUREKRIG_OK : cli_no_memory(error);
     for (int64_t row = 0; row < rows; row += high)
         for (int64_t column = 0; column < columns && !status; column += wide)
-            status = count_cell(f, band, (io_window){column, row, columns - column < wide ? columns - column : wide,
-                                                     rows - row < high ? rows - row : high}, layers, error);
+            status = count_cell(f, band,
+                                (io_window){column, row, columns - column < wide ? columns - column : wide,
+                                            rows - row < high ? rows - row : high},
+                                layers, error);
     free(layers);
     return status;
 }
@@ -58,11 +61,12 @@ surekrig_status fill_count_pixels(fill *f, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < f->bands && !status; i++)
-        status = cli_interrupted() ? cli_error(error, SUREKRIG_STOPPED, "interrupted") : count_band(f, &f->band[i], error);
+        status = cli_interrupted() ? cli_error(error, SUREKRIG_STOPPED, "interrupted")
+                                   : count_band(f, &f->band[i], error);
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- training */
+/* ------------------------------------------------------------------------------------------------------ training */
 
 /* SplitMix64: the next state, and a number from it. */
 static uint64_t draw(uint64_t *state)
@@ -93,7 +97,8 @@ static void shuffle(const fill *f, const fill_band *band, place *order)
     qsort(order, (size_t)band->cells, sizeof *order, by_key);
 }
 
-static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid, fill_points *gaps, surekrig_error *error)
+static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid, fill_points *gaps,
+                              surekrig_error *error)
 {
     place *order = malloc((size_t)band->cells * sizeof *order);
     if (!order)
@@ -114,12 +119,15 @@ surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **mode
     fill_points valid = {0}, gaps = {0};
     const char *response = io_raster_band_name(f->raster, band->number);
     surekrig_status status = gather(f, band, &valid, &gaps, error);
-    surekrig_data data = {valid.n, f->d, 1, valid.x, valid.y, NULL, f->names, &response, gaps.n, gaps.n ? gaps.x : NULL};
+    surekrig_data data = {valid.n, f->d,     1,         valid.x, valid.y,
+                          NULL,    f->names, &response, gaps.n,  gaps.n ? gaps.x : NULL};
     if (!status)
         status = surekrig_fit(&data, f->call->settings, &f->bar, model, error);
     if (!status && isinf(surekrig_model_quantile(*model, 0, f->level)))
-        status = cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixels, too few for a conformal interval at %g: --interval gaussian "
-                           "takes normal quantiles", response, (long long)valid.n, f->level);
+        status = cli_error(error, SUREKRIG_DATA,
+                           "%s has %lld valid pixels, too few for a conformal interval at %g: --interval gaussian "
+                           "takes normal quantiles",
+                           response, (long long)valid.n, f->level);
     fill_free_points(&valid);
     fill_free_points(&gaps);
     return status;

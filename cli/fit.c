@@ -69,8 +69,8 @@ static surekrig_status append_list(training *t, const char *list, int *chosen, i
     return status;
 }
 
-/* Into t->column, responses first: -y, those of the model whose hyperparameters are kept, or the last column; then --noise;
- * then -x, that model's features, or every other numeric column. */
+/* Into t->column, responses first: -y, those of the model whose hyperparameters are kept, or the last column; then
+ * --noise; then -x, that model's features, or every other numeric column. */
 static surekrig_status choose_columns(const cli_call *call, training *t, surekrig_error *error)
 {
     const char *x = cli_value(call, "features"), *y = cli_value(call, "response"), *noise = cli_value(call, "noise");
@@ -109,8 +109,9 @@ static surekrig_status choose_columns(const cli_call *call, training *t, surekri
         }
     }
     if (!status && t->d == 0)
-        status = cli_error(error, SUREKRIG_DATA, "%s has %d column%s: a response and at least one numeric feature are needed",
-                      io_path(t->reader), all, all == 1 ? "" : "s");
+        status = cli_error(error, SUREKRIG_DATA,
+                           "%s has %d column%s: a response and at least one numeric feature are needed",
+                           io_path(t->reader), all, all == 1 ? "" : "s");
     return status ? status : io_select(t->reader, chosen, t->column, error);
 }
 
@@ -201,14 +202,15 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
         status = take_names(t, error);
     const char *targets = cli_value(call, "targets");
     if (!status && targets)
-        status = cli_read_targets(targets, &(surekrig_info){.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names},
+        status = cli_read_targets(targets,
+                                  &(surekrig_info){.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names},
                                   !cli_value(call, "no-header"), &t->targets, error);
     if (!status && t->dropped)
         fprintf(stderr, "surekrig fit: %lld of %lld rows dropped: a value is missing\n", (long long)t->dropped,
                 (long long)(t->n + t->dropped));
     if (!status && t->targets.dropped)
-        fprintf(stderr, "surekrig fit: %lld of %lld targets left out: a feature is missing\n", (long long)t->targets.dropped,
-                (long long)(t->targets.n + t->targets.dropped));
+        fprintf(stderr, "surekrig fit: %lld of %lld targets left out: a feature is missing\n",
+                (long long)t->targets.dropped, (long long)(t->targets.n + t->targets.dropped));
     return status;
 }
 
@@ -231,8 +233,8 @@ static int run(cli_call *call)
     surekrig_status status = cli_check_output(output, &error);
     if (!status)
         status = read_training(call, &t, &error);
-    surekrig_data data = {t.n, t.d, t.l, t.x, t.y, t.noise ? t.s : NULL, t.x_names, t.y_names,
-                          t.targets.n, t.targets.x};
+    surekrig_data data = {t.n,       t.d,       t.l,         t.x,        t.y, t.noise ? t.s : NULL,
+                          t.x_names, t.y_names, t.targets.n, t.targets.x};
     surekrig_progress progress = cli_progress(call);
     if (!status && t.from)
         status = surekrig_refit(&data, t.from, &model, &error);
@@ -258,9 +260,12 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "Where the model goes (one SQLite file)."},
     {"features", 'x', "NAMES", "Feature columns, separated by commas; default: every numeric column but the response."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
-    {"noise", 0, "NAME", "Column of known noise variances, in the response's units squared; predict and score take one too."},
-    {"targets", 0, "POINTS", "Where predictions will be wanted: training then looks at points with neighbours like theirs. Of a raster with a band of the response's name, its gaps."},
-    {"from", 0, "MODEL", "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
+    {"noise", 0, "NAME",
+     "Column of known noise variances, in the response's units squared; predict and score take one too."},
+    {"targets", 0, "POINTS",
+     "Where predictions will be wanted: training then looks at points with neighbours like theirs. Of a raster with a band of the response's name, its gaps."},
+    {"from", 0, "MODEL",
+     "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
     {"no-header", 0, NULL, "The first row is data even if it holds words."},
     {"json", 0, NULL, "Print the summary as JSON on standard output."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},
@@ -268,12 +273,18 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_fit = {
-    "fit", "Train a model on a table of points.", "TRAIN", 1, 1, true,
+    "fit",
+    "Train a model on a table of points.",
+    "TRAIN",
+    1,
+    1,
+    true,
     "surekrig fit train.csv -x lon,lat -y temp -o temp.model",
     "TRAIN is a CSV file (comma, semicolon or tab; with or without a header), an NPY array, or - for standard input.\n"
     "Rows with a missing value (empty, NA, NaN) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
     "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Three ways of training: --loss mse --coverage none,\n"
     "--loss lool --coverage none, and the default, likelihood under the coverage constraint. To fill gaps, say where\n"
     "predictions will be wanted: --targets POINTS --preset gaps, or let the model be chosen: --targets POINTS --auto.",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

@@ -87,7 +87,8 @@ static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
 
 static int read_options(const cli_call *call, job *j)
 {
-    static const char *const OTHERS[] = {"grid", "features", "lower", "upper", "holdout", "nu", "rho", "tau2", "gamma2"};
+    static const char *const OTHERS[] = {"grid", "features", "lower", "upper", "holdout",
+                                         "nu",   "rho",      "tau2",  "gamma2"};
     const char *output = cli_value(call, "output");
     int draws = 1;
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)

@@ -37,7 +37,8 @@ int cli_read_grid(const cli_call *call, cli_grid *grid)
     double value[5];
     int count = numbers(text, value), d = count / 2;
     if (count != 3 && count != 5)
-        return cli_usage(call, "--grid takes xmin,ymin,xmax,ymax,step, or xmin,xmax,step for one feature, not '%s'", text);
+        return cli_usage(call, "--grid takes xmin,ymin,xmax,ymax,step, or xmin,xmax,step for one feature, not '%s'",
+                         text);
     *grid = (cli_grid){.d = d, .size = {1, 1}, .step = value[2 * d]};
     double cells = 1;
     for (int a = 0; a < d; a++) {
@@ -46,8 +47,8 @@ int cli_read_grid(const cli_call *call, cli_grid *grid)
             return cli_usage(call, "--grid %s: the box must end above where it begins, and the step be above 0", text);
         cells *= across;
         if (!(cells <= MOST_CELLS))
-            return cli_usage(call, "--grid %s has more than %g cells: a step of at least %.3g is needed", text, MOST_CELLS,
-                             least_step(d, value));
+            return cli_usage(call, "--grid %s has more than %g cells: a step of at least %.3g is needed", text,
+                             MOST_CELLS, least_step(d, value));
         grid->low[a] = low;
         grid->size[a] = (int64_t)across;
     }

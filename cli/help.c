@@ -52,11 +52,12 @@ static void print_overview(void)
          "Usage: surekrig COMMAND [ARGUMENT]... [OPTION]...\n\nCommands:");
     for (int i = 0; cli_commands[i]; i++)
         printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
-    puts("\nA first run:\n"
-         "  surekrig fit train.csv -o my.model\n"
-         "  surekrig predict my.model new.csv -o out.csv\n\n"
-         "'surekrig COMMAND --help' says more, with an example. Data go to standard output or -o, messages to standard\n"
-         "error. Exit status: 0 worked, 1 failed, 2 wrong usage.");
+    puts(
+        "\nA first run:\n"
+        "  surekrig fit train.csv -o my.model\n"
+        "  surekrig predict my.model new.csv -o out.csv\n\n"
+        "'surekrig COMMAND --help' says more, with an example. Data go to standard output or -o, messages to standard\n"
+        "error. Exit status: 0 worked, 1 failed, 2 wrong usage.");
 }
 
 /* ---- the man page */
@@ -109,14 +110,17 @@ static void man_command(const cli_command *c)
 
 static void print_man(void)
 {
-    printf(".TH SUREKRIG 1 \"\" \"surekrig %s\"\n.SH NAME\nsurekrig \\- kriging of large point sets with calibrated "
-           "intervals\n.SH SYNOPSIS\n.B surekrig\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n"
-           ".SH DESCRIPTION\nGaussian\\-process regression by nearest\\-neighbour kriging with a Mat\\('ern kernel of any "
-           "smoothness, trained by leave\\-one\\-out likelihood under a coverage constraint.\n.SH COMMANDS\n",
-           surekrig_version());
+    printf(
+        ".TH SUREKRIG 1 \"\" \"surekrig %s\"\n.SH NAME\nsurekrig \\- kriging of large point sets with calibrated "
+        "intervals\n.SH SYNOPSIS\n.B surekrig\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n"
+        ".SH DESCRIPTION\nGaussian\\-process regression by nearest\\-neighbour kriging with a Mat\\('ern kernel of any "
+        "smoothness, trained by leave\\-one\\-out likelihood under a coverage constraint.\n.SH COMMANDS\n",
+        surekrig_version());
     for (int i = 0; cli_commands[i]; i++)
         man_command(cli_commands[i]);
-    fputs(".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" ,\nof\n.BR \"surekrig fill\" ,\nand of\n.BR \"surekrig experiment\" ,\nwhich hands it to every fit.\n", stdout);
+    fputs(
+        ".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" ,\nof\n.BR \"surekrig fill\" ,\nand of\n.BR \"surekrig experiment\" ,\nwhich hands it to every fit.\n",
+        stdout);
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
         roff_item(row->name, 0, "VALUE", row->sentence);
@@ -126,7 +130,8 @@ static void print_man(void)
         roff(row->fallback);
         fputs(".\n", stdout);
     }
-    fputs(".SH EXIT STATUS\n0 worked, 1 failed, 2 wrong usage; 128 and the signal's number where one ended it.\n", stdout);
+    fputs(".SH EXIT STATUS\n0 worked, 1 failed, 2 wrong usage; 128 and the signal's number where one ended it.\n",
+          stdout);
 }
 
 /* ---- bash completion */
@@ -137,7 +142,8 @@ static void print_completion(void)
           "_surekrig()\n{\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} options\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-          "        COMPREPLY=($(compgen -W \"", stdout);
+          "        COMPREPLY=($(compgen -W \"",
+          stdout);
     for (int i = 0; cli_commands[i]; i++)
         printf("%s%s", i ? " " : "", cli_commands[i]->name);
     fputs("\" -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n", stdout);
@@ -156,7 +162,8 @@ static void print_completion(void)
           "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
           "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
           "    esac\n}\n"
-          "complete -o filenames -F _surekrig surekrig\n", stdout);
+          "complete -o filenames -F _surekrig surekrig\n",
+          stdout);
 }
 
 static int run(cli_call *call)

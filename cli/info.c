@@ -46,6 +46,14 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_info = {
-    "info", "Show what a model holds and how it was trained.", "MODEL", 1, 1, false, "surekrig info temp.model --trace",
-    "The file is an SQLite database: 'sqlite3 MODEL .schema' shows its tables.", OPTIONS, run,
+    "info",
+    "Show what a model holds and how it was trained.",
+    "MODEL",
+    1,
+    1,
+    false,
+    "surekrig info temp.model --trace",
+    "The file is an SQLite database: 'sqlite3 MODEL .schema' shows its tables.",
+    OPTIONS,
+    run,
 };

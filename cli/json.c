@@ -6,8 +6,11 @@
 /* The length of the UTF-8 character at text, or 0 where there is none. */
 static int utf8_length(const unsigned char *text)
 {
-    int length = *text < 0x80 ? 1 : *text >= 0xc2 && *text < 0xe0 ? 2 : *text >= 0xe0 && *text < 0xf0 ? 3
-                 : *text >= 0xf0 && *text < 0xf5 ? 4 : 0;
+    int length = *text < 0x80                    ? 1
+                 : *text >= 0xc2 && *text < 0xe0 ? 2
+                 : *text >= 0xe0 && *text < 0xf0 ? 3
+                 : *text >= 0xf0 && *text < 0xf5 ? 4
+                                                 : 0;
     for (int i = 1; i < length; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
@@ -42,9 +45,12 @@ void cli_json_number(FILE *to, double value)
 
 void cli_json_scores(FILE *to, const surekrig_scores *s)
 {
-    const struct { const char *name; double value; } rows[] = {
-        {"mae", s->mae}, {"rmse", s->rmse}, {"cov", s->cov}, {"crps", s->crps}, {"int", s->interval},
-        {"logdensity", s->logdensity}, {"level", s->level}};
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"mae", s->mae},    {"rmse", s->rmse},    {"cov", s->cov},
+                {"crps", s->crps},  {"int", s->interval}, {"logdensity", s->logdensity},
+                {"level", s->level}};
     fprintf(to, "\"n\": %lld", (long long)s->n);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fprintf(to, ", \"%s\": ", rows[i].name);
@@ -156,7 +162,8 @@ static void json_trials(FILE *to, const surekrig_info *info)
         cli_json_number(to, info->trial[i].crps);
         fputs(", \"error\": ", to);
         cli_json_number(to, info->trial[i].error);
-        fprintf(to, ", \"seconds\": %.4f, \"kept\": %s}", info->trial[i].seconds, info->trial[i].kept ? "true" : "false");
+        fprintf(to, ", \"seconds\": %.4f, \"kept\": %s}", info->trial[i].seconds,
+                info->trial[i].kept ? "true" : "false");
     }
     fputs("],\n", to);
 }
@@ -167,8 +174,9 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
 {
     fputs("{\n  \"version\": ", to);
     cli_json_text(to, info->version);
-    fprintf(to, ", \"n\": %lld, \"d\": %lld, \"l\": %lld, \"neighbors\": %lld, \"batch\": %lld,\n  ", (long long)info->n,
-            (long long)info->d, (long long)info->l, (long long)info->neighbors, (long long)info->batch);
+    fprintf(to, ", \"n\": %lld, \"d\": %lld, \"l\": %lld, \"neighbors\": %lld, \"batch\": %lld,\n  ",
+            (long long)info->n, (long long)info->d, (long long)info->l, (long long)info->neighbors,
+            (long long)info->batch);
     json_names(to, "features", info->d, info->x_names);
     fputs(", ", to);
     json_names(to, "responses", info->l, info->y_names);

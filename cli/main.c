@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const cli_command *const cli_commands[] = {&cli_fit,  &cli_predict,    &cli_fill,     &cli_score, &cli_cv,   &cli_simulate, &cli_plot,
-                                           &cli_info, &cli_experiment, &cli_settings, &cli_bench, &cli_help,     NULL};
+const cli_command *const cli_commands[] = {&cli_fit,      &cli_predict, &cli_fill, &cli_score,      &cli_cv,
+                                           &cli_simulate, &cli_plot,    &cli_info, &cli_experiment, &cli_settings,
+                                           &cli_bench,    &cli_help,    NULL};
 
 static const char *command_name(const cli_call *call)
 {
@@ -60,7 +61,8 @@ bool cli_setting_given(const cli_call *call, const char *name)
     size_t length = strlen(name);
     for (int i = 0; i < call->words; i++) {
         const char *word = call->word[i];
-        if (!strncmp(word, "--", 2) && !strncmp(word + 2, name, length) && (!word[length + 2] || word[length + 2] == '='))
+        if (!strncmp(word, "--", 2) && !strncmp(word + 2, name, length) &&
+            (!word[length + 2] || word[length + 2] == '='))
             return true;
     }
     return false;
@@ -209,7 +211,8 @@ static int parse_word(cli_call *call, words *w, const char *word, bool presets)
     }
     bool is_long = word[1] == '-';
     size_t length = strcspn(word, "=");
-    int i = is_long ? find_option(call->command, word + 2, length - 2, 0) : find_option(call->command, NULL, 0, word[1]);
+    int i = is_long ? find_option(call->command, word + 2, length - 2, 0)
+                    : find_option(call->command, NULL, 0, word[1]);
     if (i >= 0)
         return set_option(call, i, w, is_long ? (word[length] ? word + length + 1 : NULL) : word[2] ? word + 2 : NULL);
     return is_long ? set_setting(call, word + 2, w, presets) : cli_usage(call, "there is no option %s", word);

@@ -10,7 +10,8 @@ surekrig_status cli_create(const char *path, int columns, cli_column_name *name_
     bool whole = name != NULL;
     for (int i = 0; whole && i < columns; i++)
         whole = (name[i] = name_of(of, i)) != NULL;
-    surekrig_status status = whole ? io_create(path, columns, (const char *const *)name, writer, error) : cli_no_memory(error);
+    surekrig_status status = whole ? io_create(path, columns, (const char *const *)name, writer, error)
+                                   : cli_no_memory(error);
     for (int i = 0; name && i < columns; i++)
         free(name[i]);
     free(name);

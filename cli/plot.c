@@ -26,7 +26,8 @@ static surekrig_status draw_curves(const cli_call *call, const cli_scored *s, do
                                    surekrig_error *error)
 {
     double level[CLI_LEVELS];
-    report_curve curve = {CLI_LEVELS, s->l, level, coverage, (const char *const *)s->name, cli_value(call, "title"), INT64_MAX};
+    report_curve curve = {CLI_LEVELS, s->l, level, coverage, (const char *const *)s->name, cli_value(call, "title"),
+                          INT64_MAX};
     surekrig_status status = SUREKRIG_OK;
     for (int q = 0; q < s->l && !status; q++) {
         surekrig_scored one = cli_scored_response(s, q, 0);
@@ -125,7 +126,8 @@ static int run(cli_call *call)
         return CLI_USAGE;
     surekrig_status status = SUREKRIG_OK; /* before long work: whether it can succeed */
     if (!report_picture_kind(cli_value(call, "output")))
-        return cli_usage(call, "'%s' is no name of a picture: it must end in .png, .svg or .pdf", cli_value(call, "output"));
+        return cli_usage(call, "'%s' is no name of a picture: it must end in .png, .svg or .pdf",
+                         cli_value(call, "output"));
     if (!report_gnuplot_there())
         status = cli_error(&error, SUREKRIG_FILE, "there is no gnuplot to draw with; %s", report_install);
     if (!status)
@@ -142,9 +144,11 @@ static int run(cli_call *call)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "PICTURE", "Where it goes; PNG, SVG or PDF by the name's end."},
-    {"features", 'x', "NAMES", "map: the two columns of coordinates; default: lon and lat, or the first two of numbers."},
+    {"features", 'x', "NAMES",
+     "map: the two columns of coordinates; default: lon and lat, or the first two of numbers."},
     {"column", 'z', "NAME", "map: the column drawn; default: mean, or the first beside the coordinates."},
-    {"range", 0, "LOW,HIGH", "map: the ends of the colours, the same for several maps; default: the least and largest value."},
+    {"range", 0, "LOW,HIGH",
+     "map: the ends of the colours, the same for several maps; default: the least and largest value."},
     {"response", 'y', "NAMES", "calibration: response columns of TEST; default: the model's, or the last column."},
     {"noise", 0, "NAME", "calibration: column of TEST's noise variances, where a MODEL was fitted with --noise."},
     {"title", 0, "TEXT", "Above the picture; default: none."},
@@ -155,7 +159,12 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_plot = {
-    "plot", "Draw a map, a calibration curve or a training trace.", "map|calibration|trace FILE [TEST]", 2, 3, false,
+    "plot",
+    "Draw a map, a calibration curve or a training trace.",
+    "map|calibration|trace FILE [TEST]",
+    2,
+    3,
+    false,
     "surekrig plot map filled.csv -z sd -o sd.png",
     "surekrig plot map POINTS                             a column of a table, by two others: points of a grid as cells,\n"
     "                                                     scattered ones as dots; grey where the value is missing\n"
@@ -164,5 +173,6 @@ const cli_command cli_plot = {
     "                                                     multipliers, round by round\n\n"
     "POINTS may be a raster too. More points than a picture has room for are averaged by cell while they are read, so\n"
     "that their number does not matter. gnuplot draws (Debian package gnuplot-nox).",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

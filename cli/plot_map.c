@@ -37,8 +37,8 @@ static surekrig_status find_places(const cli_call *call, const io_reader *reader
         if (!cli_split_names(cli_value(call, "features"), &names))
             return cli_no_memory(error);
         status = names.count == 2 ? cli_find_columns(reader, &names, column, error)
-                                  : cli_error(error, SUREKRIG_INVALID, "-x takes the names of two columns, as lon,lat; %d given",
-                                              names.count);
+                                  : cli_error(error, SUREKRIG_INVALID,
+                                              "-x takes the names of two columns, as lon,lat; %d given", names.count);
         cli_free_names(&names);
         return status;
     }
@@ -49,7 +49,8 @@ static surekrig_status find_places(const cli_call *call, const io_reader *reader
     column[0] = first_column(reader, is_any, NULL, 0);
     column[1] = first_column(reader, is_any, column, 1);
     if (column[0] < 0 || column[1] < 0)
-        return cli_error(error, SUREKRIG_DATA, "%s has fewer than two columns of numbers: a map needs two coordinates and a value",
+        return cli_error(error, SUREKRIG_DATA,
+                         "%s has fewer than two columns of numbers: a map needs two coordinates and a value",
                          io_path(reader));
     return SUREKRIG_OK;
 }
@@ -72,8 +73,9 @@ static surekrig_status find_columns(const cli_call *call, const io_reader *reade
     if (column[2] < 0)
         column[2] = first_column(reader, is_any, column, 2);
     if (column[2] < 0 || column[2] == column[0] || column[2] == column[1])
-        return cli_error(error, SUREKRIG_DATA, "%s has no value beside the coordinates %s and %s; -x and -z name others",
-                         io_path(reader), io_column_name(reader, column[0]), io_column_name(reader, column[1]));
+        return cli_error(error, SUREKRIG_DATA,
+                         "%s has no value beside the coordinates %s and %s; -x and -z name others", io_path(reader),
+                         io_column_name(reader, column[0]), io_column_name(reader, column[1]));
     return SUREKRIG_OK;
 }
 
@@ -85,8 +87,9 @@ static surekrig_status check_rows(const io_reader *reader, int64_t rows, const d
     surekrig_status status = cli_check_finite(reader, rows, value, before, error);
     for (int64_t i = 0; i < 3 * rows && !status; i++)
         if (fabs(value[i]) > LARGEST)
-            status = cli_error(error, SUREKRIG_DATA, "%s, row %lld, column %s: %g is too large to be drawn", io_path(reader),
-                               (long long)(before + i / 3 + 1), io_selected_name(reader, (int)(i % 3)), value[i]);
+            status = cli_error(error, SUREKRIG_DATA, "%s, row %lld, column %s: %g is too large to be drawn",
+                               io_path(reader), (long long)(before + i / 3 + 1), io_selected_name(reader, (int)(i % 3)),
+                               value[i]);
     return status;
 }
 
@@ -124,7 +127,8 @@ static surekrig_status check_map(const io_reader *reader, const report_thinned *
         return cli_error(error, SUREKRIG_DATA, "%s has no row with both %s and %s", path, io_selected_name(reader, 0),
                          io_selected_name(reader, 1));
     if (t->points == 0)
-        return cli_error(error, SUREKRIG_DATA, "column %s of %s is missing in all %lld rows", value, path, (long long)t->missing);
+        return cli_error(error, SUREKRIG_DATA, "column %s of %s is missing in all %lld rows", value, path,
+                         (long long)t->missing);
     if (t->points + t->missing == 1)
         return cli_error(error, SUREKRIG_DATA, "%s has one point; a map needs two at least", path);
     for (int a = 0; a < 2; a++)
@@ -132,18 +136,20 @@ static surekrig_status check_map(const io_reader *reader, const report_thinned *
             return cli_error(error, SUREKRIG_DATA, "column %s of %s is %g in all %lld rows: a map needs two directions",
                              io_selected_name(reader, a), path, t->box[a][0], (long long)(t->points + t->missing));
     if (!apart(t->range[0], t->range[1]) && !ranged)
-        return cli_error(error, SUREKRIG_DATA, "column %s of %s is %g wherever it has a value: no colours to tell apart", value, path,
+        return cli_error(error, SUREKRIG_DATA,
+                         "column %s of %s is %g wherever it has a value: no colours to tell apart", value, path,
                          t->range[0]);
     return SUREKRIG_OK;
 }
 
-/* How long a unit of y is beside one of x: a degree of longitude shrinks with the latitude; other units are alike. 0 where the
- * map would be a sliver, as where the units have nothing to do with each other. */
+/* How long a unit of y is beside one of x: a degree of longitude shrinks with the latitude; other units are alike. 0
+ * where the map would be a sliver, as where the units have nothing to do with each other. */
 static double unit_of(const io_reader *reader, const report_thinned *t)
 {
     double middle = (t->box[1][0] + t->box[1][1]) / 2;
     double unit = 1, shape = (t->box[1][1] - t->box[1][0]) / (t->box[0][1] - t->box[0][0]);
-    if (cli_is_longitude(io_selected_name(reader, 0)) && cli_is_latitude(io_selected_name(reader, 1)) && fabs(middle) <= 85)
+    if (cli_is_longitude(io_selected_name(reader, 0)) && cli_is_latitude(io_selected_name(reader, 1)) &&
+        fabs(middle) <= 85)
         unit = 1 / cos(middle * 3.14159265358979324 / 180);
     return unit * shape >= 0.05 && unit * shape <= 20 ? unit : 0;
 }
@@ -159,24 +165,27 @@ static bool read_range(const char *text, double range[2])
         return false;
     const char *second = end + 1;
     range[1] = strtod(second, &end);
-    return end != second && !*end && apart(range[0], range[1]) && fabs(range[0]) <= LARGEST && fabs(range[1]) <= LARGEST;
+    return end != second && !*end && apart(range[0], range[1]) && fabs(range[0]) <= LARGEST &&
+           fabs(range[1]) <= LARGEST;
 }
 
-static surekrig_status draw(const cli_call *call, const io_reader *reader, const report_thinned *t, report_picture *picture,
-                            surekrig_error *error)
+static surekrig_status draw(const cli_call *call, const io_reader *reader, const report_thinned *t,
+                            report_picture *picture, surekrig_error *error)
 {
     const char *range = cli_value(call, "range");
     report_map map = {.title = cli_value(call, "title"), .unit = unit_of(reader, t)};
     surekrig_status status = check_map(reader, t, range != NULL, error);
     memcpy(map.range, t->range, sizeof map.range);
     if (!status && !read_range(range, map.range))
-        status = cli_error(error, SUREKRIG_INVALID, "--range takes the ends of the colours, as 0,5, the lower first; not '%s'", range);
+        status = cli_error(error, SUREKRIG_INVALID,
+                           "--range takes the ends of the colours, as 0,5, the lower first; not '%s'", range);
     if (status)
         return status;
     for (int i = 0; i < 3; i++)
         map.name[i] = io_selected_name(reader, i);
     if (t->points > t->filled && !cli_value(call, "quiet"))
-        fprintf(stderr, "surekrig plot: %lld values drawn as the means of %lld cells\n", (long long)t->points, (long long)t->filled);
+        fprintf(stderr, "surekrig plot: %lld values drawn as the means of %lld cells\n", (long long)t->points,
+                (long long)t->filled);
     cli_hold_files(true);
     status = report_picture_open(cli_value(call, "output"), picture, error);
     if (!status)

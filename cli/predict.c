@@ -18,11 +18,11 @@ typedef struct stream {
     int threads, columns;          /* columns: of the output */
     int levels;
     double level[LEVELS];
-    char bound[2 * LEVELS][32];  /* "lower", "upper"; with several levels "lower_0.9", ... */
+    char bound[2 * LEVELS][32];       /* "lower", "upper"; with several levels "lower_0.9", ... */
     const char *what[2 * LEVELS + 3]; /* mean, sd and these; ends with NULL */
-    double *z;                   /* [l][levels] */
-    double *read, *x, *noise;    /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
-    double *mean, *sd, *row;     /* [PREDICT_ROWS][l], [..][l], [..][columns] */
+    double *z;                        /* [l][levels] */
+    double *read, *x, *noise;         /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;          /* [PREDICT_ROWS][l], [..][l], [..][columns] */
     int64_t jittered;
     double max_jitter;
 } stream;
@@ -94,7 +94,8 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     else if (s->grid.d != s->info->d)
         status = cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s", s->grid.d,
                            s->grid.d == 1 ? "" : "s", (long long)s->info->d, s->info->d == 1 ? "" : "s");
-    s->grid.swapped = s->grid.d == 2 && !status && cli_is_latitude(s->info->x_names[0]) && cli_is_longitude(s->info->x_names[1]);
+    s->grid.swapped = s->grid.d == 2 && !status && cli_is_latitude(s->info->x_names[0]) &&
+                      cli_is_longitude(s->info->x_names[1]);
     if (!status)
         status = make_room(s, error);
     if (!status && s->is_raster)
@@ -279,10 +280,14 @@ static int run(cli_call *call)
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "OUT", "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
-    {"grid", 0, "BOX", "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; of one feature xmin,xmax,step."},
-    {"crs", 0, "NAME", "With --grid and a raster: its coordinate system, as EPSG:32633; default: that of lon and lat where they are."},
-    {"level", 0, "LEVELS", "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
+    {"output", 'o', "OUT",
+     "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
+    {"grid", 0, "BOX",
+     "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; of one feature xmin,xmax,step."},
+    {"crs", 0, "NAME",
+     "With --grid and a raster: its coordinate system, as EPSG:32633; default: that of lon and lat where they are."},
+    {"level", 0, "LEVELS",
+     "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
     {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
@@ -293,7 +298,12 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_predict = {
-    "predict", "Predict at new points, with intervals.", "MODEL [POINTS]", 1, 2, false,
+    "predict",
+    "Predict at new points, with intervals.",
+    "MODEL [POINTS]",
+    1,
+    2,
+    false,
     "surekrig predict temp.model grid.csv -o filled.csv",
     "Features are found by name (by place in files without names); other columns are ignored. One row per input row, in\n"
     "order: the features, then mean, sd, lower, upper (with the response's name behind where there are several); empty\n"
@@ -302,5 +312,6 @@ const cli_command cli_predict = {
     "predicts at the center of each cell of a grid: the first at xmin + step/2, row by row from the top. x is the model's\n"
     "first feature, y its second, but lon goes across. Where the step does not divide the box, the last cells reach beyond xmax and ymax.\n\n"
     "A raster, of --grid or of POINTS that are a raster, has four bands a response: mean, sd, lower, upper.",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

@@ -10,9 +10,9 @@ typedef struct predict_raster {
     io_raster_writer *writer;
     io_grid grid;
     int bands;
-    char **name;         /* [bands] */
-    int64_t done;        /* pixels */
-    double *value;       /* [PREDICT_ROWS] */
+    char **name;   /* [bands] */
+    int64_t done;  /* pixels */
+    double *value; /* [PREDICT_ROWS] */
 } predict_raster;
 
 enum { PREDICT_ROWS = 65536 }; /* at once */

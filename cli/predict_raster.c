@@ -10,15 +10,22 @@ static io_grid grid_of(const cli_call *call, const cli_grid *grid, const surekri
     double top = grid->low[1] + (double)grid->size[1] * grid->step;
     bool degrees = cli_is_longitude(info->x_names[grid->swapped]) && cli_is_latitude(info->x_names[!grid->swapped]);
     const char *crs = cli_value(call, "crs");
-    return (io_grid){grid->size[0], grid->size[1], {grid->low[0], grid->step, 0, top, 0, -grid->step}, degrees,
-                     crs ? crs : degrees ? "EPSG:4326" : NULL};
+    return (io_grid){grid->size[0],
+                     grid->size[1],
+                     {grid->low[0], grid->step, 0, top, 0, -grid->step},
+                     degrees,
+                     crs       ? crs
+                     : degrees ? "EPSG:4326"
+                               : NULL};
 }
 
-static surekrig_status find_grid(const cli_call *call, const predict_plan *plan, predict_raster *r, surekrig_error *error)
+static surekrig_status find_grid(const cli_call *call, const predict_plan *plan, predict_raster *r,
+                                 surekrig_error *error)
 {
     const io_grid *pixels = plan->reader ? io_table_grid(plan->reader) : NULL;
     if (plan->reader && !pixels)
-        return cli_error(error, SUREKRIG_DATA, "%s is no raster: a raster can be written for the pixels of another, or for --grid",
+        return cli_error(error, SUREKRIG_DATA,
+                         "%s is no raster: a raster can be written for the pixels of another, or for --grid",
                          io_path(plan->reader));
     if (!plan->reader && plan->grid->d == 1)
         return cli_error(error, SUREKRIG_DATA, "a raster needs two features, the model has one");
@@ -42,7 +49,8 @@ static surekrig_status name_bands(const surekrig_info *info, predict_raster *r, 
     return r->name ? SUREKRIG_OK : cli_no_memory(error);
 }
 
-surekrig_status predict_raster_open(const cli_call *call, const predict_plan *plan, predict_raster *r, surekrig_error *error)
+surekrig_status predict_raster_open(const cli_call *call, const predict_plan *plan, predict_raster *r,
+                                    surekrig_error *error)
 {
     char history[500];
     cli_command_line(call, history, sizeof history);
@@ -51,8 +59,12 @@ surekrig_status predict_raster_open(const cli_call *call, const predict_plan *pl
         status = name_bands(plan->info, r, error);
     if (!status && !(r->value = malloc(PREDICT_ROWS * sizeof *r->value)))
         status = cli_no_memory(error);
-    io_raster_plan how = {.grid = r->grid, .bands = r->bands, .name = (const char *const *)r->name, .level = plan->level,
-                          .smooth = true, .history = history};
+    io_raster_plan how = {.grid = r->grid,
+                          .bands = r->bands,
+                          .name = (const char *const *)r->name,
+                          .level = plan->level,
+                          .smooth = true,
+                          .history = history};
     return status ? status : io_raster_create(cli_value(call, "output"), &how, &r->writer, error);
 }
 

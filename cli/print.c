@@ -21,7 +21,9 @@ static void print_estimates(FILE *to, const surekrig_info *info)
         fprintf(to, "  %-16s %12.6g", e->name, e->value);
         if (!isnan(e->lower))
             fprintf(to, "   searched in %g : %g%s", e->lower, e->upper,
-                    e->at_bound < 0 ? ", AT ITS LOWER BOUND" : e->at_bound > 0 ? ", AT ITS UPPER BOUND" : "");
+                    e->at_bound < 0   ? ", AT ITS LOWER BOUND"
+                    : e->at_bound > 0 ? ", AT ITS UPPER BOUND"
+                                      : "");
         if (e->as_good[1] > 1.05 * e->as_good[0] && wide) /* a local search has not looked around */
             fprintf(to, "; %.3g to %.3g are as good", e->as_good[0], e->as_good[1]);
         fputc('\n', to);
@@ -34,8 +36,10 @@ static void print_ridge(FILE *to, const surekrig_info *info)
     for (int i = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
         if (!strncmp(e->name, "rho", 3) && e->as_good[1] > 3 * e->as_good[0])
-            fprintf(to, "%s is poorly determined: the data tell gamma2 / rho^(2 nu), hardly rho; predictions near data do not mind\n",
-                    e->name);
+            fprintf(
+                to,
+                "%s is poorly determined: the data tell gamma2 / rho^(2 nu), hardly rho; predictions near data do not mind\n",
+                e->name);
     }
 }
 
@@ -64,8 +68,11 @@ static void print_scaling(FILE *to, const surekrig_info *info)
     }
     if (longest > 100 * shortest && !strcmp(surekrig_settings_get(info->settings, "scaling"), "box") &&
         !strcmp(surekrig_settings_get(info->settings, "anisotropic"), "no"))
-        fprintf(to, "note       the features' extents differ by a factor of %.2g, so the narrow ones hardly count; are they in "
-                "different units?\n           then try --scaling axis, or --anisotropic yes\n", longest / shortest);
+        fprintf(
+            to,
+            "note       the features' extents differ by a factor of %.2g, so the narrow ones hardly count; are they in "
+            "different units?\n           then try --scaling axis, or --anisotropic yes\n",
+            longest / shortest);
 }
 
 static const char *left_out(const surekrig_info *info)
@@ -88,8 +95,8 @@ static void print_coverage(FILE *to, const surekrig_info *info)
 
 static void print_held_out(FILE *to, const surekrig_info *info)
 {
-    static const char *const HOW[] = {"", "", ", each with neighbours placed as a target's", ", as far from data as a target",
-                                      ", from thinned data"};
+    static const char *const HOW[] = {"", "", ", each with neighbours placed as a target's",
+                                      ", as far from data as a target", ", from thinned data"};
     if (!info->held_out.n)
         return;
     char label[160];
@@ -97,12 +104,15 @@ static void print_held_out(FILE *to, const surekrig_info *info)
     if (info->l == 1)
         cli_print_scores(to, label, &info->held_out);
     if (isinf(info->held_out.interval))
-        fprintf(to, "these are too few points for a conformal interval at %g, which is infinite\n", info->held_out.level);
+        fprintf(to, "these are too few points for a conformal interval at %g, which is infinite\n",
+                info->held_out.level);
     if (info->holdout == 2 && info->accepted < 0.9)
         fprintf(to, "such a place was found for %.0f %% of the targets\n", 100 * info->accepted);
     if (info->holdout == 3 && info->accepted < 0.25)
-        fprintf(to, "the targets' surroundings were found elsewhere in the data for %.0f %% only: distances alone were matched\n",
-                100 * info->accepted);
+        fprintf(
+            to,
+            "the targets' surroundings were found elsewhere in the data for %.0f %% only: distances alone were matched\n",
+            100 * info->accepted);
 }
 
 static void print_partner(FILE *to, const surekrig_info *info)
@@ -126,7 +136,8 @@ static void print_trials(FILE *to, const surekrig_info *info)
 /* What kind of model it is, where that was asked for or chosen. */
 static void print_model_settings(FILE *to, const surekrig_info *info)
 {
-    static const char *const SHOWN[] = {"loss", "mean", "trend", "distance", "sectors", "terms", "anisotropic", "holdout", "variance", "interval"};
+    static const char *const SHOWN[] = {"loss",  "mean",        "trend",   "distance", "sectors",
+                                        "terms", "anisotropic", "holdout", "variance", "interval"};
     int shown = 0;
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
@@ -155,12 +166,14 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_partner(to, info);
     print_coverage(to, info);
     if (info->batch && info->l == 1) /* several responses have no units in common */
-        cli_print_scores(to, info->holdout > 1 ? "scores of the same points" : "scores, leave-one-out over the same points", &info->scores);
+        cli_print_scores(to,
+                         info->holdout > 1 ? "scores of the same points" : "scores, leave-one-out over the same points",
+                         &info->scores);
     print_held_out(to, info);
     print_trials(to, info);
     if (info->jittered)
-        fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n", info->max_jitter,
-                (long long)info->jittered);
+        fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n",
+                info->max_jitter, (long long)info->jittered);
     print_model_settings(to, info);
     fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(info->outcome));
     if (info->evaluations) {

@@ -22,7 +22,8 @@ static void on_signal(int number)
         (void)ignored;
         _exit(128 + number);
     }
-    /* Knocks until a call that waits for a reader or a writer is interrupted, also one entered just after the signal. */
+    /* Knocks until a call that waits for a reader or a writer is interrupted, also one entered just after the
+     * signal. */
     struct itimerval knock = {{0, 100000}, {0, 100000}};
     setitimer(ITIMER_REAL, &knock, NULL);
 }

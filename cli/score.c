@@ -40,7 +40,8 @@ static surekrig_status print_all(const cli_call *call, const cli_scored *s, doub
         } else {
             cli_print_scores(stdout, several ? s->name[q] : NULL, &scores);
             if (scores.n < s->n)
-                printf("%lld rows left out: a value is missing%s\n", (long long)(s->n - scores.n), s->raster ? ", or was kept (sd 0)" : "");
+                printf("%lld rows left out: a value is missing%s\n", (long long)(s->n - scores.n),
+                       s->raster ? ", or was kept (sd 0)" : "");
         }
         if (cli_value(call, "calibration"))
             status = print_calibration(s, q, json, error);
@@ -77,11 +78,17 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_score = {
-    "score", "Score predictions, or a model, against observed values.", "PREDICTIONS|MODEL TEST", 2, 2, false,
+    "score",
+    "Score predictions, or a model, against observed values.",
+    "PREDICTIONS|MODEL TEST",
+    2,
+    2,
+    false,
     "surekrig score filled.csv test.csv",
     "MAE, RMSE, coverage of the interval, CRPS and interval score. PREDICTIONS is what 'surekrig predict' wrote for the\n"
     "rows of TEST, in order: its mean and sd are scored, with normal intervals; a MODEL predicts them first, with intervals of\n"
     "its own (conformal ones too). Rows with a missing value are left out. PREDICTIONS may be a raster that predict or fill wrote,\n"
     "and TEST one on its grid: then pixels that fill kept (sd 0) are left out too.",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

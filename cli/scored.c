@@ -108,7 +108,8 @@ static int find_band(const io_reader *predictions, const char *name)
     return count == 1 ? found : -1;
 }
 
-static surekrig_status find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd, surekrig_error *error)
+static surekrig_status find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd,
+                                        surekrig_error *error)
 {
     *mean = find_prediction(predictions, "mean", name);
     *sd = find_prediction(predictions, "sd", name);
@@ -119,13 +120,15 @@ static surekrig_status find_mean_and_sd(const io_reader *predictions, const char
     if (*mean >= 0)
         return SUREKRIG_OK;
     if (io_table_grid(predictions))
-        return cli_error(error, SUREKRIG_DATA, "%s has no bands '%s' and '%s sd', as 'surekrig predict' and 'fill' write them",
+        return cli_error(error, SUREKRIG_DATA,
+                         "%s has no bands '%s' and '%s sd', as 'surekrig predict' and 'fill' write them",
                          io_path(predictions), name, name);
-    return cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them", io_path(predictions));
+    return cli_error(error, SUREKRIG_DATA, "%s has no columns mean and sd, as 'surekrig predict' writes them",
+                     io_path(predictions));
 }
 
-/* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values must
- * agree row by row. Into pair [2][columns of the predictions]; how many. */
+/* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values
+ * must agree row by row. Into pair [2][columns of the predictions]; how many. */
 static int shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *s, int *pair)
 {
     int count = 0, most = io_columns(predictions);
@@ -143,23 +146,24 @@ static int shared_columns(const io_reader *predictions, const io_reader *test, c
 }
 
 /* The first row in which a shared column differs. */
-static surekrig_status check_places(const cli_call *call, const double *ours, const double *theirs, int64_t n, int shared,
-                                    surekrig_error *error)
+static surekrig_status check_places(const cli_call *call, const double *ours, const double *theirs, int64_t n,
+                                    int shared, surekrig_error *error)
 {
     for (int c = 0; c < shared; c++)
         for (int64_t i = 0; i < n; i++) {
             double a = ours[c * n + i], b = theirs[c * n + i];
             if (!(fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b))) && !(isnan(a) && isnan(b)))
-                return cli_error(error, SUREKRIG_DATA, "row %lld of %s is not that of %s: %g there, %g here; the rows must "
-                                 "be the same, in the same order", (long long)i + 1, call->argument[0], call->argument[1],
-                                 a, b);
+                return cli_error(error, SUREKRIG_DATA,
+                                 "row %lld of %s is not that of %s: %g there, %g here; the rows must "
+                                 "be the same, in the same order",
+                                 (long long)i + 1, call->argument[0], call->argument[1], a, b);
         }
     return SUREKRIG_OK;
 }
 
 /* Means and sds [2 l][n] with the shared columns after them, and the responses [l][n] with theirs. */
-static surekrig_status read_both(const cli_call *call, io_reader *test, io_reader *predictions, int *response, cli_scored *s,
-                                 surekrig_error *error)
+static surekrig_status read_both(const cli_call *call, io_reader *test, io_reader *predictions, int *response,
+                                 cli_scored *s, surekrig_error *error)
 {
     int most = io_columns(predictions), l = s->l;
     int64_t n = 0;
@@ -303,7 +307,8 @@ surekrig_status cli_calibration(const cli_scored *s, int q, double level[CLI_LEV
     double normal[CLI_LEVELS];
     for (int j = 0; j < CLI_LEVELS; j++) { /* of which level the interval would be the normal one */
         level[j] = 0.05 * (j + 1);
-        normal[j] = s->model ? fmin(erf(surekrig_model_quantile(s->model, q, level[j]) / sqrt(2)), 1 - 1e-15) : level[j];
+        normal[j] = s->model ? fmin(erf(surekrig_model_quantile(s->model, q, level[j]) / sqrt(2)), 1 - 1e-15)
+                             : level[j];
     }
     surekrig_scored one = cli_scored_response(s, q, 0);
     return surekrig_calibration(&one, CLI_LEVELS, normal, coverage, error);

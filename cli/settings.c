@@ -9,13 +9,14 @@ static void print_row(const surekrig_setting *row)
 
 static void print_markdown(void)
 {
-    puts("# Settings\n\n"
-         "One name everywhere: `--NAME VALUE` on the command line, `surekrig_settings_set(s, \"NAME\", \"VALUE\", e)` in C,\n"
-         "`SureKrigRegressor(NAME=VALUE)` in Python.\n"
-         "A hyperparameter is fixed (`0.5`), searched (`0.05:2.5`, or with a start `0.05:0.5:2.5`) or `auto`.\n"
-         "A preset sets several at once and goes before the others.\n"
-         "This page is made by `surekrig settings --markdown`.\n\n"
-         "| name | default | takes | what it is |\n| --- | --- | --- | --- |");
+    puts(
+        "# Settings\n\n"
+        "One name everywhere: `--NAME VALUE` on the command line, `surekrig_settings_set(s, \"NAME\", \"VALUE\", e)` in C,\n"
+        "`SureKrigRegressor(NAME=VALUE)` in Python.\n"
+        "A hyperparameter is fixed (`0.5`), searched (`0.05:2.5`, or with a start `0.05:0.5:2.5`) or `auto`.\n"
+        "A preset sets several at once and goes before the others.\n"
+        "This page is made by `surekrig settings --markdown`.\n\n"
+        "| name | default | takes | what it is |\n| --- | --- | --- | --- |");
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
         printf("| `%s` | `%s` | %s | %s |\n", row->name, row->fallback, row->takes, row->sentence);
@@ -30,7 +31,9 @@ static void print_json(const char *name)
         const surekrig_setting *row = surekrig_settings_row(i);
         if (name && strcmp(row->name, name))
             continue;
-        const char *const part[][2] = {{"name", row->name}, {"default", row->fallback}, {"takes", row->takes},
+        const char *const part[][2] = {{"name", row->name},
+                                       {"default", row->fallback},
+                                       {"takes", row->takes},
                                        {"sentence", row->sentence}};
         printf("%s{", first ? "" : ",\n ");
         first = false;
@@ -66,6 +69,14 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_settings = {
-    "settings", "List the settings of training, or explain one.", "[NAME]", 0, 1, false, "surekrig settings coverage",
-    NULL, OPTIONS, run,
+    "settings",
+    "List the settings of training, or explain one.",
+    "[NAME]",
+    0,
+    1,
+    false,
+    "surekrig settings coverage",
+    NULL,
+    OPTIONS,
+    run,
 };

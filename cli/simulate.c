@@ -118,8 +118,8 @@ static surekrig_status choose_columns(const cli_call *call, const io_reader *rea
         return cli_no_memory(error);
     *d = names.count;
     surekrig_status status = names.count > MOST_AXES
-                                 ? cli_error(error, SUREKRIG_INVALID, "%d features named, at most %d can be", names.count,
-                                             MOST_AXES)
+                                 ? cli_error(error, SUREKRIG_INVALID, "%d features named, at most %d can be",
+                                             names.count, MOST_AXES)
                                  : cli_find_columns(reader, &names, column, error);
     cli_free_names(&names);
     return status;
@@ -145,8 +145,11 @@ static surekrig_status read_points(const cli_call *call, job *j, surekrig_error 
     if (!status)
         status = io_read(reader, MOST_POINTS + 1, j->x, &j->n, error);
     if (!status && (j->n == 0 || j->n > MOST_POINTS))
-        status = cli_error(error, SUREKRIG_DATA, j->n ? "%s has more than %d points, the most that can be drawn at; "
-                           "a regular --grid may have millions" : "%s has no rows", io_path(reader), MOST_POINTS);
+        status = cli_error(error, SUREKRIG_DATA,
+                           j->n ? "%s has more than %d points, the most that can be drawn at; "
+                                  "a regular --grid may have millions"
+                                : "%s has no rows",
+                           io_path(reader), MOST_POINTS);
     j->sample.n = j->n;
     j->sample.x = j->x;
     io_close(reader);
@@ -155,7 +158,8 @@ static surekrig_status read_points(const cli_call *call, job *j, surekrig_error 
 
 static double coordinate(const surekrig_sample *s, int64_t a, int64_t i)
 {
-    return s->size[a] > 1 ? s->lower[a] + (double)i * (s->upper[a] - s->lower[a]) / (double)(s->size[a] - 1) : s->lower[a];
+    return s->size[a] > 1 ? s->lower[a] + (double)i * (s->upper[a] - s->lower[a]) / (double)(s->size[a] - 1)
+                          : s->lower[a];
 }
 
 static surekrig_status create(const job *j, const char *path, io_writer **writer, surekrig_error *error)
@@ -278,7 +282,12 @@ static const cli_option OPTIONS[] = {
 };
 
 const cli_command cli_simulate = {
-    "simulate", "Draw samples of a Gaussian process, or of a model's at new points.", "[POINTS]", 0, 1, false,
+    "simulate",
+    "Draw samples of a Gaussian process, or of a model's at new points.",
+    "[POINTS]",
+    0,
+    1,
+    false,
     "surekrig simulate --grid 10000 --nu 0.135 --rho 0.95 --tau2 1e-10 -o train.csv --holdout test.csv",
     "On a grid in one or two dimensions by circulant embedding (millions of points), or at the POINTS of a file, whose\n"
     "numeric columns but y are their coordinates, by a dense factorisation (at most 8192).\n\n"
@@ -286,5 +295,6 @@ const cli_command cli_simulate = {
     "draws what could be at new points, all of them together, given a model and its data: OUT has the features, then draw_1 to\n"
     "draw_M (with the response's name behind where there are several), empty where a feature is missing. Their mean and sd\n"
     "are those of 'surekrig predict', and neighbouring points go together as the field does.",
-    OPTIONS, run,
+    OPTIONS,
+    run,
 };

@@ -31,7 +31,8 @@ static surekrig_status read_all(io_reader *reader, int64_t d, cli_points *points
 }
 
 /* Columns of features, and behind them, of a raster, its bands that are responses. */
-static surekrig_status select_columns(io_reader *reader, const surekrig_info *info, int64_t *width, surekrig_error *error)
+static surekrig_status select_columns(io_reader *reader, const surekrig_info *info, int64_t *width,
+                                      surekrig_error *error)
 {
     int *column = malloc((size_t)(info->d + info->l) * sizeof *column);
     surekrig_status status = column ? cli_model_columns(reader, info, column, error) : cli_no_memory(error);
@@ -48,8 +49,8 @@ static surekrig_status select_columns(io_reader *reader, const surekrig_info *in
 }
 
 /* points->x: [n][*width] */
-static surekrig_status read_file(const char *path, const surekrig_info *info, bool header, cli_points *points, int64_t *width,
-                                 surekrig_error *error)
+static surekrig_status read_file(const char *path, const surekrig_info *info, bool header, cli_points *points,
+                                 int64_t *width, surekrig_error *error)
 {
     io_reader *reader = NULL;
     surekrig_status status = io_open(path, header, &reader, error);
@@ -65,7 +66,8 @@ surekrig_status cli_read_points(const char *path, const surekrig_info *features,
                                 surekrig_error *error)
 {
     int64_t width;
-    return read_file(path, &(surekrig_info){.d = features->d, .x_names = features->x_names}, header, points, &width, error);
+    return read_file(path, &(surekrig_info){.d = features->d, .x_names = features->x_names}, header, points, &width,
+                     error);
 }
 
 static bool any_missing(const double *value, int64_t count)
@@ -96,7 +98,8 @@ static void keep_targets(cli_points *t, int64_t d, int64_t width)
     t->n = kept;
 }
 
-surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets, surekrig_error *error)
+surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets,
+                                 surekrig_error *error)
 {
     int64_t width = info->d;
     surekrig_status status = read_file(path, info, header, targets, &width, error);

@@ -19,8 +19,8 @@ static bool shown(const run *r, const scenario *s, const method *m, const char *
 
 /* ---- calibration: a block for each case and method: level, mean coverage, standard deviation over trials */
 
-/* Three rows of panels: the curve, its difference from the diagonal, and that difference at the five levels asked for.
- */
+/* Three rows of panels: the curve, its difference from the diagonal, and that difference at the five levels asked
+ * for. */
 enum { WHOLE, DIFFERENCE, ASKED, ROWS };
 
 static void write_levels(const run *r, FILE *to, const scenario *s, const method *m, bool asked)
@@ -59,7 +59,7 @@ static surekrig_status write_calibration(run *r, const char *name, const char *p
 typedef struct curves {
     const char *name, *preset; /* of the figure */
     const scenario *s;
-    int block, row;            /* block: the first of this case */
+    int block, row; /* block: the first of this case */
 } curves;
 
 static void calibration_panel(run *r, FILE *to, curves p)

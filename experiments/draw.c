@@ -85,9 +85,9 @@ static surekrig_status read_file(const char *path, rows *to, surekrig_error *err
             status = fail(error, SUREKRIG_DATA, "%s, row %lld: a value is missing or not finite", path,
                           (long long)(i / to->width + 1));
     if (!status && (to->width < 2 || to->n < 2))
-        status =
-            fail(error, SUREKRIG_DATA, "%s has %d columns and %lld rows: features, a response and two rows are needed",
-                 path, to->width, (long long)to->n);
+        status = fail(error, SUREKRIG_DATA,
+                      "%s has %d columns and %lld rows: features, a response and two rows are needed", path, to->width,
+                      (long long)to->n);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* Figures: a gnuplot script and its data under figures/, which a user can edit and run again, and gnuplot's pictures.
- */
+/* Figures: a gnuplot script and its data under figures/, which a user can edit and run again, and gnuplot's
+ * pictures. */
 #include "inside.h"
 
 #include <unistd.h>
@@ -71,7 +71,8 @@ surekrig_status draw_figures(run *r, surekrig_error *error)
         f->drawn = end == REPORT_DRAWN && pictures_there(r, f->name);
         if (end == REPORT_NO_GNUPLOT) {
             snprintf(r->note, sizeof r->note,
-                     "there is no gnuplot, so no figures were drawn; %s and run the same command again", report_install);
+                     "there is no gnuplot, so no figures were drawn; %s and run the same command again",
+                     report_install);
             break;
         }
         if (!f->drawn) {

@@ -99,9 +99,9 @@ static trial *find_trial(run *r, const char *row, const char **rest)
     char key[256];
     for (int i = 0; i < r->trials; i++) {
         const trial *t = &r->trial[i];
-        int length =
-            snprintf(key, sizeof key, "%s,%s,%s,%d,%llu,%llu,", t->scenario->name, t->method->loss, t->method->preset,
-                     t->number, (unsigned long long)t->seed, (unsigned long long)t->data_seed);
+        int length = snprintf(key, sizeof key, "%s,%s,%s,%d,%llu,%llu,", t->scenario->name, t->method->loss,
+                              t->method->preset, t->number, (unsigned long long)t->seed,
+                              (unsigned long long)t->data_seed);
         if (!strncmp(row, key, (size_t)length)) {
             *rest = row + length - 1;
             return &r->trial[i];
@@ -211,8 +211,8 @@ static surekrig_status read_log(run *r, surekrig_error *error)
     ssize_t size = pread(r->log, text, (size_t)file.st_size, 0);
     text[size > 0 ? size : 0] = 0;
     int64_t good = 0;
-    surekrig_status status =
-        size == file.st_size ? take_rows(r, text, &good, error) : log_fault(r, "read", errno, error);
+    surekrig_status status = size == file.st_size ? take_rows(r, text, &good, error)
+                                                  : log_fault(r, "read", errno, error);
     free(text);
     if (!status && ftruncate(r->log, good))
         status = log_fault(r, "write", errno, error);

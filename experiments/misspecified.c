@@ -174,11 +174,12 @@ const study study_misspecified = {
     .name = "misspecified",
     .title = "Misspecified models: what the coverage constraint is for",
     .sentence = "models that are wrong: heavy tails, changing variance, a nugget or smoothness held wrong",
-    .about = "Scattered points in a square, half of them held out, of fields that the model does not describe. "
-             "Leave-one-out likelihood (LOOL), that of each point with its neighbours (ML), and the latter "
-             "under the coverage constraint, at 95 % alone (MM 95 %) and at all five levels (MM five), each with "
-             "surekrig's full budget and new data for each "
-             "trial; preset lool: LOOL under the constraint. The truth, where it is in the family of models: kriging with the parameters that made the data.",
+    .about =
+        "Scattered points in a square, half of them held out, of fields that the model does not describe. "
+        "Leave-one-out likelihood (LOOL), that of each point with its neighbours (ML), and the latter "
+        "under the coverage constraint, at 95 % alone (MM 95 %) and at all five levels (MM five), each with "
+        "surekrig's full budget and new data for each "
+        "trial; preset lool: LOOL under the constraint. The truth, where it is in the family of models: kriging with the parameters that made the data.",
     .points = 3000,
     .own_data = true,
     .scenarios = sizeof SCENARIOS / sizeof *SCENARIOS,

@@ -1,10 +1,12 @@
-/* What has been published: the tables of Wood, Dunton, Muyskens and Priest (2022), and the competition of Heaton et al. (2019). */
+/* What has been published: the tables of Wood, Dunton, Muyskens and Priest (2022), and the competition of Heaton et al.
+ * (2019). */
 #include "inside.h"
 
 #include <string.h>
 
-/* The paper prints an RMSE of 1.12e-4 for MM at nu = 0.965, where its MAE is 9.00e-4: 1.12e-3 is meant, as here. Its spread of LOOL's
- * RMSE at nu = 0.135 stands as printed. */
+/* The paper prints an RMSE of 1.12e-4 for MM at nu = 0.965, where its MAE is 9.00e-4: 1.12e-3 is meant, as here. Its
+ * spread of LOOL's RMSE at nu = 0.135 stands as printed. */
+/* clang-format off */
 static const paper_row ROWS[] = {
     {"0.135", "mse", {{.129, 2.27e-2}, {1.18, .795}, {.237, 4.01e-4}, {.299, 4.99e-4}, {.943, 8.35e-2}, {.174, 8.56e-3}, {1.65, .464}}},
     {"0.135", "lool", {{.124, 4.80e-2}, {1.50, .705}, {.238, 8.54e-4}, {.300, 1.03e-2}, {.970, 3.28e-2}, {.171, 8.32e-4}, {1.50, 3.76e-2}}},
@@ -21,6 +23,7 @@ static const paper_row ROWS[] = {
     {"temperature", "lool", {{.846, .105}, {1.14e-2, 1.98e-3}, {1.14, 3.69e-2}, {1.52, 4.16e-2}, {.977, 1.32e-3}, {.826, 1.77e-2}, {8.08, .553}}},
     {"temperature", "mm", {{.889, 7.57e-2}, {1.17e-2, 2.31e-3}, {1.13, 3.81e-2}, {1.52, 4.03e-2}, {.977, 1.13e-3}, {.833, 2.11e-2}, {8.37, .711}}},
 };
+/* clang-format on */
 
 const paper_row *paper_find(const char *name, const char *loss)
 {
@@ -32,8 +35,10 @@ const paper_row *paper_find(const char *name, const char *loss)
 
 double paper_coverage(const char *loss, int which)
 {
-    static const struct { const char *loss; double value[2]; } ALL[] = {
-        {"mse", {.694, .338}}, {"lool", {.954, 5.20e-2}}, {"mm", {.953, 1.90e-2}}};
+    static const struct {
+        const char *loss;
+        double value[2];
+    } ALL[] = {{"mse", {.694, .338}}, {"lool", {.954, 5.20e-2}}, {"mm", {.953, 1.90e-2}}};
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++)
         if (!strcmp(ALL[i].loss, loss))
             return ALL[i].value[which];

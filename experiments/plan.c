@@ -119,8 +119,8 @@ surekrig_status make_plan(run *r, surekrig_error *error)
         status = check_list(r, o->presets, false, error);
     if (status)
         return status;
-    r->trial =
-        calloc((size_t)o->trials * (size_t)r->study->scenarios * (size_t)r->study->methods + 1, sizeof *r->trial);
+    r->trial = calloc((size_t)o->trials * (size_t)r->study->scenarios * (size_t)r->study->methods + 1,
+                      sizeof *r->trial);
     if (!r->trial)
         return no_memory(error);
     for (int number = 1; number <= o->trials; number++)

@@ -17,8 +17,9 @@ static const scenario SCENARIOS[] = {
      "mean=zero gamma2=1 tau2=1e-10 nu=0.965 rho=0.125", false},
 };
 
-/* ML: MM's likelihood, that of each point with its neighbours, without the constraint; preset lool: MM as in the paper, with
- * our search. The paper's budgets: 5 + 30 evaluations for MSE and LOOL, 3 + 10 a round for MM, which is the preset as it stands. */
+/* ML: MM's likelihood, that of each point with its neighbours, without the constraint; preset lool: MM as in the paper,
+ * with our search. The paper's budgets: 5 + 30 evaluations for MSE and LOOL, 3 + 10 a round for MM, which is the preset
+ * as it stands. */
 static const method METHODS[] = {
     {"mse", "default", "MSE", "loss=mse coverage=none", REPORT_BLUE},
     {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
@@ -91,8 +92,8 @@ static surekrig_status coverage_row(run *r, table *t, const method *m, bool publ
 
 static surekrig_status coverage_table(run *r, surekrig_error *error)
 {
-    table *t =
-        table_new(r, "Coverage at 95 %, case by case and over all", "loss|preset|0.135|0.425|0.635|0.965|all", error);
+    table *t = table_new(r, "Coverage at 95 %, case by case and over all", "loss|preset|0.135|0.425|0.635|0.965|all",
+                         error);
     surekrig_status status = t ? SUREKRIG_OK : SUREKRIG_MEMORY;
     for (int i = 0; i < r->study->methods && !status; i++)
         status = coverage_row(r, t, &METHODS[i], false, error);
@@ -213,14 +214,15 @@ const study study_synthetic = {
     .name = "synthetic",
     .title = "Synthetic study: four Gaussian processes on a line",
     .sentence = "10,000 points of a Gaussian process, four cases, MSE, LOOL, ML and MM (the paper's first study)",
-    .about = "A zero-mean Gaussian process on [0, 1] with a Matérn covariance, gamma2 = 1 and tau2 = "
-             "1e-10, half of its points held out; 50 "
-             "neighbours, a batch of 1024, coverage levels 90, 92.5, 95, 97.5 and 99 %. Losses: squared error "
-             "(MSE), leave-one-out likelihood (LOOL), the likelihood of each point with its neighbours (ML), and a "
-             "likelihood under the coverage constraint by the method of multipliers (MM): that of ML in preset default, "
-             "surekrig's own, that of LOOL in preset lool, which has the same search, and in preset paper, which has the "
-             "budget of Wood et al. (2022), whose published figures stand beside ours. The truth: kriging with the parameters that made "
-             "the data.",
+    .about =
+        "A zero-mean Gaussian process on [0, 1] with a Matérn covariance, gamma2 = 1 and tau2 = "
+        "1e-10, half of its points held out; 50 "
+        "neighbours, a batch of 1024, coverage levels 90, 92.5, 95, 97.5 and 99 %. Losses: squared error "
+        "(MSE), leave-one-out likelihood (LOOL), the likelihood of each point with its neighbours (ML), and a "
+        "likelihood under the coverage constraint by the method of multipliers (MM): that of ML in preset default, "
+        "surekrig's own, that of LOOL in preset lool, which has the same search, and in preset paper, which has the "
+        "budget of Wood et al. (2022), whose published figures stand beside ours. The truth: kriging with the parameters that made "
+        "the data.",
     .points = 10000,
     .scenarios = sizeof SCENARIOS / sizeof *SCENARIOS,
     .methods = sizeof METHODS / sizeof *METHODS,

@@ -21,7 +21,8 @@ static const method METHODS[] = {
     {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
     {"ml", "default", "ML", "coverage=none", REPORT_PURPLE},
     {"mm", "default", "MM", "", REPORT_GREEN},
-    {"lool", "paper", "LOOL", "preset=paper mean=constant gamma2=auto coverage=none initial=5 evaluations=35", REPORT_ORANGE},
+    {"lool", "paper", "LOOL", "preset=paper mean=constant gamma2=auto coverage=none initial=5 evaluations=35",
+     REPORT_ORANGE},
     {"mm", "paper", "MM", "preset=paper mean=constant gamma2=auto", REPORT_GREEN},
     {"mm", "lool", "MM", "loss=lool", REPORT_GREEN},
 };
@@ -159,9 +160,10 @@ static surekrig_status published_rows(table *t, surekrig_error *error)
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < 2 && !status; i++) {
         const paper_row *p = paper_find("temperature", LOSSES[i][0]);
-        status = published_row(
-            t, LOSSES[i][1], "as published",
-            (double[]){p->value[2][0], p->value[3][0], p->value[4][0], p->value[5][0], p->value[6][0]}, error);
+        status = published_row(t, LOSSES[i][1], "as published",
+                               (double[]){p->value[2][0], p->value[3][0], p->value[4][0], p->value[5][0],
+                                          p->value[6][0]},
+                               error);
     }
     if (!status)
         status = published_row(t, "MuyGPs, LOOL", "MuyGPyS 0.9.1, by scripts/bench",
@@ -171,8 +173,8 @@ static surekrig_status published_rows(table *t, surekrig_error *error)
                                (double[]){1.073, 1.497, .952, .775, 7.63}, error);
     for (int i = 0; competitor_row(i) && !status; i++) {
         const competitor *c = competitor_row(i);
-        status =
-            published_row(t, c->name, "competition", (double[]){c->mae, c->rmse, c->cov, c->crps, c->interval}, error);
+        status = published_row(t, c->name, "competition", (double[]){c->mae, c->rmse, c->cov, c->crps, c->interval},
+                               error);
     }
     return status;
 }
@@ -199,8 +201,10 @@ static surekrig_status bars(run *r, surekrig_error *error)
         const char *name;
         size_t field;
         int place;
-    } SHOWN[] = {
-        {"MAE", FIELD(mae), 2}, {"RMSE", FIELD(rmse), 3}, {"CRPS", FIELD(crps), 5}, {"INT", FIELD(interval), 6}};
+    } SHOWN[] = {{"MAE", FIELD(mae), 2},
+                 {"RMSE", FIELD(rmse), 3},
+                 {"CRPS", FIELD(crps), 5},
+                 {"INT", FIELD(interval), 6}};
     const method *mm = find_method(r, "mm", "paper");
     const paper_row *p = paper_find("temperature", "mm");
     if (!method_ran(r, &SCENARIOS[0], mm))
@@ -278,11 +282,12 @@ const study study_temperature = {
     .name = "temperature",
     .title = "Satellite temperatures: filling the gaps under clouds",
     .sentence = "the satellite temperatures of Heaton et al. 2019, LOOL and MM (the paper's second study)",
-    .about = "Land surface temperatures on a 500 x 300 grid, 4 August 2016 (Heaton et al. 2019): 105,569 points to "
-             "train on, 42,740 held out where clouds "
-             "were. Leave-one-out likelihood (LOOL), that of each point with its neighbours (ML), and a likelihood under "
-             "the coverage constraint (MM): in preset default, surekrig's own search, the nugget with it, that of ML; in "
-             "preset lool, the same search, and in preset paper, tau2 = 1e-3 and the budget of Wood et al. (2022), that of LOOL.",
+    .about =
+        "Land surface temperatures on a 500 x 300 grid, 4 August 2016 (Heaton et al. 2019): 105,569 points to "
+        "train on, 42,740 held out where clouds "
+        "were. Leave-one-out likelihood (LOOL), that of each point with its neighbours (ML), and a likelihood under "
+        "the coverage constraint (MM): in preset default, surekrig's own search, the nugget with it, that of ML; in "
+        "preset lool, the same search, and in preset paper, tau2 = 1e-3 and the budget of Wood et al. (2022), that of LOOL.",
     .files = true,
     .scenarios = sizeof SCENARIOS / sizeof *SCENARIOS,
     .methods = sizeof METHODS / sizeof *METHODS,

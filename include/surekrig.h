@@ -3,18 +3,18 @@
  * Three calls do the job: surekrig_fit, surekrig_predict, surekrig_score. Below them stand the stages they are made of.
  *
  *   - Arrays are row-major double; counts are int64_t. Inputs are borrowed and never written; outputs come last.
- *   - A function that can fail returns a surekrig_status and, if the caller passes a surekrig_error, a sentence with the
- *     numbers in it. A failed call leaves its outputs untouched. The library never prints, exits or keeps global state.
+ *   - A function that can fail returns a surekrig_status and, if the caller passes a surekrig_error, a sentence with
+ * the numbers in it. A failed call leaves its outputs untouched. The library never prints, exits or keeps global state.
  *   - Whatever a function gives out through a pointer-to-pointer belongs to the caller; its free function accepts NULL.
  *   - Same data, settings and seed: the same bits, whatever the number of threads.
  *   - A model, an index or settings may be used by many threads at once, as long as none changes or frees them.
  *   - NULL does for settings (all defaults), progress (none) and error (no sentence wanted).
- *   - A model keeps a copy of the data and of the features once more in its index; training keeps batch x responses doubles
- *     for each evaluation.
+ *   - A model keeps a copy of the data and of the features once more in its index; training keeps batch x responses
+ * doubles for each evaluation.
  *
  * Matérn parametrisation everywhere: u = sqrt(2 nu) |x - x'| / rho,  M(u) = 2^(1-nu)/Gamma(nu) u^nu K_nu(u).
- * nu = INFINITY is the Gaussian kernel exp(-|x - x'|^2 / (2 rho^2)).  Equations (M1)... are in docs/algorithm.md.
- */
+ * nu = INFINITY is the Gaussian kernel exp(-|x - x'|^2 / (2 rho^2)).  Equations (M1)... are in
+ * docs/algorithm.md. */
 #ifndef SUREKRIG_H
 #define SUREKRIG_H
 
@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------------------------------ outcome of a call */
+/* --------------------------------------------------------------------------------------------- outcome of a call */
 
 typedef enum surekrig_status {
     SUREKRIG_OK = 0,
@@ -48,11 +48,11 @@ const char *surekrig_version(void);
 
 /* What is going on, a few times a second, always from the calling thread. */
 typedef struct surekrig_progress_report {
-    const char *phase;      /* "training", "prediction", "validation" or "simulation" */
-    double done;            /* share of the phase, 0 to 1 */
-    int64_t evaluations;    /* training: objective evaluations so far */
-    double objective;       /* training: best value of L so far; NaN before the first */
-    double coverage;        /* training: coverage there at the level nearest 0.95; NaN without a constraint */
+    const char *phase;   /* "training", "prediction", "validation" or "simulation" */
+    double done;         /* share of the phase, 0 to 1 */
+    int64_t evaluations; /* training: objective evaluations so far */
+    double objective;    /* training: best value of L so far; NaN before the first */
+    double coverage;     /* training: coverage there at the level nearest 0.95; NaN without a constraint */
 } surekrig_progress_report;
 
 /* An answer other than 0 stops the call. A fit that has evaluated something then returns its best model, unless it was
@@ -62,7 +62,7 @@ typedef struct surekrig_progress {
     void *user;
 } surekrig_progress;
 
-/* ---------------------------------------------------------------------------------------------------------- settings */
+/* ------------------------------------------------------------------------------------------------------ settings */
 
 /* One row of the table that drives defaults, checks, command-line options and docs/settings.md. */
 typedef struct surekrig_setting {
@@ -78,14 +78,14 @@ typedef struct surekrig_settings surekrig_settings;
 const surekrig_setting *surekrig_settings_row(int number);
 surekrig_status surekrig_settings_new(surekrig_settings **settings, surekrig_error *error);
 void surekrig_settings_free(surekrig_settings *settings);
-/* value as on the command line: "50", "0.05:2.5", "auto", "0.9,0.95". "preset" sets every other setting, those it does not
- * speak of to their defaults: set it first. */
+/* value as on the command line: "50", "0.05:2.5", "auto", "0.9,0.95". "preset" sets every other setting, those it does
+ * not speak of to their defaults: set it first. */
 surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *name, const char *value,
                                       surekrig_error *error);
 /* The current value as text, owned by settings; NULL for an unknown name. */
 const char *surekrig_settings_get(const surekrig_settings *settings, const char *name);
 
-/* --------------------------------------------------------------------------------------------- fit, predict and score */
+/* ---------------------------------------------------------------------------------------- fit, predict and score */
 
 typedef struct surekrig_data {
     int64_t n, d, l;            /* points, features, responses */
@@ -102,17 +102,17 @@ typedef struct surekrig_model surekrig_model;
 
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
-/* New data under the hyperparameters of an old model, with its trend and the widths of its intervals: nothing is trained,
- * and on the old data it predicts as the old one. */
+/* New data under the hyperparameters of an old model, with its trend and the widths of its intervals: nothing is
+ * trained, and on the old data it predicts as the old one. */
 surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
                                surekrig_error *error);
 void surekrig_model_free(surekrig_model *model);
 
 typedef struct surekrig_query {
-    int64_t n;       /* points asked */
-    const double *x; /* [n][d]; a row with a NaN gets NaN */
-    int latent;      /* 0: sd of a new observation; 1: sd of the field without the nugget */
-    int threads;     /* 0: as many as the machine has */
+    int64_t n;           /* points asked */
+    const double *x;     /* [n][d]; a row with a NaN gets NaN */
+    int latent;          /* 0: sd of a new observation; 1: sd of the field without the nugget */
+    int threads;         /* 0: as many as the machine has */
     const double *noise; /* [n] noise variances of the new observations, added to the nugget's, or NULL (l = 1) */
 } surekrig_query;
 
@@ -131,8 +131,8 @@ surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_que
 
 /* Cross-validation of a model on its own data. Nothing is trained again: the hyperparameters have seen all of them. */
 typedef struct surekrig_validation {
-    int64_t blocks; /* 0: each point is predicted without itself; else the data are cut into so many compact blocks of about
-                       equal size, and each point is predicted without its own */
+    int64_t blocks; /* 0: each point is predicted without itself; else the data are cut into so many compact blocks of
+                       about equal size, and each point is predicted without its own */
     int64_t rows;   /* so many of the data's rows, drawn at random; 0: all */
     uint64_t seed;  /* of that draw */
     int threads;    /* 0: as many as the machine has */
@@ -141,13 +141,14 @@ typedef struct surekrig_validation {
 typedef struct surekrig_validated {
     int64_t *row;      /* [rows] which they are, increasing; these four are the caller's */
     double *mean, *sd; /* [rows][l] of an observation, its own noise included */
-    double *distance;  /* [rows] to the nearest datum used, in the features' unit; of scaling = axis: in sides of the box */
-    int64_t jittered;  /* as of a prediction */
+    double
+        *distance; /* [rows] to the nearest datum used, in the features' unit; of scaling = axis: in sides of the box */
+    int64_t jittered; /* as of a prediction */
     double max_jitter;
 } surekrig_validated;
 
-/* Memory beside the outputs is 8 bytes a row, and 24 more a point with blocks. As with a prediction, a failure leaves the arrays
- * half written. */
+/* Memory beside the outputs is 8 bytes a row, and 24 more a point with blocks. As with a prediction, a failure leaves
+ * the arrays half written. */
 surekrig_status surekrig_validate(const surekrig_model *model, const surekrig_validation *validation,
                                   const surekrig_progress *progress, surekrig_validated *validated,
                                   surekrig_error *error);
@@ -161,11 +162,11 @@ double surekrig_quantile(double level);
 typedef struct surekrig_scores {
     int64_t n;
     double mae, rmse;
-    double cov;   /* share of y inside mean +- z sd */
-    double crps;  /* (M10), mean */
-    double interval; /* (M11), mean */
+    double cov;        /* share of y inside mean +- z sd */
+    double crps;       /* (M10), mean */
+    double interval;   /* (M11), mean */
     double logdensity; /* mean log of the Gaussian density */
-    double level; /* of cov and interval */
+    double level;      /* of cov and interval */
 } surekrig_scores;
 
 /* Observations and what was predicted for them. Rows with a NaN are left out and not counted. */
@@ -181,7 +182,7 @@ surekrig_status surekrig_score(const surekrig_scored *scored, double level, sure
 surekrig_status surekrig_calibration(const surekrig_scored *scored, int levels, const double *level, double *coverage,
                                      surekrig_error *error);
 
-/* --------------------------------------------------------------------------------------------------------- the model */
+/* ----------------------------------------------------------------------------------------------------- the model */
 
 typedef enum surekrig_outcome {
     SUREKRIG_CONVERGED = 0,
@@ -196,11 +197,12 @@ const char *surekrig_outcome_sentence(surekrig_outcome outcome);
 /* A hyperparameter in the user's units. (For responses beyond about 1e154 gamma2 itself overflows here; predictions do
  * not depend on it.) */
 typedef struct surekrig_estimate {
-    char name[72];      /* "nu", "rho" or "rho_lon", "tau2", "gamma2_temp", "mean_temp" */
+    char name[72]; /* "nu", "rho" or "rho_lon", "tau2", "gamma2_temp", "mean_temp" */
     double value;
     double lower, upper; /* where it was searched; both NaN where it was not */
     int at_bound;        /* -1 at the lower, 1 at the upper, 0 inside or not searched */
-    double as_good[2];   /* least and largest among evaluations that the likelihood hardly tells from this one; NaN: not searched */
+    double as_good[2];   /* least and largest among evaluations that the likelihood hardly tells from this one; NaN: not
+                            searched */
 } surekrig_estimate;
 
 /* One round of the multipliers. */
@@ -221,41 +223,42 @@ typedef struct surekrig_phase {
 
 /* One of the variants that auto = yes tried on held-out points. */
 typedef struct surekrig_trial {
-    char what[48];  /* "mean = trend" */
-    double crps;    /* mean over the held-out points, in units of each response's standard deviation */
-    double error;   /* its standard error, from regions of the data */
+    char what[48]; /* "mean = trend" */
+    double crps;   /* mean over the held-out points, in units of each response's standard deviation */
+    double error;  /* its standard error, from regions of the data */
     double seconds;
-    int kept;       /* 1 where it is part of the model */
+    int kept; /* 1 where it is part of the model */
 } surekrig_trial;
 
 /* All of it owned by the model. */
 typedef struct surekrig_info {
     const char *version; /* of the library that trained it */
     int64_t n, d, l, neighbors, batch;
-    const double *box;   /* [2][d]: smallest and largest of each feature */
+    const double *box; /* [2][d]: smallest and largest of each feature */
     const char *const *x_names;
     const char *const *y_names;
-    int noise;           /* 1 where the data came with noise variances */
+    int noise; /* 1 where the data came with noise variances */
     int estimates;
     const surekrig_estimate *estimate;
-    int partner_estimates; /* of the simpler model that auto averages this one with, in equal parts; 0: it stands alone */
+    int partner_estimates; /* of the simpler model that auto averages this one with, in equal parts; 0: it stands
+                            * alone */
     const surekrig_estimate *partner_estimate;
     surekrig_outcome outcome;
-    double loss;           /* Q at the estimates, as a mean over the batch, responses standardised */
+    double loss; /* Q at the estimates, as a mean over the batch, responses standardised */
     int levels;
     const double *level;    /* coverage asked */
     const double *coverage; /* coverage reached on the batch, leave-one-out */
     int rounds;
     const surekrig_round *round;
     int64_t evaluations;
-    const double *history; /* [evaluations][1 + levels]: of each in turn L, as the last round judged it, and its coverage; NaN
-                              where it failed. NULL: not kept, as in files of older versions */
-    int64_t jittered;    /* neighbourhoods of the batch that needed jitter at the estimates */
+    const double *history; /* [evaluations][1 + levels]: of each in turn L, as the last round judged it, and its
+                              coverage; NaN where it failed. NULL: not kept, as in files of older versions */
+    int64_t jittered;      /* neighbourhoods of the batch that needed jitter at the estimates */
     double max_jitter;
-    surekrig_scores scores; /* leave-one-out over the batch, in the user's units, responses pooled */
+    surekrig_scores scores;   /* leave-one-out over the batch, in the user's units, responses pooled */
     surekrig_scores held_out; /* of points beside these, like the targets; n = 0: none were looked at */
-    int holdout;           /* how these were held out: 1 nearest, 2 transplant, 3 distance, 4 thinned */
-    double accepted;       /* transplant: share of targets whose surroundings were found elsewhere in the data */
+    int holdout;              /* how these were held out: 1 nearest, 2 transplant, 3 distance, 4 thinned */
+    double accepted;          /* transplant: share of targets whose surroundings were found elsewhere in the data */
     int trials;
     const surekrig_trial *trial;
     int phases;
@@ -269,14 +272,14 @@ const surekrig_data *surekrig_model_data(const surekrig_model *model); /* its ow
 surekrig_status surekrig_model_save(const surekrig_model *model, const char *path, surekrig_error *error);
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error);
 
-/* ---------------------------------------------------------------------------------------------------- stages: kernel */
+/* ------------------------------------------------------------------------------------------------ stages: kernel */
 
 /* M and 1 - M at u >= 0 (M1, M2), each to a relative 1e-13; either output may be NULL. */
 surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *value, double *complement,
                                 surekrig_error *error);
 
 typedef struct surekrig_term {
-    double weight;     /* share of gamma2; the weights of all terms add to 1 */
+    double weight; /* share of gamma2; the weights of all terms add to 1 */
     double nu;
     const double *rho; /* [d] */
 } surekrig_term;
@@ -284,12 +287,12 @@ typedef struct surekrig_term {
 typedef struct surekrig_theta {
     int terms;
     const surekrig_term *term;
-    double tau2;   /* nugget as a share of gamma2 */
-    double gamma2; /* variance of the field */
+    double tau2;      /* nugget as a share of gamma2 */
+    double gamma2;    /* variance of the field */
     int unknown_mean; /* 0: the mean is zero; 1: unknown in each neighbourhood and estimated there (ordinary kriging) */
 } surekrig_theta;
 
-/* ------------------------------------------------------------------------------------------------ stages: neighbours */
+/* -------------------------------------------------------------------------------------------- stages: neighbours */
 
 typedef struct surekrig_index surekrig_index;
 
@@ -300,7 +303,7 @@ void surekrig_index_free(surekrig_index *index);
 
 typedef struct surekrig_neighbor_query {
     int64_t n;
-    const double *x;          /* [n][d] */
+    const double *x; /* [n][d] */
     int64_t k;
     const int64_t *row;       /* [n] a row of the index left out of each point's neighbours (leave-one-out), or NULL */
     double min_distance;      /* leave out neighbours nearer than this; 0: none */
@@ -311,16 +314,16 @@ typedef struct surekrig_neighbor_query {
 } surekrig_neighbor_query;
 
 /* neighbor: [n][k] rows by increasing distance, ties by row; -1 from count[i] on, where fewer than k were allowed.
- * With sectors a point in a gap of the data has neighbours from all sides, not from the nearest alone. Around each point
- * there are S sectors: in the plane eight, i holding the angles from 45 i to below 45 (i + 1) degrees; in one dimension or
- * from three on 2 d, one for each axis and sign, a neighbour being in that of its longest gap (of equals the first axis's). A
- * neighbour at the point itself is in the first sector. Each sector gives its floor(k/S) nearest; the nearest of all others
- * take the places left over, and those of sectors that have too few within 32 times the distance of the k-th nearest of
- * all. k < S: the k nearest. */
-surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query,
-                                   int64_t *neighbor, int64_t *count, surekrig_error *error);
+ * With sectors a point in a gap of the data has neighbours from all sides, not from the nearest alone. Around each
+ * point there are S sectors: in the plane eight, i holding the angles from 45 i to below 45 (i + 1) degrees; in one
+ * dimension or from three on 2 d, one for each axis and sign, a neighbour being in that of its longest gap (of equals
+ * the first axis's). A neighbour at the point itself is in the first sector. Each sector gives its floor(k/S) nearest;
+ * the nearest of all others take the places left over, and those of sectors that have too few within 32 times the
+ * distance of the k-th nearest of all. k < S: the k nearest. */
+surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                   int64_t *count, surekrig_error *error);
 
-/* --------------------------------------------------------------------------------------------------- stages: kriging */
+/* ----------------------------------------------------------------------------------------------- stages: kriging */
 
 typedef struct surekrig_neighborhoods {
     int64_t n, k;
@@ -333,28 +336,28 @@ typedef struct surekrig_kriged {
     double *mean;     /* [n][l] or NULL */
     double *variance; /* [n] latent, as a share of gamma2 (M4), or NULL */
     double *jitter;   /* [n] added to the diagonal, or NULL */
-    double *scale;    /* [n][l] gamma2 as the neighbours alone would estimate it, or NULL; 0 of one with an unknown mean */
+    double *scale; /* [n][l] gamma2 as the neighbours alone would estimate it, or NULL; 0 of one with an unknown mean */
 } surekrig_kriged;
 
-/* Simple or ordinary kriging of each point from its neighbours. backend: "auto", "avx512", "avx2", "portable", "reference". Where a covariance is singular, the
- * other points' outputs may have been written. */
+/* Simple or ordinary kriging of each point from its neighbours. backend: "auto", "avx512", "avx2", "portable",
+ * "reference". Where a covariance is singular, the other points' outputs may have been written. */
 surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighborhoods *neighborhoods,
                                const surekrig_theta *theta, const char *backend, surekrig_kriged *kriged,
                                surekrig_error *error);
 
-/* ------------------------------------------------------------------------------------------------------ stages: loss */
+/* -------------------------------------------------------------------------------------------------- stages: loss */
 
 typedef struct surekrig_residuals {
     int64_t n;
     const double *residual, *variance; /* [n] each; "mse" and "huber" need no variance */
 } surekrig_residuals;
 
-/* name: "lool", "mse", "huber", "crps" or "looph"; sums over n (M6). delta: the pseudo-Huber boundary of "huber", in units of
- * the residuals, and of "looph", in units of the sd; unused by the others. */
+/* name: "lool", "mse", "huber", "crps" or "looph"; sums over n (M6). delta: the pseudo-Huber boundary of "huber", in
+ * units of the residuals, and of "looph", in units of the sd; unused by the others. */
 surekrig_status surekrig_loss(const char *name, const surekrig_residuals *residuals, double delta, double *loss,
                               surekrig_error *error);
 
-/* ---------------------------------------------------------------------------------------------- stages: minimisation */
+/* ------------------------------------------------------------------------------------------ stages: minimisation */
 
 typedef struct surekrig_axis {
     double lower, upper, start;
@@ -382,14 +385,14 @@ typedef struct surekrig_minimum {
 surekrig_status surekrig_minimize(const surekrig_problem *problem, const surekrig_settings *settings,
                                   surekrig_minimum *minimum, surekrig_error *error);
 
-/* ------------------------------------------------------------------------------------------------ stages: simulation */
+/* -------------------------------------------------------------------------------------------- stages: simulation */
 
 typedef struct surekrig_sample {
-    int64_t d;          /* 1 or 2 for a grid, any for points */
-    int64_t size[2];    /* grid: points along each axis; 0: scattered points */
+    int64_t d;                 /* 1 or 2 for a grid, any for points */
+    int64_t size[2];           /* grid: points along each axis; 0: scattered points */
     double lower[2], upper[2]; /* grid: its first and last coordinates */
-    int64_t n;          /* scattered: how many */
-    const double *x;    /* scattered: [n][d] */
+    int64_t n;                 /* scattered: how many */
+    const double *x;           /* scattered: [n][d] */
     uint64_t seed;
     int threads;
 } surekrig_sample;
@@ -403,13 +406,14 @@ typedef struct surekrig_draws {
     const double *x; /* [n][d]; a row with a NaN gets NaN */
     int64_t draws;
     uint64_t seed;
-    int latent;      /* 0: new observations; 1: the field without the nugget */
-    int threads;     /* 0: as many as the machine has */
+    int latent;  /* 0: new observations; 1: the field without the nugget */
+    int threads; /* 0: as many as the machine has */
 } surekrig_draws;
 
-/* y: [n][l][draws]: joint draws at new points, given the model's data. Their mean is surekrig_predict's, their sd too as nearly as
- * the model's number of neighbours allows; together they vary as the field does. The first draws are the same however
- * many are asked for. Beside y it takes about 12 k + 8 l draws bytes a point, and 8 l draws for each datum that is a neighbour. */
+/* y: [n][l][draws]: joint draws at new points, given the model's data. Their mean is surekrig_predict's, their sd too
+ * as nearly as the model's number of neighbours allows; together they vary as the field does. The first draws are the
+ * same however many are asked for. Beside y it takes about 12 k + 8 l draws bytes a point, and 8 l draws for each datum
+ * that is a neighbour. */
 surekrig_status surekrig_simulate_given(const surekrig_model *model, const surekrig_draws *draws,
                                         const surekrig_progress *progress, double *y, surekrig_error *error);
 

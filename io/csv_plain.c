@@ -1,5 +1,5 @@
-/* CSV: rows in which nothing is unusual, in one pass over their bytes. Whatever is unusual, a fault among it, is left to
- * csv_rows.c, which begins the row again. */
+/* CSV: rows in which nothing is unusual, in one pass over their bytes. Whatever is unusual, a fault among it, is left
+ * to csv_rows.c, which begins the row again. */
 #include "csv.h"
 
 #include <math.h>

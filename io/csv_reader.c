@@ -7,7 +7,7 @@
 static const char separators[] = {',', ';', '\t'}; /* the earlier wins a tie */
 enum { SEPARATORS = sizeof separators };
 
-/* -------------------------------------------------------------------------------------------------------- separator */
+/* ----------------------------------------------------------------------------------------------------- separator */
 
 /* Counts separators outside quotes in the first line that is not blank; false where its end is not in the window. */
 static bool count_separators(const io_source *source, int64_t count[SEPARATORS])
@@ -47,7 +47,7 @@ static surekrig_status find_separator(csv_table *csv, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ names */
+/* --------------------------------------------------------------------------------------------------------- names */
 
 static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *value)
 {
@@ -137,7 +137,7 @@ static surekrig_status take_names(const csv_table *csv, io_reader *reader, surek
     return check_names(reader, error);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- values */
+/* -------------------------------------------------------------------------------------------------------- values */
 
 /* A row of as many cells as there are columns, or none. */
 static surekrig_status next_data_row(csv_table *csv, csv_row *row, surekrig_error *error)
@@ -158,8 +158,7 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
     return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
                    io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
                    io_show(reader->name[column], strlen(reader->name[column]), name),
-                   io_show(cell->text, cell->length, word),
-                   kind == IO_WORD ? "not a number" : "too large for a double",
+                   io_show(cell->text, cell->length, word), kind == IO_WORD ? "not a number" : "too large for a double",
                    has_decimal_comma(cell) ? "; decimals follow a point here, not a comma" : "");
 }
 
@@ -225,7 +224,7 @@ static int64_t csv_rows_left(const io_reader *reader)
     return lines > 0 && left > 0 ? (int64_t)((double)left / (double)held * (double)lines) + 1 : 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- opening */
+/* ------------------------------------------------------------------------------------------------------- opening */
 
 /* Splits the first row twice: to count its cells, then to hold them. */
 static surekrig_status take_columns(io_reader *reader, csv_row *row, surekrig_error *error)

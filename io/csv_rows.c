@@ -12,7 +12,7 @@ static const char *const fault_sentence[] = {
     [AFTER_QUOTE] = "text after the closing quote of a cell; a quote inside a cell is written twice",
 };
 
-/* ------------------------------------------------------------------------------------------------------------ cells */
+/* --------------------------------------------------------------------------------------------------------- cells */
 
 static bool is_blank(const csv_table *csv, char c)
 {
@@ -74,7 +74,7 @@ static row_fault take_cell(const csv_table *csv, const char **at, csv_cell *cell
     return WHOLE;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rows */
+/* ---------------------------------------------------------------------------------------------------------- rows */
 
 /* at: the byte that ended the last cell. */
 static row_fault end_row(const io_source *source, const char *at, csv_row *row)

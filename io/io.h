@@ -1,6 +1,5 @@
-/* Tables of named columns in files: CSV, NPY and the pixels of rasters behind one reader, and CSV and NPY behind one writer, a
- * batch of rows at a time.
- * The core never sees a file format; this knows only the public header. */
+/* Tables of named columns in files: CSV, NPY and the pixels of rasters behind one reader, and CSV and NPY behind one
+ * writer, a batch of rows at a time. The core never sees a file format; this knows only the public header. */
 #ifndef SUREKRIG_IO_H
 #define SUREKRIG_IO_H
 
@@ -10,17 +9,18 @@
 
 typedef struct io_reader io_reader;
 
-/* path "-": standard input. Format by content: NPY and rasters by their first bytes, else CSV separated by commas, semicolons or
- * tabs (which is counted in the first line). A first row with a word in it names the columns, else they are c1, c2, ...
- * A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and one a band.
- * header: false where the first row is data even if it holds words. */
+/* path "-": standard input. Format by content: NPY and rasters by their first bytes, else CSV separated by commas,
+ * semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns, else they
+ * are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and
+ * one a band. header: false where the first row is data even if it holds words. */
 surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error);
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);
 bool io_named(const io_reader *reader); /* whether the names are the file's own, not c1, c2, ... */
 const char *io_column_name(const io_reader *reader, int column);
-/* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing; true without rows. */
+/* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing; true without
+ * rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* -1 where there is no such name. */
 int io_find_column(const io_reader *reader, const char *name);

@@ -56,7 +56,7 @@ bool io_is_npy(const io_source *source)
     return source->end >= IO_MAGIC && memcmp(source->buffer, "\x93NUMPY", IO_MAGIC) == 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- header */
+/* -------------------------------------------------------------------------------------------------------- header */
 
 static surekrig_status fail_header(const io_reader *reader, const char *what, surekrig_error *error)
 {
@@ -217,7 +217,7 @@ static surekrig_status open_npy(io_reader *reader, bool header_row, surekrig_err
     return status ? status : io_reader_columns(reader, (int)npy->columns, error);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- values */
+/* -------------------------------------------------------------------------------------------------------- values */
 
 static int64_t smaller(int64_t a, int64_t b)
 {

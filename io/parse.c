@@ -2,9 +2,9 @@
  *
  * D 10^q with D <= 2^53 and |q| <= 22 rounds once in doubles already: W. D. Clinger, How to read floating point numbers
  * accurately, PLDI 1990. Otherwise 10^q = (t + f) 2^e with t of 128 bits and 0 <= f < 1 (internal.h), so that
- * D 10^q 2^-e lies between D t and D (t + 1), two numbers of 192 bits; mostly both round to one double, as in D. Lemire,
- * Number parsing at a gigabyte per second, 2021. Of more than 19 digits the first 19 and their successor must agree.
- * What is left, some one in 2^60 and ties that somebody made, goes to libc. */
+ * D 10^q 2^-e lies between D t and D (t + 1), two numbers of 192 bits; mostly both round to one double, as in D.
+ * Lemire, Number parsing at a gigabyte per second, 2021. Of more than 19 digits the first 19 and their successor must
+ * agree. What is left, some one in 2^60 and ties that somebody made, goes to libc. */
 #include "internal.h"
 
 #include <math.h>
@@ -22,12 +22,12 @@ static const double exact_power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 typedef struct decimal {
-    bool negative, cut;   /* cut: digits other than 0 follow those kept */
-    uint64_t digits;      /* the first 19 */
-    int64_t exponent;     /* the value is digits 10^exponent */
+    bool negative, cut; /* cut: digits other than 0 follow those kept */
+    uint64_t digits;    /* the first 19 */
+    int64_t exponent;   /* the value is digits 10^exponent */
 } decimal;
 
-/* --------------------------------------------------------------------------------------------------------- scanning */
+/* ------------------------------------------------------------------------------------------------------ scanning */
 
 static bool is_digit(char c)
 {
@@ -114,7 +114,7 @@ static const char *scan_decimal(const char *text, decimal *number)
     return scan_exponent(end, number);
 }
 
-/* --------------------------------------------------------------------------------------------------------- rounding */
+/* ------------------------------------------------------------------------------------------------------ rounding */
 
 /* x 2^p to the nearest double, ties to even. x >= 2^62; its lowest bit stands for all that was cut off below it. */
 static double round_once(uint64_t x, int p)
@@ -128,7 +128,8 @@ static double round_once(uint64_t x, int p)
     uint64_t y = x >> spare;
     y |= y << spare != x;
     uint64_t mantissa = (y + 1 + (y >> 2 & 1)) >> 2;
-    int64_t exponent = down + p + 1074; /* of a subnormal 0; of others one less, for the mantissa's highest bit adds 1 */
+    int64_t exponent = down + p +
+                       1074; /* of a subnormal 0; of others one less, for the mantissa's highest bit adds 1 */
     uint64_t bits = exponent >= 2046 ? UINT64_C(2047) << 52 : ((uint64_t)exponent << 52) + mantissa;
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -157,9 +158,9 @@ static bool nearest(uint64_t digits, int64_t q, double *value)
     int up = __builtin_clzll(digits);
     uint64_t d = digits << up;
     wide low = (wide)d * power.low;
-    wide product = (wide)d * power.high + (uint64_t)(low >> 64); /* D t: product and the low word of low */
+    wide product = (wide)d * power.high + (uint64_t)(low >> 64);      /* D t: product and the low word of low */
     uint64_t rest = (uint64_t)low, error = q >= 0 && q <= 55 ? 0 : d; /* 5^55 < 2^128: f = 0 */
-    wide most = product + (rest + error < rest);                       /* D (t + 1) */
+    wide most = product + (rest + error < rest);                      /* D (t + 1) */
     uint64_t x = (uint64_t)(product >> 64) | (((uint64_t)product | rest) != 0);
     uint64_t y = (uint64_t)(most >> 64) | (((uint64_t)most | (rest + error)) != 0);
     int p = io_power_exponent((int)q) - up + 128;
@@ -181,7 +182,7 @@ static double decimal_value(const decimal *number, const char *text)
     return number->negative ? -value : value;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- numbers */
+/* ------------------------------------------------------------------------------------------------------- numbers */
 
 const char *io_scan_number(const char *text, double *value)
 {

@@ -1,14 +1,14 @@
 /* Doubles to text: the fewest digits that read back, after R. Giulietti, The Schubfach way to render doubles, 2020.
  *
  * v = c 2^q stands for all numbers from l = (c - 1/2) 2^q to r = (c + 1/2) 2^q; for c = 2^52 from (c - 1/4) 2^q, as the
- * doubles below are closer. Both ends belong to it where c is even. With 10^k <= r - l < 10^(k+1) there is a multiple of
- * 10^k in there, and at most one of 10^(k+1), which is shorter; s = floor(v 10^-k) is next to all of them.
+ * doubles below are closer. Both ends belong to it where c is even. With 10^k <= r - l < 10^(k+1) there is a multiple
+ * of 10^k in there, and at most one of 10^(k+1), which is shorter; s = floor(v 10^-k) is next to all of them.
  *
- * l, v and r are u 2^(q-2) with whole u. X(u) = u 2^q 10^-k is four times what they are in units of 10^k, and is compared
- * with even numbers: its floor, made odd where X(u) is no whole number, does. With h = q + e + 128 and
- * 10^-k = (t + f) 2^e, X(u) = u 2^h (t + f) 2^-128, and u 2^h (t + 1) 2^-128 is too large by less than 2^-68. The
- * fraction of X(u) is 0 or between 2^-65.5 and 1 - 2^-63.5 (for each q, by the continued fraction of 2^q 10^-k, over all
- * u <= 2^55 + 2), so that both the floor and whether X(u) is whole are seen from that. */
+ * l, v and r are u 2^(q-2) with whole u. X(u) = u 2^q 10^-k is four times what they are in units of 10^k, and is
+ * compared with even numbers: its floor, made odd where X(u) is no whole number, does. With h = q + e + 128 and 10^-k =
+ * (t + f) 2^e, X(u) = u 2^h (t + f) 2^-128, and u 2^h (t + 1) 2^-128 is too large by less than 2^-68. The fraction of
+ * X(u) is 0 or between 2^-65.5 and 1 - 2^-63.5 (for each q, by the continued fraction of 2^q 10^-k, over all u <= 2^55
+ * + 2), so that both the floor and whether X(u) is whole are seen from that. */
 #include "internal.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct decimal {
     int exponent; /* the value is digits 10^exponent */
 } decimal;
 
-/* --------------------------------------------------------------------------------------------------- fewest digits */
+/* ------------------------------------------------------------------------------------------------- fewest digits */
 
 /* factor g 2^-128, its floor made odd where it is no whole number. */
 static uint64_t scale(uint64_t factor, io_power g)
@@ -74,7 +74,7 @@ static decimal decimal_of(double value)
     return shortest(mantissa | UINT64_C(1) << 52, exponent - 1075, mantissa == 0 && exponent > 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------- characters */
+/* ---------------------------------------------------------------------------------------------------- characters */
 
 /* The eight digits of n < 10^8 as bytes, the first in the lowest: halved three times, all parts at once. */
 static uint64_t eight_digits(uint32_t n)

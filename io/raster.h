@@ -1,5 +1,5 @@
-/* Rasters in files, read and written by GDAL, which is looked for when the first one is met. Windows of pixels go in and
- * out, so that a raster need not fit into memory. */
+/* Rasters in files, read and written by GDAL, which is looked for when the first one is met. Windows of pixels go in
+ * and out, so that a raster need not fit into memory. */
 #ifndef SUREKRIG_IO_RASTER_H
 #define SUREKRIG_IO_RASTER_H
 
@@ -10,7 +10,8 @@
 typedef struct io_raster io_raster;
 
 /* Where the pixels are. A pixel's upper left corner, with column and row from 0:
- * x = t[0] + column t[1] + row t[2],  y = t[3] + column t[4] + row t[5]; its centre is half a column and half a row on. */
+ * x = t[0] + column t[1] + row t[2],  y = t[3] + column t[4] + row t[5]; its centre is half a column and half a row
+ * on. */
 typedef struct io_grid {
     int64_t columns, rows;
     double transform[6]; /* without one in the file: 0, 1, 0, 0, 0, 1, so that x and y count pixels */
@@ -45,15 +46,16 @@ const io_grid *io_table_grid(const struct io_reader *reader);
 typedef enum io_role { IO_VALUE, IO_SD, IO_LOWER, IO_UPPER, IO_ROLES } io_role;
 
 typedef struct io_raster_plan {
-    const char *format;    /* "GTiff", "netCDF", or NULL: by the path's suffix */
+    const char *format; /* "GTiff", "netCDF", or NULL: by the path's suffix */
     io_grid grid;
-    const io_raster *like; /* what the bands were made of: metadata, descriptions, scales and missing values are its; or NULL */
+    const io_raster
+        *like; /* what the bands were made of: metadata, descriptions, scales and missing values are its; or NULL */
     int bands;
-    const int *band;          /* [bands] of like, or NULL */
-    const char *const *name;  /* [bands] where like is NULL */
-    double level;             /* of lower and upper */
-    bool smooth;              /* the values are estimates everywhere */
-    const char *history;      /* the command line */
+    const int *band;         /* [bands] of like, or NULL */
+    const char *const *name; /* [bands] where like is NULL */
+    double level;            /* of lower and upper */
+    bool smooth;             /* the values are estimates everywhere */
+    const char *history;     /* the command line */
 } io_raster_plan;
 
 typedef struct io_raster_writer io_raster_writer;
@@ -63,11 +65,12 @@ bool io_raster_suffix(const char *path); /* whether it ends as one of the format
 /* Nothing appears at path before io_raster_commit. */
 surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, io_raster_writer **writer,
                                  surekrig_error *error);
-/* band: of the plan, from 0. value: [rows][columns], numbers to be stored, of which scale * number + offset is the quantity (an
- * sd has no offset); NaN where missing. Overwritten. */
+/* band: of the plan, from 0. value: [rows][columns], numbers to be stored, of which scale * number + offset is the
+ * quantity (an sd has no offset); NaN where missing. Overwritten. */
 surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role, io_window window, double *value,
                                 surekrig_error *error);
-surekrig_status io_raster_commit(io_raster_writer *writer, surekrig_error *error); /* frees it, whether it worked or not */
-void io_raster_discard(io_raster_writer *writer); /* leaves nothing behind; accepts NULL */
+surekrig_status io_raster_commit(io_raster_writer *writer,
+                                 surekrig_error *error); /* frees it, whether it worked or not */
+void io_raster_discard(io_raster_writer *writer);        /* leaves nothing behind; accepts NULL */
 
 #endif

@@ -16,7 +16,7 @@ static surekrig_status fail_write(const io_target *target, int reason, surekrig_
                    io_label(target->path), strerror(reason));
 }
 
-/* ---------------------------------------------------------------------------------------------------------- opening */
+/* ------------------------------------------------------------------------------------------------------- opening */
 
 /* Creates final + ".tmp-PID-0" or, where that is taken, the next number. */
 static int create_temporary(io_target *target)
@@ -86,7 +86,7 @@ void io_target_close(io_target *target)
     free(target->path);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- writing */
+/* ------------------------------------------------------------------------------------------------------- writing */
 
 static int flush(io_target *target)
 {

@@ -15,7 +15,7 @@ struct io_writer {
     int64_t rows;
 };
 
-/* -------------------------------------------------------------------------------------------------------------- CSV */
+/* ----------------------------------------------------------------------------------------------------------- CSV */
 
 static bool needs_quotes(const char *name)
 {
@@ -70,7 +70,7 @@ static surekrig_status append_csv(io_writer *writer, int64_t rows, const double 
     return SUREKRIG_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- NPY */
+/* ----------------------------------------------------------------------------------------------------------- NPY */
 
 enum { NPY_HEADER = 128, NPY_PREFIX = 10 }; /* the first: a multiple of 64 with room for any shape */
 
@@ -82,9 +82,9 @@ static void npy_header(const io_writer *writer, char header[NPY_HEADER])
     header[8] = NPY_HEADER - NPY_PREFIX;
     header[9] = 0;
     memset(dictionary, ' ', NPY_HEADER - NPY_PREFIX);
-    int length =
-        snprintf(dictionary, NPY_HEADER - NPY_PREFIX, "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %d), }",
-                 (long long)writer->rows, writer->columns);
+    int length = snprintf(dictionary, NPY_HEADER - NPY_PREFIX,
+                          "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %d), }", (long long)writer->rows,
+                          writer->columns);
     dictionary[length] = ' ';
     header[NPY_HEADER - 1] = '\n';
 }
@@ -103,7 +103,7 @@ static surekrig_status settle_npy_header(io_writer *writer, surekrig_error *erro
     return io_target_rewrite(&writer->target, header, NPY_HEADER, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the writer */
+/* ---------------------------------------------------------------------------------------------------- the writer */
 
 static bool ends_in(const char *path, const char *ending)
 {

@@ -24,8 +24,8 @@ static void write_panel(report_picture *p, const report_curve *c, bool differenc
     FILE *to = p->script;
     fputs("plot ", to);
     report_picture_name_data(p);
-    fprintf(to, difference ? " using 1:(-$2):2 with filledcurves fc rgb '#e4e4e4' notitle" :
-                             " using 1:($1-$2):($1+$2) with filledcurves fc rgb '#e4e4e4' notitle");
+    fprintf(to, difference ? " using 1:(-$2):2 with filledcurves fc rgb '#e4e4e4' notitle"
+                           : " using 1:($1-$2):($1+$2) with filledcurves fc rgb '#e4e4e4' notitle");
     fprintf(to, ", \\\n     %s lw 1.3 lc rgb '#c8102e' dt (8,5) notitle", difference ? "0" : "x");
     for (int i = 0; i < c->curves; i++) {
         fputs(", \\\n     ", to);
@@ -60,12 +60,17 @@ void report_curve_draw(const report_curve *c, report_picture *p)
         report_text(to, c->title);
         fputs(" noenhanced", to);
     }
-    fprintf(to, "\nset xlabel 'nominal level'\nset xrange [0:1]\nset xtics 0.2\nset ylabel 'empirical coverage'\n"
-            "set yrange [0:1]\nset ytics 0.2\nset key %s\n", c->curves > 1 ? "left top reverse Left samplen 2" : "off");
+    fprintf(to,
+            "\nset xlabel 'nominal level'\nset xrange [0:1]\nset xtics 0.2\nset ylabel 'empirical coverage'\n"
+            "set yrange [0:1]\nset ytics 0.2\nset key %s\n",
+            c->curves > 1 ? "left top reverse Left samplen 2" : "off");
     write_panel(p, c, false);
-    fprintf(to, "set ylabel 'empirical less nominal'\nset yrange [%.6g:%.6g]\nset ytics autofreq\nset key off\n", -room, room);
-    fprintf(to, "set label 1 'grey: two standard errors of %lld independent points' at graph 0, graph 1.04 font ',9' "
-            "textcolor rgb '#777777'\n", (long long)c->n);
+    fprintf(to, "set ylabel 'empirical less nominal'\nset yrange [%.6g:%.6g]\nset ytics autofreq\nset key off\n", -room,
+            room);
+    fprintf(to,
+            "set label 1 'grey: two standard errors of %lld independent points' at graph 0, graph 1.04 font ',9' "
+            "textcolor rgb '#777777'\n",
+            (long long)c->n);
     write_panel(p, c, true);
     fputs("unset multiplot\n", to);
 }

@@ -1,13 +1,13 @@
-/* A lattice: values first + i step, i whole, but for round-off of files and single precision. The step is about the smallest
- * gap between values; the mean of all gaps that are one step has less of the round-off. */
+/* A lattice: values first + i step, i whole, but for round-off of files and single precision. The step is about the
+ * smallest gap between values; the mean of all gaps that are one step has less of the round-off. */
 #include "lattice.h"
 #include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double HAIR = 1e-9;   /* of the range: values nearer to each other are one */
-static const double STRAY = 0.2;   /* of the step: how far a value may be from its place */
+static const double HAIR = 1e-9; /* of the range: values nearer to each other are one */
+static const double STRAY = 0.2; /* of the step: how far a value may be from its place */
 
 static int by_value(const void *a, const void *b)
 {

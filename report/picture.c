@@ -43,7 +43,8 @@ const char *report_picture_kind(const char *path)
     return NULL;
 }
 
-/* The file to be replaced, behind a link too, or the new one; NULL with errno. A name that a script cannot hold is refused. */
+/* The file to be replaced, behind a link too, or the new one; NULL with errno. A name that a script cannot hold is
+ * refused. */
 static char *final_path(const char *path)
 {
     struct stat old;
@@ -167,7 +168,8 @@ static bool is_whole(const report_picture *p)
             got--;
         for (int i = 0; i < COUNT; i++) {
             ssize_t length = (ssize_t)strlen(KINDS[i].end);
-            whole |= p->kind == KINDS[i].suffix && got >= length && !memcmp(tail + got - length, KINDS[i].end, (size_t)length);
+            whole |= p->kind == KINDS[i].suffix && got >= length &&
+                     !memcmp(tail + got - length, KINDS[i].end, (size_t)length);
         }
         whole = whole && !fsync(file);
         close(file);

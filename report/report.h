@@ -66,15 +66,15 @@ typedef struct report_thin report_thin;
 
 /* What a map is drawn from. */
 typedef struct report_thinned {
-    int64_t points, missing;     /* places with a value, and without */
-    bool dots;                   /* so few scattered points that each is drawn */
-    bool grid;                   /* the cells are those of the points' own grid, or blocks of them */
-    const double *dot;           /* dots: [points + missing][3]: x, y, value or NaN */
-    int64_t filled;              /* cells or dots that have a value */
-    int size[2];                 /* else: cells across and up, */
-    double first[2], step[2];    /* the center of the first and the distance to the next, */
-    const double *mean;          /* and [size[1]][size[0]] the mean of the values in each, NaN where there is none */
-    double box[2][2], range[2];  /* least and largest of x, of y, and of what is drawn */
+    int64_t points, missing;    /* places with a value, and without */
+    bool dots;                  /* so few scattered points that each is drawn */
+    bool grid;                  /* the cells are those of the points' own grid, or blocks of them */
+    const double *dot;          /* dots: [points + missing][3]: x, y, value or NaN */
+    int64_t filled;             /* cells or dots that have a value */
+    int size[2];                /* else: cells across and up, */
+    double first[2], step[2];   /* the center of the first and the distance to the next, */
+    const double *mean;         /* and [size[1]][size[0]] the mean of the values in each, NaN where there is none */
+    double box[2][2], range[2]; /* least and largest of x, of y, and of what is drawn */
 } report_thinned;
 
 surekrig_status report_thin_new(report_thin **thin, surekrig_error *error);
@@ -86,10 +86,10 @@ surekrig_status report_thin_end(report_thin *thin, report_thinned *thinned, sure
 
 /* ---- map.c */
 typedef struct report_map {
-    const char *name[3];   /* of x, y and the value */
-    const char *title;     /* or NULL */
-    double unit;           /* how long a unit of y is beside one of x; 0: both axes fill the picture */
-    double range[2];       /* of the colours */
+    const char *name[3]; /* of x, y and the value */
+    const char *title;   /* or NULL */
+    double unit;         /* how long a unit of y is beside one of x; 0: both axes fill the picture */
+    double range[2];     /* of the colours */
 } report_map;
 
 void report_map_draw(const report_map *map, const report_thinned *thinned, report_picture *picture);
@@ -113,7 +113,8 @@ void report_trace_data(FILE *to, const surekrig_info *info);
 /* One panel, from such a file. */
 void report_trace_panel(FILE *to, const char *file, int levels, int rounds, enum report_trace_kind kind);
 /* The levels' names in their colours, above everything: a key inside would cover some curve. */
-void report_trace_key(FILE *to, int levels, const double *level, int width, double top); /* of the picture; as a share */
+void report_trace_key(FILE *to, int levels, const double *level, int width,
+                      double top); /* of the picture; as a share */
 /* Of one model: objective and coverage by evaluation where they were kept, multipliers by round. */
 void report_trace_draw(const surekrig_info *info, const char *title, report_picture *picture);
 

@@ -5,15 +5,18 @@
 void report_terminal(FILE *to, const char *kind, int width, int height)
 {
     if (kind[0] == 's')
-        fprintf(to, "set terminal svg size %d,%d dynamic enhanced font 'sans-serif,11' background '#ffffff'\n", width, height);
+        fprintf(to, "set terminal svg size %d,%d dynamic enhanced font 'sans-serif,11' background '#ffffff'\n", width,
+                height);
     else if (kind[1] == 'n')
         fprintf(to,
                 "set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 2 linewidth 2 pointscale 2 "
                 "background '#ffffff'\n",
                 2 * width, 2 * height);
     else /* in inches, of 96 pixels */
-        fprintf(to, "set terminal pdfcairo size %.4g,%.4g enhanced font 'sans,11' fontscale 0.75 linewidth 1.2 pointscale 0.8 background '#ffffff'\n",
-                width / 96.0, height / 96.0);
+        fprintf(
+            to,
+            "set terminal pdfcairo size %.4g,%.4g enhanced font 'sans,11' fontscale 0.75 linewidth 1.2 pointscale 0.8 background '#ffffff'\n",
+            width / 96.0, height / 96.0);
 }
 
 void report_style(FILE *to)

@@ -1,8 +1,8 @@
 /* Points thinned to a picture: values averaged by cell, in memory that the number of points does not change.
  *
- * The first points are kept and looked at: do they stand on a grid? Then a cell is a place of the grid, else a square laid over
- * them. All that follows goes to its cell at once. Where a point lies beyond the CELLS that an axis may have, cells are
- * joined in pairs until it does not, so that one pass over the points is enough, from a pipe too. */
+ * The first points are kept and looked at: do they stand on a grid? Then a cell is a place of the grid, else a square
+ * laid over them. All that follows goes to its cell at once. Where a point lies beyond the CELLS that an axis may have,
+ * cells are joined in pairs until it does not, so that one pass over the points is enough, from a pipe too. */
 #include "report.h"
 
 #include "lattice.h"
@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-    KEPT = 1 << 18,   /* points looked at before the first cell is filled */
-    CELLS = 1024,     /* along an axis, at most; a power of two */
+    KEPT = 1 << 18, /* points looked at before the first cell is filled */
+    CELLS = 1024,   /* along an axis, at most; a power of two */
     MOST_DOTS = 20000,
-    CROWD = 4,        /* points that an occupied square of scattered points has, on average at least, */
-    COARSE = 64       /* unless there are so few squares: most values may be missing */
+    CROWD = 4,  /* points that an occupied square of scattered points has, on average at least, */
+    COARSE = 64 /* unless there are so few squares: most values may be missing */
 };
 static const double FINEST = 1e-200; /* step of cells: a coordinate as large as 1e100 is at a finite number of them */
 
@@ -30,10 +30,10 @@ struct report_thin {
     int64_t kepts, points, missing;
     bool settled, grid;
     report_lattice axis[2];
-    double joined[2];        /* units of the lattice in a cell, along each axis */
-    double low[2], high[2];  /* cells in use */
-    cell *cell;              /* [CELLS][CELLS]: cell (i, j) is at (i mod CELLS, j mod CELLS) */
-    double *mean;            /* [size[1]][size[0]], at the end */
+    double joined[2];       /* units of the lattice in a cell, along each axis */
+    double low[2], high[2]; /* cells in use */
+    cell *cell;             /* [CELLS][CELLS]: cell (i, j) is at (i mod CELLS, j mod CELLS) */
+    double *mean;           /* [size[1]][size[0]], at the end */
     double box[2][2], range[2];
 };
 

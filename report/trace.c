@@ -34,7 +34,8 @@ void report_trace_panel(FILE *to, const char *file, int levels, int rounds, enum
     fprintf(to, "set xrange [0.5:%g]\nset xtics %d\nplot ", rounds + 0.5, 1 + rounds / 8);
     if (kind == REPORT_OBJECTIVE) {
         report_text(to, file);
-        fprintf(to, " skip 1 index 0 using 1:%d with linespoints pt 7 ps 0.6 lw 1.6 lc rgb '#444444' notitle\n", OBJECTIVE);
+        fprintf(to, " skip 1 index 0 using 1:%d with linespoints pt 7 ps 0.6 lw 1.6 lc rgb '#444444' notitle\n",
+                OBJECTIVE);
         return;
     }
     for (int j = 0; j < levels; j++) {
@@ -46,7 +47,8 @@ void report_trace_panel(FILE *to, const char *file, int levels, int rounds, enum
             snprintf(column, sizeof column, "%d", LAMBDA + EACH * j);
         fputs(j ? ", \\\n     " : "", to);
         report_text(to, file);
-        fprintf(to, " skip 1 index 0 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' notitle", column, colour);
+        fprintf(to, " skip 1 index 0 using 1:%s with linespoints pt 7 ps 0.5 lw 1.4 lc rgb '%s' notitle", column,
+                colour);
     }
     fputc('\n', to);
 }
@@ -143,7 +145,8 @@ static void history_panel(report_picture *p, const surekrig_info *info, enum rep
             fprintf(to, " index 1 using 1:%d with steps lw 1.4 lc rgb '%s' notitle", 4 + j, colour);
         else
             fputs(j ? " index 1 using 1:3 with steps lw 1.6 lc rgb '#444444' notitle"
-                    : " index 1 using 1:2 with points pt 7 ps 0.35 lc rgb '#aaaaaa' notitle", to);
+                    : " index 1 using 1:2 with points pt 7 ps 0.35 lc rgb '#aaaaaa' notitle",
+                  to);
     }
     fputs("\nset yrange [*:*]\n", to);
 }
@@ -171,7 +174,8 @@ void report_trace_draw(const surekrig_info *info, const char *title, report_pict
         write_history(p->data, info);
     int width = kinds == 1 ? 520 : 330 * kinds;
     report_picture_begin(p, width, title ? 370 : 340);
-    fprintf(to, "set multiplot layout 1,%d margins char 10, char 2, char 4, char %d spacing char 12, char 4", kinds, title ? 6 : 4);
+    fprintf(to, "set multiplot layout 1,%d margins char 10, char 2, char 4, char %d spacing char 12, char 4", kinds,
+            title ? 6 : 4);
     if (title) {
         fputs(" title ", to);
         report_text(to, title);

@@ -1,4 +1,5 @@
-/* Memory that runs out at the N-th allocation, for every N until the work succeeds. A program that uses it is linked with
+/* Memory that runs out at the N-th allocation, for every N until the work succeeds. A program that uses it is linked
+ * with
  * --wrap of the allocating functions, as the first line of test_faults.c says. */
 #ifndef FAULT_SUPPORT_H
 #define FAULT_SUPPORT_H
@@ -23,9 +24,9 @@ enum { SLOTS = 1 << 14 };
 
 static struct {
     bool armed, failed;
-    int64_t left;       /* allocations still granted */
-    int64_t live;       /* made while armed, and not freed */
-    void *slot[SLOTS];  /* their addresses; a hole is (void *)1 */
+    int64_t left;      /* allocations still granted */
+    int64_t live;      /* made while armed, and not freed */
+    void *slot[SLOTS]; /* their addresses; a hole is (void *)1 */
 } memory;
 
 static size_t slot_of(const void *pointer)
@@ -109,8 +110,8 @@ static void arm(int64_t allocations)
 
 typedef surekrig_status (*work)(surekrig_error *error);
 
-/* Every allocation of the work fails in turn: one by one at first, then every seventh, then every 61st. The work frees what it made and
- * checks what it was to leave alone. Returns how many allocations there are. */
+/* Every allocation of the work fails in turn: one by one at first, then every seventh, then every 61st. The work frees
+ * what it made and checks what it was to leave alone. Returns how many allocations there are. */
 static int64_t fail_each(const char *name, work run)
 {
     for (int64_t n = 0;; n += n < 300 ? 1 : n < 1000 ? 7 : 61) {

@@ -137,8 +137,8 @@ UNUSED static void free_points(points *p)
 typedef struct oracle {
     const surekrig_data *data;
     double nu, tau2;
-    double noise_share;  /* 1/gamma2, where the data have noise */
-    const double *rho;   /* [d] */
+    double noise_share;   /* 1/gamma2, where the data have noise */
+    const double *rho;    /* [d] */
     const double *center; /* [l] */
 } oracle;
 
@@ -269,7 +269,8 @@ UNUSED static void mentions(const surekrig_error *error, const char *words)
 }
 
 /* A fit that fails, and leaves its output alone. */
-UNUSED static void fit_is_refused(const surekrig_data *data, const char *words, surekrig_status status, const char *sentence)
+UNUSED static void fit_is_refused(const surekrig_data *data, const char *words, surekrig_status status,
+                                  const char *sentence)
 {
     surekrig_settings *settings = settings_of(words);
     surekrig_model *model = (surekrig_model *)0x1234;

@@ -1,5 +1,5 @@
-/* Linked into every test program: under BACKEND=avx2, portable or reference in the environment the machine looks as if it
- * had nothing better, so that `auto` is that back end, and the neighbours and the kernel are by its instruction set
+/* Linked into every test program: under BACKEND=avx2, portable or reference in the environment the machine looks as if
+ * it had nothing better, so that `auto` is that back end, and the neighbours and the kernel are by its instruction set
  * (reference: by the portable one). A back end that the machine does not have: status 77, skipped. */
 #include "base/simd.h"
 
@@ -13,7 +13,7 @@ sk_isa __wrap_sk_isa_best(void);
 
 #define NAME(isa) #isa,
 static const char *const NAMES[] = {SK_EACH_ISA(NAME) "reference"}; /* best first */
-static int best;                                                   /* the first of them that the machine admits to have */
+static int best; /* the first of them that the machine admits to have */
 
 __attribute__((constructor)) static void choose(void)
 {

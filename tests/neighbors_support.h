@@ -105,7 +105,8 @@ static inline surekrig_index *index_of(const cloud *c)
     surekrig_index *index = NULL;
     surekrig_error error = {0};
     succeeded(c->frame ? sk_index_new(&(sk_points){c->n, c->d, c->x, c->frame, 2}, &index, &error)
-                       : surekrig_index_new(c->n, c->d, c->x, &index, &error), &error);
+                       : surekrig_index_new(c->n, c->d, c->x, &index, &error),
+              &error);
     int64_t d;
     assert_true(sk_index_size(index, &d) == c->n && d == c->d);
     return index;

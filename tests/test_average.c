@@ -61,7 +61,9 @@ static void it_is_the_mean_of_both(void **state)
 static surekrig_validated validate(const surekrig_model *m)
 {
     int64_t rows = m->data.n, l = m->data.l;
-    surekrig_validated v = {.row = sk_alloc(rows, sizeof *v.row), .mean = sk_doubles(rows * l), .sd = sk_doubles(rows * l),
+    surekrig_validated v = {.row = sk_alloc(rows, sizeof *v.row),
+                            .mean = sk_doubles(rows * l),
+                            .sd = sk_doubles(rows * l),
                             .distance = sk_doubles(rows)};
     surekrig_error error;
     succeed(surekrig_validate(m, &(surekrig_validation){.threads = 1}, NULL, &v, &error), &error);
@@ -96,8 +98,9 @@ static void its_scores_are_of_both(void **state)
 {
     (void)state;
     const surekrig_scores *s = &surekrig_model_info(pair)->held_out;
-    surekrig_model *plain = fit(&data.data, "mean=local sectors=yes neighbors=30 variance=local interval=conformal coverage=none "
-                                            "optimizer=local threads=1 batch=150");
+    surekrig_model *plain = fit(&data.data,
+                                "mean=local sectors=yes neighbors=30 variance=local interval=conformal coverage=none "
+                                "optimizer=local threads=1 batch=150");
     near_to(s->cov, 0.95, 0.02);
     assert_true(s->n > 500 && s->rmse < surekrig_model_info(plain)->held_out.rmse);
     surekrig_model_free(plain);
@@ -169,8 +172,8 @@ static void draws_agree_with_predictions(void **state)
 
 /* ---- what a fit says of the pair */
 
-/* The coverage is the pair's, as the points left out one after another tell; all of them are the batch. It is what is asked: one
- * level exactly, two about. */
+/* The coverage is the pair's, as the points left out one after another tell; all of them are the batch. It is what is
+ * asked: one level exactly, two about. */
 static void its_coverage_is_of_both(void **state)
 {
     (void)state;
@@ -180,7 +183,8 @@ static void its_coverage_is_of_both(void **state)
     p.data.targets = 0;
     for (int levels = 1; levels <= 2; levels++) {
         char words[160];
-        snprintf(words, sizeof words, "auto=yes neighbors=20 terms=1 threads=1 evaluations=20 mean=local coverage=%s", ASKED[levels - 1]);
+        snprintf(words, sizeof words, "auto=yes neighbors=20 terms=1 threads=1 evaluations=20 mean=local coverage=%s",
+                 ASKED[levels - 1]);
         surekrig_model *m = fit(&p.data, words);
         const surekrig_info *info = surekrig_model_info(m);
         assert_true(info->partner_estimates > 0 && info->batch == p.data.n && info->levels == levels);
@@ -226,7 +230,7 @@ static void its_jitter_is_of_both(void **state)
 
 /* ---- stopping */
 
-#define FIRST SK_CHOSEN                          /* shares of the progress at which the first model's training begins, */
+#define FIRST SK_CHOSEN /* shares of the progress at which the first model's training begins, */
 #define SECOND (SK_CHOSEN + 0.75 * (1 - SK_CHOSEN)) /* and the second's */
 
 typedef struct patience {
@@ -261,7 +265,11 @@ static void stopped_while_they_are_trained_there_is_a_model(void **state)
     (void)state;
     if (getenv("BACKEND")) /* it waits for reports, and is the same on all of them */
         return;
-    const struct { double share; int64_t evaluations; bool both; } cases[] = {{FIRST, 2, false}, {SECOND, 0, false}, {SECOND, 2, true}};
+    const struct {
+        double share;
+        int64_t evaluations;
+        bool both;
+    } cases[] = {{FIRST, 2, false}, {SECOND, 0, false}, {SECOND, 2, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         surekrig_model *m = stopped_at(cases[i].share, cases[i].evaluations);
         const surekrig_info *info = surekrig_model_info(m);

@@ -4,7 +4,7 @@
 
 #include <lapacke.h>
 
-/* --------------------------------------------------------------------------------------------------------- Cholesky */
+/* ------------------------------------------------------------------------------------------------------ Cholesky */
 
 enum { RIDERS = 3 }; /* right-hand sides that ride along */
 
@@ -152,7 +152,7 @@ static void triangular_solves_agree_with_lapack(void **state)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- Philox */
+/* -------------------------------------------------------------------------------------------------------- Philox */
 
 /* Philox4x32-10 from its paper: two products a round, the key raised by the Weyl constants. */
 static void philox(uint32_t counter[4], uint32_t key0, uint32_t key1)
@@ -264,7 +264,7 @@ static void normals_have_their_moments(void **state)
     within(squares, 0, 2 / sqrt(MANY));
 }
 
-/* ---------------------------------------------------------------------------------------------------------- samples */
+/* ------------------------------------------------------------------------------------------------------- samples */
 
 static void sample(uint64_t seed, int64_t n, int64_t count, int64_t *row)
 {
@@ -341,7 +341,7 @@ static void seeds_give_other_samples(void **state)
     assert_memory_not_equal(a, b, sizeof a);
 }
 
-/* --------------------------------------------------------------------------------------------- memory and sentences */
+/* ------------------------------------------------------------------------------------------ memory and sentences */
 
 static void impossible_memory_is_null(void **state)
 {

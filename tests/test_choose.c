@@ -59,7 +59,8 @@ static void table_is_sound(const surekrig_model *m)
 {
     const surekrig_info *info = surekrig_model_info(m);
     rule_is_kept(info);
-    assert_in_range(info->trials, strcmp(setting(m, "seconds"), "none") ? 1 : 2, SK_TRIALS); /* in a hurry, none but the plain */
+    assert_in_range(info->trials, strcmp(setting(m, "seconds"), "none") ? 1 : 2,
+                    SK_TRIALS); /* in a hurry, none but the plain */
     assert_string_equal(info->trial[0].what, "plain");
     for (int i = 0; i < info->trials; i++) {
         const surekrig_trial *t = &info->trial[i];
@@ -158,9 +159,10 @@ static void what_is_set_is_kept(void **state)
     surekrig_model *held = fit(&p.data, QUICK "mean=constant sectors=no variance=global terms=1 interval=gaussian "
                                               "anisotropic=no optimizer=bayes nu=0.7");
     assert_int_equal(surekrig_model_info(held)->trials, 1);
-    static const char *const KEPT[][2] = {{"mean", "constant"}, {"sectors", "no"}, {"variance", "global"}, {"terms", "1"},
-                                          {"interval", "gaussian"}, {"anisotropic", "no"}, {"optimizer", "bayes"},
-                                          {"neighbors", "12"}, {"nu", "0.7"}, {"batch", "100"}, {"coverage", "0.9,0.95"}};
+    static const char *const KEPT[][2] = {{"mean", "constant"},   {"sectors", "no"},        {"variance", "global"},
+                                          {"terms", "1"},         {"interval", "gaussian"}, {"anisotropic", "no"},
+                                          {"optimizer", "bayes"}, {"neighbors", "12"},      {"nu", "0.7"},
+                                          {"batch", "100"},       {"coverage", "0.9,0.95"}};
     for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT; i++)
         assert_string_equal(setting(held, KEPT[i][0]), KEPT[i][1]);
     assert_true(surekrig_model_quantile(held, 0, 0.95) == surekrig_quantile(0.95));
@@ -185,7 +187,7 @@ static void two_responses_noise_one_feature_few_points(void **state)
         table_is_sound(m);
         assert_true(!strcmp(setting(m, "variance"), "local") == (data[i]->noise == NULL && data[i]->n >= 200));
         assert_true(was_tried(info, "anisotropic = yes") == (data[i]->d > 1));
-        assert_string_equal(setting(m, "neighbors"), "auto"); /* 100 of 400 points or fewer are not near */
+        assert_string_equal(setting(m, "neighbors"), "auto");       /* 100 of 400 points or fewer are not near */
         assert_true(isfinite(surekrig_model_quantile(m, 0, 0.95))); /* 30 points are too few for conformal ones */
         load_back(m, 20, data[i]->x);
         surekrig_model_free(m);
@@ -226,7 +228,8 @@ static void an_optimizer_that_is_set_can_train_what_is_chosen(void **state)
     free_points(&p);
 }
 
-/* Ten times as long a range along one axis: a model that does not know of it is no insurance, and the best stands alone. */
+/* Ten times as long a range along one axis: a model that does not know of it is no insurance, and the best stands
+ * alone. */
 static void a_plainly_wrong_model_is_not_averaged_with(void **state)
 {
     (void)state;
@@ -241,14 +244,16 @@ static void a_plainly_wrong_model_is_not_averaged_with(void **state)
     free_points(&p);
 }
 
-/* Four points, of which two judge: their mean is a mean of two. Pure noise has a CRPS of 0.56 sds, and these say about that. */
+/* Four points, of which two judge: their mean is a mean of two. Pure noise has a CRPS of 0.56 sds, and these say about
+ * that. */
 static void few_points_are_averaged_rightly(void **state)
 {
     (void)state;
     double sum = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         points p = make_field(4, 1, 1, 0.5, 0.001, 1, seed);
-        surekrig_model *m = fit(&p.data, "auto=yes mean=constant sectors=no terms=1 nu=0.5 rho=0.001 tau2=1 gamma2=1 coverage=none");
+        surekrig_model *m =
+            fit(&p.data, "auto=yes mean=constant sectors=no terms=1 nu=0.5 rho=0.001 tau2=1 gamma2=1 coverage=none");
         sum += surekrig_model_info(m)->trial[0].crps / 20;
         surekrig_model_free(m);
         free_points(&p);
@@ -313,7 +318,8 @@ static void seconds_are_shared(void **state)
     points p = make_field(1200, 2, 1, 0.5, 0.1, 0.05, 10);
     surekrig_model *m = fit(&p.data, "auto=yes neighbors=60 seconds=0.4");
     table_is_sound(m);
-    assert_string_equal(setting(m, "seconds"), surekrig_model_info(m)->partner_estimates ? "0.10000000000000001" : "0.20000000000000001");
+    assert_string_equal(setting(m, "seconds"),
+                        surekrig_model_info(m)->partner_estimates ? "0.10000000000000001" : "0.20000000000000001");
     surekrig_model_free(m);
     m = fit(&p.data, "auto=yes neighbors=60 seconds=0.002"); /* over when the first trial is */
     assert_int_equal(surekrig_model_info(m)->trials, 1);

@@ -1,5 +1,5 @@
-/* Settings, data and targets thrown together at random: a fit succeeds or says why not, and what it makes predicts finite
- * numbers, comes back from its file and is the same when fitted again to its data. */
+/* Settings, data and targets thrown together at random: a fit succeeds or says why not, and what it makes predicts
+ * finite numbers, comes back from its file and is the same when fitted again to its data. */
 #include "fit_support.h"
 #include "model/model.h"
 
@@ -22,7 +22,8 @@ static int64_t dice(trial *t, int64_t sides)
     return (int64_t)(roll(t) * (double)sides);
 }
 
-/* Few points in up to four dimensions; some share places, some features are whole numbers, some responses steep or far off. */
+/* Few points in up to four dimensions; some share places, some features are whole numbers, some responses steep or far
+ * off. */
 static void make_points(trial *t)
 {
     int64_t n = 2 + dice(t, dice(t, 3) ? 60 : 6), d = 1 + dice(t, 4), l = 1 + dice(t, 2);
@@ -89,8 +90,8 @@ static void same_predictions(const trial *t, const surekrig_model *a, const sure
         fail_msg("seed %llu: %s predicts otherwise (%s)", (unsigned long long)t->seed, what, t->words);
     for (int64_t i = 0; i < values; i++)
         if (!isfinite(p.mean[i]) || !isfinite(p.sd[i]) || p.sd[i] < 0)
-            fail_msg("seed %llu, number %lld: mean %g, sd %g (%s)", (unsigned long long)t->seed, (long long)i, p.mean[i],
-                     p.sd[i], t->words);
+            fail_msg("seed %llu, number %lld: mean %g, sd %g (%s)", (unsigned long long)t->seed, (long long)i,
+                     p.mean[i], p.sd[i], t->words);
     free_predicted(&p);
     free_predicted(&q);
 }
@@ -119,8 +120,8 @@ static bool run(uint64_t seed, const char *path)
     surekrig_error error = {0};
     surekrig_status status = surekrig_fit(&t.p.data, settings, NULL, &m, &error);
     if (getenv("TELL"))
-        printf("%llu %d n=%lld d=%lld %s (%s)\n", (unsigned long long)seed, (int)status, (long long)t.p.data.n, (long long)t.p.data.d,
-               status ? error.sentence : "", t.words);
+        printf("%llu %d n=%lld d=%lld %s (%s)\n", (unsigned long long)seed, (int)status, (long long)t.p.data.n,
+               (long long)t.p.data.d, status ? error.sentence : "", t.words);
     if (status)
         assert_true(m == (void *)0x1234 && error.status == status && strlen(error.sentence) > 10);
     else

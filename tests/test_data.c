@@ -35,7 +35,7 @@ static void data_accepted(const table *t)
     succeeded(sk_data_check(&t->data, &error), &error);
 }
 
-/* --------------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------------ refusals */
 
 static void good_data_are_accepted(void **state)
 {
@@ -155,7 +155,7 @@ static void long_names_are_cut(void **state)
     assert_string_equal(sk_y_name(&data, 1, buffer), "response 2");
 }
 
-/* ----------------------------------------------------------------------------------------------------------- frames */
+/* -------------------------------------------------------------------------------------------------------- frames */
 
 static void frames_have_their_sides(void **state)
 {
@@ -195,7 +195,7 @@ static void frames_without_a_usable_side_are_refused(void **state)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- moments */
+/* ------------------------------------------------------------------------------------------------------- moments */
 
 static void long_moments(const surekrig_data *data, int64_t q, long double *mean, long double *sd)
 {

@@ -1,5 +1,5 @@
-/* Conditional simulation: the exact conditional process where every point is a neighbour, mean and sd of predict where not,
- * the data where they are known; and the order it is drawn in. */
+/* Conditional simulation: the exact conditional process where every point is a neighbour, mean and sd of predict where
+ * not, the data where they are known; and the order it is drawn in. */
 #include "fit_support.h"
 #include "model/model.h"
 
@@ -21,8 +21,8 @@ static double *simulate(const surekrig_model *model, surekrig_draws how)
 
 enum { REAL = 20, FAR = 12, DATA = REAL + FAR, NEW = 8, ROUNDS = 5 };
 
-/* The covariance of the field at NEW places given the first REAL data, c: [NEW][NEW] as a share of gamma2. solved: [REAL][NEW + 1]
- * the data's covariance solved for the cross-covariances and for ones. */
+/* The covariance of the field at NEW places given the first REAL data, c: [NEW][NEW] as a share of gamma2. solved:
+ * [REAL][NEW + 1] the data's covariance solved for the cross-covariances and for ones. */
 static void exact_covariance(const oracle *o, const double *x, bool unknown_mean, double *c)
 {
     double k[REAL * REAL], cross[REAL * (NEW + 1)], solved[REAL * (NEW + 1)], h[NEW], ones = 0;
@@ -64,7 +64,8 @@ static void equals_the_exact_process(const char *words, bool unknown_mean, int l
     char all[200];
     snprintf(all, sizeof all, "nu=0.8 rho=0.3 tau2=0.05 gamma2=1.7 coverage=none neighbors=%d %s", DATA - 1, words);
     surekrig_model *model = fit(&p.data, all);
-    double rho[2] = {0.3, 0.3}, center[1] = {0}, exact[NEW * NEW], sum[NEW * NEW] = {0}, *x = make_places(NEW, 2, 1, 72);
+    double rho[2] = {0.3, 0.3}, center[1] = {0}, exact[NEW * NEW], sum[NEW * NEW] = {0},
+           *x = make_places(NEW, 2, 1, 72);
     oracle o = {&p.data, 0.8, 0.05, 1 / 1.7, rho, center};
     exact_covariance(&o, x, unknown_mean, exact);
     predicted mean = predict(model, NEW, x, 0, 1);
@@ -73,7 +74,8 @@ static void equals_the_exact_process(const char *words, bool unknown_mean, int l
         for (int a = 0; a < NEW; a++)
             for (int b = 0; b < NEW; b++)
                 for (int j = 0; j < MANY; j++)
-                    sum[a * NEW + b] += (y[a * MANY + j] - mean.mean[a]) * (y[b * MANY + j] - mean.mean[b]) / (MANY * ROUNDS);
+                    sum[a * NEW + b] += (y[a * MANY + j] - mean.mean[a]) * (y[b * MANY + j] - mean.mean[b]) /
+                                        (MANY * ROUNDS);
         free(y);
     }
     for (int a = 0; a < NEW; a++)
@@ -142,8 +144,8 @@ static void mean_and_sd_are_those_of_predict(void **state)
     agrees_with_predict("sectors=yes mean=local interval=conformal variance=local", 1, 1, 0.05);
 }
 
-/* A gap of 0.4 in a grid, drawn densely inside: places drawn before tell of the data on its other sides, so the sd is less than that of
- * predict, which sees the nearest; with neighbours all round the two come together. */
+/* A gap of 0.4 in a grid, drawn densely inside: places drawn before tell of the data on its other sides, so the sd is
+ * less than that of predict, which sees the nearest; with neighbours all round the two come together. */
 static void sd_within_a_gap(const char *words, double least, double most)
 {
     enum { SIDE = 40, INSIDE = 15, POINTS = INSIDE * INSIDE, DRAWS = 2000 };
@@ -229,8 +231,8 @@ static void known_places_keep_their_value(void **state)
         snprintf(words, sizeof words, "nu=0.8 rho=0.3 tau2=0 coverage=none neighbors=20 mean=%s", mean[kind]);
         surekrig_model *model = fit(&p.data, words);
         double *x = make_places(POINTS, 2, 1, 78);
-        memcpy(x, p.x, 40 * sizeof *x);                 /* 0 to 19: data */
-        memcpy(x + 100, x + 40, 20 * sizeof *x);        /* 50 to 59: 20 to 29 again */
+        memcpy(x, p.x, 40 * sizeof *x);          /* 0 to 19: data */
+        memcpy(x + 100, x + 40, 20 * sizeof *x); /* 50 to 59: 20 to 29 again */
         x[2 * 49 + 1] = NAN;
         double *y = simulate(model, (surekrig_draws){POINTS, x, DRAWS, 3, 0, 1});
         for (int i = 0; i < POINTS; i++)
@@ -259,7 +261,8 @@ static double gap(const surekrig_model *m, const double *p, const double *q)
     return sk_frame_distance(&m->frame, p, q);
 }
 
-/* Every 37th place: the data are those that predict takes, the places the nearest of all before, and as many as there can be. */
+/* Every 37th place: the data are those that predict takes, the places the nearest of all before, and as many as there
+ * can be. */
 static void neighbours_are_the_nearest_before(void **state)
 {
     (void)state;
@@ -267,7 +270,7 @@ static void neighbours_are_the_nearest_before(void **state)
     points p = make_field(200, 2, 1, 0.8, 0.3, 0.02, 79);
     surekrig_model *m = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=15 sectors=yes");
     double *x = make_places(POINTS, 2, 3, 80), *all = sk_doubles(POINTS); /* clustered */
-    memcpy(x + 2000, x, 100 * sizeof *x); /* 50 places twice */
+    memcpy(x + 2000, x, 100 * sizeof *x);                                 /* 50 places twice */
     sk_sequence s;
     surekrig_error error;
     succeed(sk_sequence_new(m, &(sk_places){POINTS, x, 5, 2, NULL}, &s, &error), &error);
@@ -278,7 +281,8 @@ static void neighbours_are_the_nearest_before(void **state)
     for (int64_t at = 0; at < s.n; at += at < 20 ? 1 : 37) {
         int64_t data[K], before = at < DRAWN ? at : DRAWN;
         double farthest = 0;
-        succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = s.x + 2 * at}, data, NULL, &error), &error);
+        succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = s.x + 2 * at}, data, NULL, &error),
+                &error);
         assert_memory_equal(data, s.neighbor + at * ALL, sizeof data);
         assert_int_equal(s.count[at], K + before);
         for (int64_t i = 0; i < at; i++)
@@ -328,12 +332,15 @@ static void what_cannot_be_is_refused(void **state)
     surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12");
     double x[] = {0.1, 0.2, 0.3, INFINITY}, y[100] = {-7};
     surekrig_error error;
-    assert_int_equal(surekrig_simulate_given(model, &(surekrig_draws){2, x, 0, 1, 0, 1}, NULL, y, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_simulate_given(model, &(surekrig_draws){2, x, 0, 1, 0, 1}, NULL, y, &error),
+                     SUREKRIG_INVALID);
     mentions(&error, "0 draws at 2 points");
-    assert_int_equal(surekrig_simulate_given(model, &(surekrig_draws){2, x, 1, 1, 0, 1}, NULL, y, &error), SUREKRIG_DATA);
+    assert_int_equal(surekrig_simulate_given(model, &(surekrig_draws){2, x, 1, 1, 0, 1}, NULL, y, &error),
+                     SUREKRIG_DATA);
     mentions(&error, "point 2, x2: inf");
     surekrig_progress stop = {stop_at_once, NULL};
-    assert_int_equal(surekrig_simulate_given(model, &(surekrig_draws){100, p.x, 1, 1, 0, 1}, &stop, y, &error), SUREKRIG_STOPPED);
+    assert_int_equal(surekrig_simulate_given(model, &(surekrig_draws){100, p.x, 1, 1, 0, 1}, &stop, y, &error),
+                     SUREKRIG_STOPPED);
     assert_true(y[0] == -7);
     succeed(surekrig_simulate_given(model, &(surekrig_draws){0, x, 1, 1, 0, 1}, NULL, y, &error), &error);
     surekrig_model_free(model);

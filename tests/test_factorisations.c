@@ -1,5 +1,6 @@
 /* link: -Wl,--wrap=sk_cholesky */
-/* One factorisation by the reference for each neighbourhood, whatever the number of responses and whatever is asked of it. */
+/* One factorisation by the reference for each neighbourhood, whatever the number of responses and whatever is asked of
+ * it. */
 #include "support.h"
 
 #include <stdatomic.h>
@@ -65,8 +66,8 @@ static void kriging_factorises_each_neighbourhood_once(void **state)
 /* Every hyperparameter given: the fit searches nothing. */
 static surekrig_model *model_of(const points *p, int64_t l)
 {
-    const char *const given[][2] = {{"nu", "0.8"}, {"rho", "0.3"}, {"tau2", "0.001"}, {"neighbors", "25"},
-                                        {"backend", "reference"}};
+    const char *const given[][2] = {
+        {"nu", "0.8"}, {"rho", "0.3"}, {"tau2", "0.001"}, {"neighbors", "25"}, {"backend", "reference"}};
     surekrig_data data = {.n = N, .d = D, .l = l, .x = p->x, .y = p->y};
     surekrig_settings *settings = NULL;
     surekrig_model *model = NULL;

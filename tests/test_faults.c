@@ -13,8 +13,8 @@
 
 #define TINY "threads=1 neighbors=5 batch=20 initial=4 evaluations=6 polish=4 rounds=3 "
 
-static points one, two;           /* 40 points; one response with noise, and two responses */
-static surekrig_settings *tiny;   /* of a fit */
+static points one, two;         /* 40 points; one response with noise, and two responses */
+static surekrig_settings *tiny; /* of a fit */
 static surekrig_model *model, *other_model;
 static char folder[200], path[240];
 
@@ -462,14 +462,10 @@ int main(void)
 {
     use_failing_sqlite_memory();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings),
-        cmocka_unit_test(a_preset_is_set_whole_or_not_at_all),
-        cmocka_unit_test(fits),
-        cmocka_unit_test(predictions),
-        cmocka_unit_test(stages),
-        cmocka_unit_test(model_files),
-        cmocka_unit_test(tables),
-        cmocka_unit_test(sqlite_may_run_out_of_memory),
+        cmocka_unit_test(settings), cmocka_unit_test(a_preset_is_set_whole_or_not_at_all),
+        cmocka_unit_test(fits),     cmocka_unit_test(predictions),
+        cmocka_unit_test(stages),   cmocka_unit_test(model_files),
+        cmocka_unit_test(tables),   cmocka_unit_test(sqlite_may_run_out_of_memory),
     };
     return cmocka_run_group_tests(tests, prepare, clean);
 }

@@ -22,8 +22,9 @@ static double side(const surekrig_info *info, int64_t axis)
     for (int64_t a = 0; a < info->d; a++)
         longest = fmax(longest, info->box[info->d + a] - info->box[a]);
     const char *scaling = setting(info, "scaling");
-    return !strcmp(scaling, "box") ? longest
-           : !strcmp(scaling, "axis") ? info->box[info->d + axis] - info->box[axis] : 1;
+    return !strcmp(scaling, "box")    ? longest
+           : !strcmp(scaling, "axis") ? info->box[info->d + axis] - info->box[axis]
+                                      : 1;
 }
 
 /* The k nearest of a row, itself left out, by scanning all k times. */
@@ -98,8 +99,16 @@ static void krige_block(const oracle *o, const int64_t *row, int64_t k, residual
 static residuals krige_batch(const surekrig_data *data, const surekrig_info *info, const batch *at, const double *theta)
 {
     int64_t l = data->l, d = data->d, rhos = info->estimates - 2 - 2 * l;
-    residuals r = {at->b, l, sk_doubles(at->b * l), sk_doubles(at->b * l), sk_doubles(at->b * l), sk_doubles(at->b),
-                   theta + 2 + rhos, sk_zeroed(l, sizeof(double)), 0, sk_zeroed(l, sizeof(double))};
+    residuals r = {at->b,
+                   l,
+                   sk_doubles(at->b * l),
+                   sk_doubles(at->b * l),
+                   sk_doubles(at->b * l),
+                   sk_doubles(at->b),
+                   theta + 2 + rhos,
+                   sk_zeroed(l, sizeof(double)),
+                   0,
+                   sk_zeroed(l, sizeof(double))};
     assert_true(rhos == 1 || rhos == d);
     double *rho = sk_doubles(d);
     for (int64_t a = 0; a < d; a++)
@@ -134,14 +143,16 @@ static double loss_of(const residuals *r, const surekrig_info *info)
         double spread = r->spread[i % r->l], e = r->error[i] / spread, v = r->variance[i] / spread / spread;
         double z = e / sqrt(v);
         sum += block || !strcmp(name, "lool") ? log(v) + z * z
-               : !strcmp(name, "mse") ? e * e
-               : !strcmp(name, "crps") ? sqrt(v) * (z * erf(z / sqrt(2)) + sqrt(2 / M_PI) * exp(-z * z / 2) - 1 / sqrt(M_PI))
+               : !strcmp(name, "mse")         ? e * e
+               : !strcmp(name, "crps")
+                   ? sqrt(v) * (z * erf(z / sqrt(2)) + sqrt(2 / M_PI) * exp(-z * z / 2) - 1 / sqrt(M_PI))
                : !strcmp(name, "looph") ? log(v) + 2 * delta * delta * (sqrt(1 + z * z / delta / delta) - 1)
                                         : delta * delta * (sqrt(1 + e * e / delta / delta) - 1);
     }
     for (int64_t q = 0; block && q < r->l; q++) {
         double gamma2 = r->variance[q] / r->share[0];
-        sum += r->block_log + (double)r->b * of_block * log(gamma2 / r->spread[q] / r->spread[q]) + r->block_square[q] / gamma2;
+        sum += r->block_log + (double)r->b * of_block * log(gamma2 / r->spread[q] / r->spread[q]) +
+               r->block_square[q] / gamma2;
     }
     return sum / (double)r->b / (block ? of_block + 1 : 1);
 }
@@ -287,8 +298,8 @@ static void verify_estimates(const surekrig_data *data, const surekrig_info *inf
     }
 }
 
-/* Every evaluation in turn; the lowest is the last round's best, with its objective and coverage, unless the last round is a
- * compromise, whose multipliers are not those of its search. */
+/* Every evaluation in turn; the lowest is the last round's best, with its objective and coverage, unless the last round
+ * is a compromise, whose multipliers are not those of its search. */
 static void verify_history(const surekrig_info *info, const surekrig_round *last)
 {
     const double *lowest = NULL;
@@ -459,7 +470,9 @@ static void the_estimates_are_a_minimum(void **state)
     for (int seed = 1; seed <= 3; seed++) {
         char words[100];
         snprintf(words, sizeof words, "coverage=none neighbors=12 batch=250 nu=0.05:2.5 optimizer=%s",
-                 seed == 1 ? "local" : seed == 2 ? "bayes" : "bayes acquisition=ucb");
+                 seed == 1   ? "local"
+                 : seed == 2 ? "bayes"
+                             : "bayes acquisition=ucb");
         surekrig_model *model = fit(&p.data, words);
         const surekrig_info *info = surekrig_model_info(model);
         double nu = value_of(model, "nu"), rho = value_of(model, "rho"), tau2 = value_of(model, "tau2");
@@ -483,11 +496,18 @@ static void bounds_are_kept_and_flagged(void **state)
 {
     (void)state;
     points p = make_field(500, 2, 1, 0.7, 0.2, 0.02, 17);
-    static const struct { const char *words, *name; double lower, upper; int at_bound; } cases[] = {
-        {"nu=1.5:2.5 tau2=1e-3", "nu", 1.5, 2.5, -1}, {"nu=0.05:0.3 tau2=0.02", "nu", 0.05, 0.3, 1},
-        {"nu=0.7 rho=1e-3:0.01", "rho", 1e-3, 0.01, 1}, {"nu=0.7 tau2=0.02 gamma2=1 rho=2:9", "rho", 2, 9, -1},
-        {"nu=0.7 rho=0.2 tau2=1e-8:1e-4", "tau2", 1e-8, 1e-4, 1}, {"nu=0.7 rho=0.2 tau2=0.3:1", "tau2", 0.3, 1, -1},
-        {"nu=0.1:2 tau2=0.02", "nu", 0.1, 2, 0}, {"nu=0.7 gamma2=1 rho=0.01:3", "rho", 0.01, 3, 0}};
+    static const struct {
+        const char *words, *name;
+        double lower, upper;
+        int at_bound;
+    } cases[] = {{"nu=1.5:2.5 tau2=1e-3", "nu", 1.5, 2.5, -1},
+                 {"nu=0.05:0.3 tau2=0.02", "nu", 0.05, 0.3, 1},
+                 {"nu=0.7 rho=1e-3:0.01", "rho", 1e-3, 0.01, 1},
+                 {"nu=0.7 tau2=0.02 gamma2=1 rho=2:9", "rho", 2, 9, -1},
+                 {"nu=0.7 rho=0.2 tau2=1e-8:1e-4", "tau2", 1e-8, 1e-4, 1},
+                 {"nu=0.7 rho=0.2 tau2=0.3:1", "tau2", 0.3, 1, -1},
+                 {"nu=0.1:2 tau2=0.02", "nu", 0.1, 2, 0},
+                 {"nu=0.7 gamma2=1 rho=0.01:3", "rho", 0.01, 3, 0}};
     for (int i = 0; i < 8; i++) {
         char words[200];
         snprintf(words, sizeof words, "coverage=none batch=300 neighbors=12 %s", cases[i].words);
@@ -522,8 +542,8 @@ static void scaling_by_axis_is_in_shares_of_the_sides(void **state)
     free_points(&p);
 }
 
-/* Five levels of one scale cannot be met under errors with the tails of t with 2 degrees of freedom. Once that shows, it
- * is said, after the evaluations of one search and one compromise: far from all rounds. */
+/* Five levels of one scale cannot be met under errors with the tails of t with 2 degrees of freedom. Once that shows,
+ * it is said, after the evaluations of one search and one compromise: far from all rounds. */
 static void what_cannot_be_met_ends_soon(void **state)
 {
     (void)state;
@@ -809,7 +829,8 @@ static surekrig_status fit_watched(const surekrig_data *data, const char *words,
     return status;
 }
 
-/* Each datum counts once, in however many neighbourhoods it is: what hardly differs in likelihood is mostly around the truth. */
+/* Each datum counts once, in however many neighbourhoods it is: what hardly differs in likelihood is mostly around the
+ * truth. */
 static void the_truth_is_among_those_as_good(void **state)
 {
     (void)state;
@@ -834,7 +855,8 @@ static void the_truth_is_among_those_as_good(void **state)
 static void progress_is_sane_and_can_stop(void **state)
 {
     (void)state;
-    const char *words = "neighbors=20 batch=32 threads=1"; /* one to four pieces of work, so as many calls, an evaluation */
+    const char *words =
+        "neighbors=20 batch=32 threads=1"; /* one to four pieces of work, so as many calls, an evaluation */
     points p = make_field(300, 2, 1, 0.7, 0.2, 0.02, 24);
     surekrig_model *model = NULL, *untouched = NULL;
     watch all = {.slow = 12}, first = {.stop_at = 1}, later = {.slow = 100, .stop_after = 2};

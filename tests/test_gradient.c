@@ -1,8 +1,9 @@
-/* The gradient of the smoothed Lagrangian and of the whole training objective against differences; the search that uses it. */
+/* The gradient of the smoothed Lagrangian and of the whole training objective against differences; the search that uses
+ * it. */
 #include "model/model.h"
 #include "support.h"
 
-/* ------------------------------------------------------------------------------------------ the smoothed Lagrangian */
+/* --------------------------------------------------------------------------------------- the smoothed Lagrangian */
 
 enum { B = 200, L_MAX = 2, LEVELS = 5 };
 static const double ALPHA[LEVELS] = {0.9, 0.925, 0.95, 0.975, 0.99};
@@ -14,7 +15,9 @@ typedef struct judged {
 static judged judge(const sk_loss *loss, sk_multipliers m, const double *residual, const double *variance, double start)
 {
     judged j = {.scale = {start, start}};
-    j.value = sk_smooth_lagrangian(loss, m, &(sk_smooth){residual, variance, 0.5, 0.02, j.scale, j.by_residual, j.by_log_variance});
+    j.value = sk_smooth_lagrangian(loss, m,
+                                   &(sk_smooth){residual, variance, 0.5, 0.02, j.scale, j.by_residual,
+                                                j.by_log_variance});
     return j;
 }
 
@@ -71,7 +74,8 @@ static void the_smoothed_lagrangian_is_near_the_exact_one(void **state)
 {
     (void)state;
     enum { MANY = 50000 };
-    double *residual = sk_doubles(3 * MANY), *variance = residual + MANY, *by = variance + MANY, *by_v = sk_doubles(MANY);
+    double *residual = sk_doubles(3 * MANY), *variance = residual + MANY, *by = variance + MANY,
+           *by_v = sk_doubles(MANY);
     double z[LEVELS], lambda[LEVELS] = {0.1, -0.1, 0.2, 0, -0.2}, low = 1e-9, high = 1e9, exact[LEVELS], scale, smooth;
     draws d = {85, 0};
     for (int i = 0; i < MANY; i++) {
@@ -89,7 +93,8 @@ static void the_smoothed_lagrangian_is_near_the_exact_one(void **state)
         sk_verdict verdict = {.scale = &scale, .coverage = exact};
         sk_judge(&loss, e, (sk_multipliers){lambda, 50}, &verdict);
         smooth = scale;
-        double value = sk_smooth_lagrangian(&loss, (sk_multipliers){lambda, 50}, &(sk_smooth){residual, variance, 10, 0.01, &smooth, by, by_v});
+        double value = sk_smooth_lagrangian(&loss, (sk_multipliers){lambda, 50},
+                                            &(sk_smooth){residual, variance, 10, 0.01, &smooth, by, by_v});
         close_within(value, verdict.lagrangian, 0, 1e-3);
         close_within(log(smooth), log(scale), 0, 0.01);
         sk_evaluation_free(e);
@@ -112,13 +117,15 @@ static double smoothed_at(sk_training *t, const double *theta, const double *lam
     return value;
 }
 
-/* Every axis at several points, also where an automatic nugget is at its bounds, by (8 (f1 - f-1) - (f2 - f-2)) / 12h in log theta. */
+/* Every axis at several points, also where an automatic nugget is at its bounds, by (8 (f1 - f-1) - (f2 - f-2)) / 12h
+ * in log theta. */
 static void check_training(sk_training *t, draws *d)
 {
     double lambda[LEVELS] = {0.1, -0.2, 0.1, 0, 0.2}, theta[8], by[8], other[8], value[4], h = 1e-4;
     for (int repeat = 0; repeat < 4; repeat++) {
         for (int a = 0; a < t->axes; a++)
-            theta[a] = t->axis[a].lower * pow(t->axis[a].upper / t->axis[a].lower, draw(d, repeat < 2 ? 0.35 : 0.1, repeat < 2 ? 0.65 : 0.95));
+            theta[a] = t->axis[a].lower * pow(t->axis[a].upper / t->axis[a].lower,
+                                              draw(d, repeat < 2 ? 0.35 : 0.1, repeat < 2 ? 0.65 : 0.95));
         smoothed_at(t, theta, lambda, by);
         for (int a = 0; a < t->axes; a++) {
             double kept = theta[a];
@@ -135,10 +142,12 @@ static void check_training(sk_training *t, draws *d)
 static void slopes_of_the_training_objective(void **state)
 {
     (void)state;
-    static const char *const cases[][3] = {
-        {"loss", "lool", "no"}, {"loss", "crps", "no"}, {"loss", "looph", "no"}, {"anisotropic", "yes", "no"},
-        {"tau2", "1e-3:1", "no"}, {"gamma2", "2", "no"}, {"nu", "inf", "no"}, {"coverage", "none", "no"},
-        {"scaling", "axis", "no"}, {"loss", "lool", "noise"}, {"loss", "crps", "noise"}};
+    static const char *const cases[][3] = {{"loss", "lool", "no"},    {"loss", "crps", "no"},
+                                           {"loss", "looph", "no"},   {"anisotropic", "yes", "no"},
+                                           {"tau2", "1e-3:1", "no"},  {"gamma2", "2", "no"},
+                                           {"nu", "inf", "no"},       {"coverage", "none", "no"},
+                                           {"scaling", "axis", "no"}, {"loss", "lool", "noise"},
+                                           {"loss", "crps", "noise"}};
     double places[2 * ROWS], response[ROWS], noises[ROWS];
     draws d = {86, 0};
     fill_uniform(&d, 2 * ROWS, 0, 3, places);
@@ -185,7 +194,8 @@ static void fits_by_gradients(void **state)
             succeeded(surekrig_settings_new(&settings, &error), &error);
             succeeded(surekrig_settings_set(settings, "neighbors", "12", &error), &error);
             succeeded(surekrig_settings_set(settings, "loss", losses[i], &error), &error);
-            succeeded(surekrig_settings_set(settings, "constraint", "penalty", &error), &error); /* the same L for both */
+            succeeded(surekrig_settings_set(settings, "constraint", "penalty", &error),
+                      &error); /* the same L for both */
             succeeded(surekrig_settings_set(settings, "optimizer", gradients ? "lbfgs" : "bayes", &error), &error);
             surekrig_status status = surekrig_fit(&data, settings, NULL, &model, &error);
             if (gradients && i >= 3)
@@ -204,7 +214,7 @@ static void fits_by_gradients(void **state)
     }
 }
 
-/* ---------------------------------------------------------------------------------------- the search by gradients */
+/* --------------------------------------------------------------------------------------- the search by gradients */
 
 /* Rosenbrock's valley on x in (-2, 2), log y: a pow(y - x^2 - 1, 2) + (1 - x)^2, and where asked x + y = 2.5. */
 typedef struct archive {
@@ -230,7 +240,8 @@ static double lagrangian(void *self, int64_t i, const double *lambda, double bet
     return lambda ? value + lambda[0] * gap + beta / 2 * gap * gap : value;
 }
 
-static surekrig_status gradient(void *self, const double *lambda, double beta, double *value, double *by, surekrig_error *error)
+static surekrig_status gradient(void *self, const double *lambda, double beta, double *value, double *by,
+                                surekrig_error *error)
 {
     const archive *a = self;
     const double *t = a->theta[a->count - 1];
@@ -250,7 +261,8 @@ static double unconstrained(void *self, int64_t i, const double *lambda, double 
     return lagrangian(self, i, NULL, 0, NULL);
 }
 
-static surekrig_status plain_gradient(void *self, const double *lambda, double beta, double *value, double *by, surekrig_error *error)
+static surekrig_status plain_gradient(void *self, const double *lambda, double beta, double *value, double *by,
+                                      surekrig_error *error)
 {
     (void)lambda;
     (void)beta;
@@ -269,7 +281,13 @@ static void the_search_finds_minima(void **state)
         archive a = {.count = 0};
         sk_result result = {0};
         sk_plan plan = sk_plan_from(settings, 2, constraints, 0);
-        sk_objective objective = {2, axis, constraints, evaluate, constraints ? lagrangian : unconstrained, NULL, &a,
+        sk_objective objective = {2,
+                                  axis,
+                                  constraints,
+                                  evaluate,
+                                  constraints ? lagrangian : unconstrained,
+                                  NULL,
+                                  &a,
                                   constraints ? gradient : plain_gradient};
         succeeded(sk_minimize(&objective, &plan, &result, &error), &error);
         const double *found = a.theta[result.chosen];

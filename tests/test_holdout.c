@@ -35,7 +35,9 @@ static sk_holdout hold_out(const surekrig_model *m, sk_holdout_wish wish)
 /* A grid of side^2 points with spacing 1; response: their number. */
 static points make_grid(int64_t side)
 {
-    points p = {.data = {.n = side * side, .d = 2, .l = 1}, .x = sk_doubles(2 * side * side), .y = sk_doubles(side * side)};
+    points p = {.data = {.n = side * side, .d = 2, .l = 1},
+                .x = sk_doubles(2 * side * side),
+                .y = sk_doubles(side * side)};
     for (int64_t i = 0; i < p.data.n; i++) {
         p.x[2 * i] = (double)(i / side);
         p.x[2 * i + 1] = (double)(i % side);
@@ -165,7 +167,8 @@ static bool like_a_target(const surekrig_model *m, const sk_holdout *h, int64_t 
         const double *target = m->data.target + 2 * t;
         int64_t row[64], same = 0;
         surekrig_error error;
-        succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = target, .threads = 1}, row, NULL, &error), &error);
+        succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = target, .threads = 1}, row, NULL, &error),
+                &error);
         for (int64_t j = 0; j < h->k; j++)
             for (int64_t g = 0; g < neighbours_of(h, i); g++) {
                 const double *a = m->data.x + 2 * row[j], *b = m->data.x + 2 * h->neighbor[i * h->k + g];
@@ -177,13 +180,15 @@ static bool like_a_target(const surekrig_model *m, const sk_holdout *h, int64_t 
     return false;
 }
 
-/* Beside the edge or the hole a datum stands in for another within a step of the grid, or a quarter of the way to the row. */
+/* Beside the edge or the hole a datum stands in for another within a step of the grid, or a quarter of the way to the
+ * row. */
 static void no_neighbour_is_far_from_its_place(const surekrig_model *m, const sk_holdout *h, int64_t i)
 {
     const double *target = sk_holdout_target(m, m->settings->seed, h->target[i] - 1);
     int64_t row[64];
     surekrig_error error;
-    succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = target, .threads = 1}, row, NULL, &error), &error);
+    succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = target, .threads = 1}, row, NULL, &error),
+            &error);
     for (int64_t g = 0; g < neighbours_of(h, i); g++) {
         const double *b = m->data.x + 2 * h->neighbor[i * h->k + g];
         bool near = false;
@@ -241,7 +246,8 @@ static void neighbours_lie_beyond_the_targets_distances(void **state)
     for (int64_t t = 0; t < TARGETS; t++) {
         double nearest = INFINITY;
         for (int64_t i = 0; i < N; i++)
-            nearest = fmin(nearest, hypot(p.x[2 * i] - target[2 * t], p.x[2 * i + 1] - target[2 * t + 1]) / m->frame.side[0]);
+            nearest = fmin(nearest,
+                           hypot(p.x[2 * i] - target[2 * t], p.x[2 * i + 1] - target[2 * t + 1]) / m->frame.side[0]);
         least = fmin(least, nearest);
         most = fmax(most, nearest);
     }
@@ -277,7 +283,8 @@ static void targets_far_away_leave_only_distances(void **state)
             assert_true(info->accepted < 0.25 && info->held_out.n >= 60 && isfinite(info->held_out.crps));
             m->data.target = target;
             m->data.targets = 1;
-            sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 100}); /* as far as the data allow: for half of them by half the box */
+            sk_holdout h = hold_out(m, (sk_holdout_wish){
+                                           .n = 100}); /* as far as the data allow: for half of them by half the box */
             double nearest = 0;
             for (int64_t j = 0; j < h.n; j++)
                 nearest += gap(m, h.row[j], h.neighbor[j * h.k]) / (double)h.n;
@@ -384,7 +391,8 @@ static void the_same_on_any_number_of_threads(void **state)
         assert_memory_equal(h[0].row, h[1].row, (size_t)h[0].n * sizeof(int64_t));
         for (int64_t i = 0; i < h[0].n; i++) {
             assert_int_equal(neighbours_of(&h[0], i), neighbours_of(&h[1], i));
-            assert_memory_equal(h[0].neighbor + i * 8, h[1].neighbor + i * 8, (size_t)neighbours_of(&h[0], i) * sizeof(int64_t));
+            assert_memory_equal(h[0].neighbor + i * 8, h[1].neighbor + i * 8,
+                                (size_t)neighbours_of(&h[0], i) * sizeof(int64_t));
         }
         sk_holdout_free(&h[0]);
         sk_holdout_free(&h[1]);

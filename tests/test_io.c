@@ -1,5 +1,5 @@
-/* io/: what is written reads back to the bit, libc agrees on every number, and every malformed file gets its sentence.
- */
+/* io/: what is written reads back to the bit, libc agrees on every number, and every malformed file gets its
+ * sentence. */
 #include "io.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ---------------------------------------------------------------------------------------------------------- helpers */
+/* ------------------------------------------------------------------------------------------------------- helpers */
 
 static char folder[] = "/tmp/surekrig-io-XXXXXX";
 
@@ -128,7 +128,7 @@ static double random_double(uint64_t *state)
     return isnan(value) ? 1 : value;
 }
 
-/* ------------------------------------------------------------------------------------------------------ reading CSV */
+/* --------------------------------------------------------------------------------------------------- reading CSV */
 
 #define MISSING 1e33 /* stands for NaN, which no table of constants compares */
 
@@ -443,7 +443,7 @@ static void test_endless_row(void **state)
     unlink("t.csv");
 }
 
-/* ---------------------------------------------------------------------------------------------------------- numbers */
+/* ------------------------------------------------------------------------------------------------------- numbers */
 
 /* 1 to 25 digits with a point anywhere, half of them with an exponent. */
 static void random_decimal(uint64_t *state, char text[64])
@@ -526,8 +526,8 @@ static void test_round_trip(void **state)
     free(value);
 }
 
-/* The plain way: libc with 15, 16, 17 digits until it reads back; of all numbers but the smallest and powers of two, the
- * shortest. test_numbers.c sees to those. */
+/* The plain way: libc with 15, 16, 17 digits until it reads back; of all numbers but the smallest and powers of two,
+ * the shortest. test_numbers.c sees to those. */
 static void print_plainly(double value, char text[32])
 {
     strcpy(text, isnan(value) ? "\"\"" : "");
@@ -561,7 +561,8 @@ static void test_locale(void **state)
     (void)state;
     if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) { /* not installed: make it, here */
         setenv("LOCPATH", ".", 1);
-        if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1") || !setlocale(LC_NUMERIC, "de_DE.UTF-8"))
+        if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1") ||
+            !setlocale(LC_NUMERIC, "de_DE.UTF-8"))
             skip();
     }
     const double value[] = {0.5, 1.5e-300};
@@ -582,7 +583,7 @@ static void test_locale(void **state)
     assert_int_equal(system("rm -rf de_DE.UTF-8"), 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- NPY */
+/* ----------------------------------------------------------------------------------------------------------- NPY */
 
 /* version 1, 2 or 3; the dictionary is padded as NumPy does. */
 static void put_npy(const char *path, int version, const char *dictionary, const void *data, size_t bytes)
@@ -681,7 +682,7 @@ static void test_malformed_npy(void **state)
     unlink("t.npy");
 }
 
-/* ---------------------------------------------------------------------------------------------------------- writing */
+/* ------------------------------------------------------------------------------------------------------- writing */
 
 static void test_names(void **state)
 {
@@ -851,7 +852,7 @@ static void test_stale_temporary(void **state)
     unlink("t.csv");
 }
 
-/* ------------------------------------------------------------------------------------------------- standard streams */
+/* ---------------------------------------------------------------------------------------------- standard streams */
 
 /* Puts path in the place of a stream; returns the stream's copy for put_back. */
 static int redirect(int stream, const char *path, int flags)

@@ -7,7 +7,7 @@
 #include <gsl/gsl_sf_bessel.h>
 #include <gsl/gsl_sf_gamma.h>
 
-/* -------------------------------------------------------------------------------------------------------- one value */
+/* ----------------------------------------------------------------------------------------------------- one value */
 
 typedef struct worst {
     double error, nu, u;
@@ -47,7 +47,7 @@ static void matern_row(double nu, const double *u, double *value, double *comple
     succeeded(surekrig_matern(nu, ROW, u, value, complement, &error), &error);
 }
 
-/* -------------------------------------------------------------------------------------------- twenty digits on file */
+/* ----------------------------------------------------------------------------------------- twenty digits on file */
 
 typedef struct line {
     double nu, u;
@@ -125,7 +125,7 @@ static void the_exact_form_agrees_with_the_table_on_file(void **state)
     judge(&of[1], "exact 1 - M", 1e-14);
 }
 
-/* ---------------------------------------------------------------------------------------------- table against exact */
+/* ------------------------------------------------------------------------------------------- table against exact */
 
 static sk_table *table_of(double nu, double low, double high)
 {
@@ -192,7 +192,8 @@ static void a_piece_and_its_buckets_are_one(void **state)
             c[m] = draw(&d, -1, 1);
         assert_true(error_of_buckets(c, draw(&d, -half, half)) <= (i % SK_TERMS ? 1e-14 : 0));
     }
-    double cancelled[SK_TERMS] = {0, 0, 10 * 0x1p-24, 0, 0, -1}; /* in a bucket with middle 2^-8 a second coefficient of 0 */
+    double cancelled[SK_TERMS] = {0, 0, 10 * 0x1p-24,
+                                  0, 0, -1}; /* in a bucket with middle 2^-8 a second coefficient of 0 */
     assert_true(error_of_buckets(cancelled, 0x1.1p-8) <= 1e-17);
 }
 
@@ -209,7 +210,9 @@ static void vectors_agree_with_the_table(void **state)
             sk_table *table = table_of(nu, 1e-6, 1e4);
             int n = (int)draw_below(&d, MOST + 1);
             for (int j = 0; j < n; j++)
-                s[j] = i % 3 == 0 ? exp(draw(&d, -13, 4)) : i % 3 == 1 ? exp(draw(&d, 4.2, 9.2)) : exp(draw(&d, -60, 20));
+                s[j] = i % 3 == 0   ? exp(draw(&d, -13, 4))
+                       : i % 3 == 1 ? exp(draw(&d, 4.2, 9.2))
+                                    : exp(draw(&d, -60, 20));
             value[n] = complement[n] = -7; /* nothing is written behind the end */
             sk_table_values_by[isa](table, n, s, value, complement);
             assert_true(value[n] == -7 && complement[n] == -7);
@@ -267,7 +270,7 @@ static void beyond_every_table(void **state)
     sk_table_free(NULL);
 }
 
-/* ------------------------------------------------------------------------------------------------------- identities */
+/* ---------------------------------------------------------------------------------------------------- identities */
 
 /* e^-u, (1 + u) e^-u, (1 + u + u^2/3) e^-u. */
 static long double closed_form(double nu, long double u)
@@ -356,7 +359,7 @@ static void infinite_smoothness_is_gaussian(void **state)
         if (s / 2 >= DBL_MIN)
             assert_true(relative_error(complement, -expm1l(-s / 2)) <= 1e-13);
     }
-    assert_true(fabs(matern(50, 3, NULL) - exp(-9.0 / 2)) > 1e-3); /* in the scaled distance u they are not alike */
+    assert_true(fabs(matern(50, 3, NULL) - exp(-9.0 / 2)) > 1e-3);   /* in the scaled distance u they are not alike */
     close_within(matern(50, sqrt(100.0), NULL), exp(-0.5), 0, 0.01); /* at |x - x'| = rho they nearly are */
 }
 
@@ -396,7 +399,7 @@ static void either_output_may_be_absent(void **state)
     assert_true(alone[0] == 0 && alone[1] == value[1]);
 }
 
-/* --------------------------------------------------------------------------------------- covariances between points */
+/* ------------------------------------------------------------------------------------ covariances between points */
 
 static sk_kernel *kernel_of(const surekrig_theta *theta, int64_t d, const double *distance)
 {
@@ -432,8 +435,9 @@ static void rows_follow_the_definition(void **state)
     draws d = {25, 0};
     for (int terms = 1; terms <= 3; terms++)
         for (int known = 0; known < 2; known++) { /* distances outside those announced are right too */
-            const surekrig_term term[3] = {
-                {terms == 1 ? 1 : 0.5, 0.85, rho0}, {terms == 2 ? 0.5 : 0.3, 2.5, rho1}, {0.2, INFINITY, rho2}};
+            const surekrig_term term[3] = {{terms == 1 ? 1 : 0.5, 0.85, rho0},
+                                           {terms == 2 ? 0.5 : 0.3, 2.5, rho1},
+                                           {0.2, INFINITY, rho2}};
             surekrig_theta theta = {terms, term, 0, 1};
             sk_kernel *kernel = kernel_of(&theta, D, known ? distance : NULL);
             for (int trial = 0; trial < 20; trial++) {
@@ -494,8 +498,9 @@ static void identical_points_are_fully_correlated(void **state)
     (void)state;
     const double rho[2] = {1e-3, 1e3};
     for (int terms = 1; terms <= 3; terms++) {
-        const surekrig_term term[3] = {
-            {terms == 1 ? 1 : 0.75, 0.01, rho}, {terms == 2 ? 0.25 : 0.125, 3, rho}, {0.125, INFINITY, rho}};
+        const surekrig_term term[3] = {{terms == 1 ? 1 : 0.75, 0.01, rho},
+                                       {terms == 2 ? 0.25 : 0.125, 3, rho},
+                                       {0.125, INFINITY, rho}};
         surekrig_theta theta = {terms, term, 0, 1};
         sk_kernel *kernel = kernel_of(&theta, 2, NULL);
         double x[4] = {1e9, 0.25, -1e-300, 7}, point[2] = {1e9, -1e-300}, scratch[2], value[2];
@@ -506,7 +511,7 @@ static void identical_points_are_fully_correlated(void **state)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------------ refusals */
 
 static void impossible_arguments_are_refused(void **state)
 {
@@ -535,12 +540,18 @@ static void impossible_covariances_are_refused(void **state)
         surekrig_term term;
         const char *why;
     } bad[] = {
-        {{1, 0, good}, "nu = 0"},          {{1, 60, good}, "nu = 60"},
-        {{1, NAN, good}, "nu = nan"},      {{0, 1, good}, "term 2: its weight 0"},
-        {{-0.5, 1, good}, "weight -0.5"},  {{NAN, 1, good}, "weight nan"},
-        {{INFINITY, 1, good}, "weight inf"}, {{1, 1, zero}, "rho = 0 on axis 2"},
-        {{1, 1, negative}, "rho = -3 on axis 1"}, {{1, 1, endless}, "no axis has a finite rho"},
-        {{1, 1, lost}, "rho = nan on axis 1"},    {{1, 1, tiny}, "at least 1e-300"},
+        {{1, 0, good}, "nu = 0"},
+        {{1, 60, good}, "nu = 60"},
+        {{1, NAN, good}, "nu = nan"},
+        {{0, 1, good}, "term 2: its weight 0"},
+        {{-0.5, 1, good}, "weight -0.5"},
+        {{NAN, 1, good}, "weight nan"},
+        {{INFINITY, 1, good}, "weight inf"},
+        {{1, 1, zero}, "rho = 0 on axis 2"},
+        {{1, 1, negative}, "rho = -3 on axis 1"},
+        {{1, 1, endless}, "no axis has a finite rho"},
+        {{1, 1, lost}, "rho = nan on axis 1"},
+        {{1, 1, tiny}, "at least 1e-300"},
         {{1, 1, good}, "weights add to 2"},
     };
     surekrig_error error = {0};

@@ -20,7 +20,7 @@ static int find_backends(void **state)
     return 0;
 }
 
-/* --------------------------------------------------------------------------------------------------------- problems */
+/* ------------------------------------------------------------------------------------------------------ problems */
 
 /* Data, neighbourhoods and theta, each of the caller's making; the arrays are the problem's. */
 typedef struct problem {
@@ -39,9 +39,13 @@ typedef struct shape {
 /* Uniform points and targets, normal responses, each neighbourhood k distinct rows at random; nugget 1e-3. */
 static problem new_problem(shape s, double nu, uint64_t seed)
 {
-    problem p = {.x = sk_doubles(s.n * s.d), .y = sk_doubles(s.n * s.l), .noise = sk_doubles(s.n),
-                 .target = sk_doubles(s.points * s.d), .rho = sk_doubles(2 * s.d),
-                 .neighbor = sk_alloc(s.points * s.k, sizeof(int64_t)), .count = sk_alloc(s.points, sizeof(int64_t))};
+    problem p = {.x = sk_doubles(s.n * s.d),
+                 .y = sk_doubles(s.n * s.l),
+                 .noise = sk_doubles(s.n),
+                 .target = sk_doubles(s.points * s.d),
+                 .rho = sk_doubles(2 * s.d),
+                 .neighbor = sk_alloc(s.points * s.k, sizeof(int64_t)),
+                 .count = sk_alloc(s.points, sizeof(int64_t))};
     draws d = {seed, 0};
     fill_uniform(&d, s.n * s.d, 0, 1, p.x);
     fill_normal(&d, s.n * s.l, p.y);
@@ -132,7 +136,7 @@ static answer krige(problem *p)
     return first;
 }
 
-/* ----------------------------------------------------------------------------------------------------- dense oracle */
+/* -------------------------------------------------------------------------------------------------- dense oracle */
 
 /* (M1) in long double, as a share of gamma2, without nugget. */
 static double covariance(const problem *p, const double *x, const double *other)
@@ -282,7 +286,7 @@ static void all_but_one_is_the_exact_leave_one_out(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ invariances */
+/* --------------------------------------------------------------------------------------------------- invariances */
 
 /* Responses 0, 1 and 2 = 0.3 of the first less 4 times the second; also each alone as when together, to the bit. */
 static void the_mean_is_linear_in_y(void **state)
@@ -416,7 +420,8 @@ static void every_size_agrees(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int64_t l = 1; l <= 5; l += 2)
             for (int64_t d = 1; d <= 3; d++) {
-                problem p = new_problem((shape){200, d, l, 1 + (int64_t)i % 21, sizes[i]}, i % 5 ? 0.8 : INFINITY, 1250 + i);
+                problem p = new_problem((shape){200, d, l, 1 + (int64_t)i % 21, sizes[i]}, i % 5 ? 0.8 : INFINITY,
+                                        1250 + i);
                 answer whole = krige(&p);
                 p.hoods.count = p.count;
                 answer ragged = krige(&p);
@@ -486,7 +491,8 @@ static void covariances_at_every_distance(void **state)
             double nu = smoothness[j];
             surekrig_theta theta = {1, &(surekrig_term){1, nu, &rho}, 0, 1};
             surekrig_error error = {0};
-            succeeded(surekrig_krige(&data, &hoods, &theta, BACKENDS[b], &(surekrig_kriged){.mean = mean}, &error), &error);
+            succeeded(surekrig_krige(&data, &hoods, &theta, BACKENDS[b], &(surekrig_kriged){.mean = mean}, &error),
+                      &error);
             for (int i = 0; i < POINTS; i++) {
                 long double exact = sk_matern_exact(nu, isinf(nu) ? target[i] : sqrt(2 * nu) * target[i]).value;
                 assert_true(fabsl(mean[i] - exact) <= 3e-16L + 1e-14L * exact);
@@ -533,7 +539,7 @@ static void far_away_is_the_prior(void **state)
     free_problem(&p);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- jitter */
+/* -------------------------------------------------------------------------------------------------------- jitter */
 
 /* Every neighbour twice, at one place with one response: jitter, and the answer of each once. */
 static void duplicates_without_nugget_get_jitter(void **state)
@@ -593,11 +599,11 @@ static void variances_are_never_negative(void **state)
     assert_true(jittered > 100);
 }
 
-/* ------------------------------------------------------------------------------------------------------ at the seam */
+/* --------------------------------------------------------------------------------------------------- at the seam */
 
 /* One run of an opened back end, theta unchecked. */
-static surekrig_status run_job_on(const problem *p, const char *backend, const sk_krige_points *points, sk_krige_job job,
-                                  surekrig_error *error)
+static surekrig_status run_job_on(const problem *p, const char *backend, const sk_krige_points *points,
+                                  sk_krige_job job, surekrig_error *error)
 {
     const sk_backend *back = sk_backend_find(backend);
     assert_non_null(back);
@@ -636,7 +642,8 @@ static void blocks_by_the_chain_rule(void **state)
     p.theta.term = p.term;
     for (int b = 0; b < backends; b++) {
         surekrig_error error = {0};
-        succeeded(run_job_on(&p, BACKENDS[b], &points, (sk_krige_job){.out = &nothing, .block = &block}, &error), &error);
+        succeeded(run_job_on(&p, BACKENDS[b], &points, (sk_krige_job){.out = &nothing, .block = &block}, &error),
+                  &error);
         for (int64_t i = 0; i < 21; i++) {
             double logs = 0, squares[2] = {0, 0};
             for (int64_t j = 0; j < p.count[i]; j++) {
@@ -797,7 +804,7 @@ static void back_ends_by_name(void **state)
     assert_null(sk_backend_find(""));
 }
 
-/* --------------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------------ refusals */
 
 static void call_refused(problem *p, const char *backend, const char *why)
 {
@@ -881,8 +888,8 @@ static void what_cannot_be_kriged_is_refused(void **state)
         surekrig_status status;
         const char *why;
     } bad[] = {
-        {&x[1], NAN, SUREKRIG_DATA, "row 2, feature 1"},   {&place, INFINITY, SUREKRIG_DATA, "point 1, feature 1"},
-        {&noise[0], -3, SUREKRIG_DATA, "noise, row 1"},    {&theta.tau2, -1, SUREKRIG_INVALID, "tau2 = -1"},
+        {&x[1], NAN, SUREKRIG_DATA, "row 2, feature 1"},    {&place, INFINITY, SUREKRIG_DATA, "point 1, feature 1"},
+        {&noise[0], -3, SUREKRIG_DATA, "noise, row 1"},     {&theta.tau2, -1, SUREKRIG_INVALID, "tau2 = -1"},
         {&theta.gamma2, 0, SUREKRIG_INVALID, "gamma2 = 0"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

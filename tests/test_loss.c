@@ -2,7 +2,7 @@
 #include "loss/loss.h"
 #include "support.h"
 
-/* ---------------------------------------------------------------------------------------------------- surekrig_loss */
+/* ------------------------------------------------------------------------------------------------- surekrig_loss */
 
 enum { MANY = 500 };
 
@@ -31,7 +31,8 @@ static void losses_are_their_sums(void **state)
             huber += delta * (long double)delta * (sqrtl(1 + r * r / delta / delta) - 1);
             looph += logl(v) + 2 * delta * (long double)delta * (sqrtl(1 + r * r / v / delta / delta) - 1);
             long double z = r / sqrtl(v), phi = expl(-z * z / 2) / sqrtl(2 * acosl(-1));
-            crps += sqrtl(v) * (z * erfl(z / sqrtl(2)) + 2 * phi - 1 / sqrtl(acosl(-1))); /* 2 Phi - 1 = erf(z/sqrt 2) */
+            crps += sqrtl(v) *
+                    (z * erfl(z / sqrtl(2)) + 2 * phi - 1 / sqrtl(acosl(-1))); /* 2 Phi - 1 = erf(z/sqrt 2) */
         }
         close_to(loss_of("crps", residual, variance, 0), (double)crps, 1e-13);
         close_within(loss_of("looph", residual, variance, delta), (double)looph, 1e-12, 1e-10);
@@ -68,7 +69,8 @@ static void the_crps_is_its_integral(void **state)
             double above = 0.5 * erfc((residuals[i] + away) / sd / sqrt(2));
             sum += h * (below * below + above * above);
         }
-        assert_int_equal(surekrig_loss("crps", &(surekrig_residuals){1, &residuals[i], &variance}, 0, &loss, NULL), SUREKRIG_OK);
+        assert_int_equal(surekrig_loss("crps", &(surekrig_residuals){1, &residuals[i], &variance}, 0, &loss, NULL),
+                         SUREKRIG_OK);
         close_to(loss, sum, 1e-8);
     }
 }
@@ -92,27 +94,33 @@ static void impossible_losses_are_refused(void **state)
     (void)state;
     double residual[3] = {1, 2, 3}, variance[3] = {1, 1, 1}, loss = -7;
     surekrig_error error = {0};
-    refused(surekrig_loss("mae", &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error, SUREKRIG_INVALID, "'mae'");
-    refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, 0, &loss, &error), &error, SUREKRIG_INVALID, "0 given");
-    refused(surekrig_loss("looph", &(surekrig_residuals){3, residual, variance}, 0, &loss, &error), &error, SUREKRIG_INVALID, "0 given");
-    refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, NAN, &loss, &error), &error, SUREKRIG_INVALID, "nan given");
+    refused(surekrig_loss("mae", &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error,
+            SUREKRIG_INVALID, "'mae'");
+    refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, 0, &loss, &error), &error,
+            SUREKRIG_INVALID, "0 given");
+    refused(surekrig_loss("looph", &(surekrig_residuals){3, residual, variance}, 0, &loss, &error), &error,
+            SUREKRIG_INVALID, "0 given");
+    refused(surekrig_loss("huber", &(surekrig_residuals){3, residual, variance}, NAN, &loss, &error), &error,
+            SUREKRIG_INVALID, "nan given");
     residual[2] = NAN;
-    refused(surekrig_loss("mse", &(surekrig_residuals){3, residual, NULL}, 0, &loss, &error), &error, SUREKRIG_INVALID, "residual 3 is nan");
+    refused(surekrig_loss("mse", &(surekrig_residuals){3, residual, NULL}, 0, &loss, &error), &error, SUREKRIG_INVALID,
+            "residual 3 is nan");
     residual[2] = 3;
     const double bad[] = {0, -1, NAN, INFINITY};
     for (int i = 0; i < 12; i++) {
         variance[1] = bad[i % 4];
         const char *name = i < 4 ? "lool" : i < 8 ? "crps" : "looph";
-        refused(surekrig_loss(name, &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error, SUREKRIG_INVALID,
-                "variance 2 is");
-        assert_int_equal(surekrig_loss("lool", &(surekrig_residuals){3, residual, variance}, 1, &loss, NULL), SUREKRIG_INVALID);
+        refused(surekrig_loss(name, &(surekrig_residuals){3, residual, variance}, 1, &loss, &error), &error,
+                SUREKRIG_INVALID, "variance 2 is");
+        assert_int_equal(surekrig_loss("lool", &(surekrig_residuals){3, residual, variance}, 1, &loss, NULL),
+                         SUREKRIG_INVALID);
     }
     assert_true(loss == -7);
     assert_int_equal(surekrig_loss("mse", &(surekrig_residuals){0, residual, NULL}, 0, &loss, NULL), SUREKRIG_OK);
     assert_true(loss == 0);
 }
 
-/* ------------------------------------------------------------------------------------- the Lagrangian by definition */
+/* ---------------------------------------------------------------------------------- the Lagrangian by definition */
 
 enum { B_MAX = 120, L_MAX = 3, LEVELS_MAX = 5 };
 
@@ -200,7 +208,8 @@ static double loss_at(const trial *t, const double *scale)
                 [SK_LOSS_LOOL] = log(variance) + z * z,
                 [SK_LOSS_MSE] = r * r,
                 [SK_LOSS_HUBER] = delta * delta * (sqrt(1 + r * r / delta / delta) - 1),
-                [SK_LOSS_CRPS] = sqrt(variance) * (z * erf(z / sqrt(2)) + sqrt(2 / M_PI) * exp(-z * z / 2) - 1 / sqrt(M_PI)),
+                [SK_LOSS_CRPS] = sqrt(variance) *
+                                 (z * erf(z / sqrt(2)) + sqrt(2 / M_PI) * exp(-z * z / 2) - 1 / sqrt(M_PI)),
                 [SK_LOSS_LOOPH] = log(variance) + 2 * bent,
             };
             sum += of[t->loss.kind];
@@ -275,8 +284,10 @@ static void no_scale_is_better(const trial *t, int64_t q)
     int64_t jumps = t->loss.b * t->loss.levels, grid = 100;
     memcpy(scale, t->scale, sizeof scale);
     for (int64_t c = 0; c < 2 * jumps + grid + 3; c++) {
-        double g = c == 2 * jumps ? s : c == 2 * jumps + 1 ? t->low[q] : c == 2 * jumps + 2 ? t->high[q]
-                                       : s * exp(8 * ((double)(c - 2 * jumps - 3) / (double)grid - 0.5));
+        double g = c == 2 * jumps       ? s
+                   : c == 2 * jumps + 1 ? t->low[q]
+                   : c == 2 * jumps + 2 ? t->high[q]
+                                        : s * exp(8 * ((double)(c - 2 * jumps - 3) / (double)grid - 0.5));
         if (c < 2 * jumps) {
             double root = t_of(t, c / 2 % t->loss.b, q) / t->z[c / 2 / t->loss.b];
             g = root * root * (c % 2 ? 1 + 1e-8 : 1 - 1e-8);
@@ -288,7 +299,8 @@ static void no_scale_is_better(const trial *t, int64_t q)
         if (here < least - size)
             fail_msg("response %lld: L = %.12g at scale %.17g, %.12g at %.17g", (long long)q, least, t->scale[q], here,
                      g);
-        if ((t->loss.kind == SK_LOSS_MSE || t->loss.kind == SK_LOSS_HUBER) && t->loss.l == 1 && fabs(here - least) <= 1e-13 * fabs(least))
+        if ((t->loss.kind == SK_LOSS_MSE || t->loss.kind == SK_LOSS_HUBER) && t->loss.l == 1 &&
+            fabs(here - least) <= 1e-13 * fabs(least))
             assert_true(fabs(log(g / s)) >= fabs(log(t->scale[q] / s)) - 1e-7);
     }
 }
@@ -301,7 +313,7 @@ static void check(trial *t)
         no_scale_is_better(t, q);
 }
 
-/* --------------------------------------------------------------------------------------------------------- verdicts */
+/* ------------------------------------------------------------------------------------------------------ verdicts */
 
 static const sk_loss_kind KINDS[] = {SK_LOSS_LOOL, SK_LOSS_MSE, SK_LOSS_HUBER, SK_LOSS_CRPS, SK_LOSS_LOOPH};
 enum { KINDS_COUNT = sizeof KINDS / sizeof *KINDS };
@@ -349,7 +361,8 @@ static void without_levels_the_scale_is_the_losses_own(void **state)
         bool searched = t.loss.kind == SK_LOSS_CRPS || t.loss.kind == SK_LOSS_LOOPH;
         run_trial(&t);
         for (int64_t q = 0; q < t.loss.l; q++) {
-            close_to(t.scale[q], best_scale(&t, q), searched ? 1e-5 : 1e-14); /* as near as values of a minimum can tell */
+            close_to(t.scale[q], best_scale(&t, q),
+                     searched ? 1e-5 : 1e-14); /* as near as values of a minimum can tell */
             if (searched)
                 scale_is_stationary(&t, q);
         }
@@ -385,8 +398,12 @@ static void degenerate_residuals_have_a_scale(void **state)
 static void the_bound_is_outside(void **state)
 {
     (void)state;
-    trial t = {.residual = {0.5, -2, 2, 4, 0}, .variance = {1, 1, 1, 1, 1}, .alpha = {0.5, 0.5}, .z = {1, 2},
-               .low = {4}, .high = {4}};
+    trial t = {.residual = {0.5, -2, 2, 4, 0},
+               .variance = {1, 1, 1, 1, 1},
+               .alpha = {0.5, 0.5},
+               .z = {1, 2},
+               .low = {4},
+               .high = {4}};
     t.loss = (sk_loss){SK_LOSS_LOOL, 1.5, 5, 1, 2, t.alpha, t.z, t.low, t.high};
     t.multipliers = (sk_multipliers){t.lambda, 1};
     run_trial(&t);

@@ -32,7 +32,8 @@ static double *design(const surekrig_data *data, const sk_trend *t)
 }
 
 /* beta: [l][p], covariance: [p][p], with p = 1 + columns. */
-static void dense_gls(const surekrig_data *data, const sk_trend *t, const double *matrix, double *beta, double *covariance)
+static void dense_gls(const surekrig_data *data, const sk_trend *t, const double *matrix, double *beta,
+                      double *covariance)
 {
     int n = (int)data->n, p = 1 + (int)t->columns, l = (int)data->l;
     double *f = design(data, t), *kf = sk_copy(f, n * p, sizeof *f), *k = sk_copy(matrix, n * n, sizeof *k);
@@ -142,8 +143,11 @@ static double *ordinary_weights(const oracle *o, int64_t k, const int64_t *row, 
     int *pivot = sk_alloc(n, sizeof *pivot);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
-            matrix[i * n + j] = i == k && j == k ? 0 : i == k || j == k ? 1 : i == j ? 1 + o->tau2
-                : oracle_covariance(o, o->data->x + row[i] * o->data->d, o->data->x + row[j] * o->data->d);
+            matrix[i * n + j] = i == k && j == k   ? 0
+                                : i == k || j == k ? 1
+                                : i == j           ? 1 + o->tau2
+                                                   : oracle_covariance(o, o->data->x + row[i] * o->data->d,
+                                                                       o->data->x + row[j] * o->data->d);
     for (int64_t i = 0; i < n; i++)
         right[i] = weight[i] = i == k ? 1 : oracle_covariance(o, o->data->x + row[i] * o->data->d, target);
     assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, (int)n, 1, matrix, (int)n, pivot, weight, 1), 0);
@@ -206,7 +210,8 @@ static void residuals_are_kriged_around_the_trend(void **state)
 static void a_linear_function_passes_through(void **state)
 {
     (void)state;
-    const char *words = "nu=0.7 rho=0.25 tau2=0.02 mean=trend coverage=none neighbors=12 variance=local interval=conformal";
+    const char *words =
+        "nu=0.7 rho=0.25 tau2=0.02 mean=trend coverage=none neighbors=12 variance=local interval=conformal";
     points p = make_field(200, 2, 1, 0.7, 0.3, 0.05, 31);
     double *x = make_places(30, 2, 1, 32);
     surekrig_model *before = fit(&p.data, words);
@@ -324,8 +329,9 @@ static void a_trend_only_feature_acts_through_the_trend_alone(void **state)
 static void the_length_scale_is_that_of_the_features_that_count(void **state)
 {
     (void)state;
-    const char *const quick = "mean=trend distance=x2,x3 trend=x1 coverage=none neighbors=10 optimizer=local evaluations=20 "
-                              "polish=0 tau2=0.05 nu=0.5 ";
+    const char *const quick =
+        "mean=trend distance=x2,x3 trend=x1 coverage=none neighbors=10 optimizer=local evaluations=20 "
+        "polish=0 tau2=0.05 nu=0.5 ";
     points p = three_features(150, false, 61);
     for (int64_t i = 0; i < 150; i++) { /* covariate first */
         double c = p.x[3 * i + 2];
@@ -338,7 +344,8 @@ static void the_length_scale_is_that_of_the_features_that_count(void **state)
     surekrig_model *m = fit(&p.data, words);
     const surekrig_estimate *rho = estimate(surekrig_model_info(m), "rho");
     assert_true(rho->value > rho->lower && rho->value < rho->upper && rho->at_bound == 0);
-    close_to(rho->upper, 10 * fmax(m->frame.upper[1] - m->frame.lower[1], m->frame.upper[2] - m->frame.lower[2]), 1e-12);
+    close_to(rho->upper, 10 * fmax(m->frame.upper[1] - m->frame.lower[1], m->frame.upper[2] - m->frame.lower[2]),
+             1e-12);
     surekrig_model_free(m);
     for (int i = 0; i < 2; i++) {
         snprintf(words, sizeof words, "%s %s", quick, i ? "scaling=axis" : "anisotropic=yes");
@@ -364,8 +371,9 @@ static void many_length_scales_and_a_trend(void **state)
         p.y[i] = normal(72, (uint64_t)i) + 5 * p.x[i * D];
     p.data.x = p.x;
     p.data.y = p.y;
-    surekrig_model *m = fit(&p.data, "mean=trend trend=x1 anisotropic=yes neighbors=4 batch=8 evaluations=3 optimizer=local "
-                                     "polish=0 coverage=none");
+    surekrig_model *m = fit(&p.data,
+                            "mean=trend trend=x1 anisotropic=yes neighbors=4 batch=8 evaluations=3 optimizer=local "
+                            "polish=0 coverage=none");
     near_to(value_of(m, "trend_x1"), 5, 2);
     surekrig_model_free(m);
     free_points(&p);
@@ -378,10 +386,12 @@ static void two_terms_agree_with_the_formula(void **state)
 {
     (void)state;
     points p = make_field(60, 2, 1, 0.7, 0.3, 0.05, 81);
-    surekrig_model *m = fit(&p.data, "mean=zero nu=0.7 rho=0.1 tau2=0.02 gamma2=2 terms=2 long_ratio=7 long_share=0.4 long_nu=1.3 "
-                                     "coverage=none neighbors=20");
-    surekrig_model *same = fit(&p.data, "mean=zero nu=0.7 rho=0.1 tau2=0.02 gamma2=2 terms=2 long_ratio=1 long_share=0.4 "
-                                        "long_nu=0.7 coverage=none neighbors=20");
+    surekrig_model *m =
+        fit(&p.data, "mean=zero nu=0.7 rho=0.1 tau2=0.02 gamma2=2 terms=2 long_ratio=7 long_share=0.4 long_nu=1.3 "
+                     "coverage=none neighbors=20");
+    surekrig_model *same = fit(&p.data,
+                               "mean=zero nu=0.7 rho=0.1 tau2=0.02 gamma2=2 terms=2 long_ratio=1 long_share=0.4 "
+                               "long_nu=0.7 coverage=none neighbors=20");
     surekrig_model *one = fit(&p.data, "mean=zero nu=0.7 rho=0.1 tau2=0.02 gamma2=2 coverage=none neighbors=20");
     double *x = make_places(5, 2, 1, 82), rho[2][2] = {{0.1, 0.1}, {0.7, 0.7}};
     oracle term[2] = {{&p.data, 0.7, 0.02, 0, rho[0], NULL}, {&p.data, 1.3, 0.02, 0, rho[1], NULL}};

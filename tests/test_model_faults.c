@@ -1,6 +1,6 @@
 /* link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup */
-/* Memory runs out at every allocation in turn: fits with a trend, targets, a local variance, conformal intervals and auto;
- * their refits, their files. */
+/* Memory runs out at every allocation in turn: fits with a trend, targets, a local variance, conformal intervals and
+ * auto; their refits, their files. */
 #include "fault_support.h"
 #include "model/model.h"
 

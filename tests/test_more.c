@@ -1,5 +1,5 @@
-/* Models with a trend, two terms, widths of their own, conformal scores and a table of trials: in the model file and in a
- * refit. */
+/* Models with a trend, two terms, widths of their own, conformal scores and a table of trials: in the model file and in
+ * a refit. */
 #include "fit_support.h"
 #include "model/model.h"
 
@@ -212,7 +212,9 @@ static void execute(const char *sql)
 static void changed_numbers_are_refused(void **state)
 {
     (void)state;
-    static const struct { const char *sql, *says; } CHANGE[] = {
+    static const struct {
+        const char *sql, *says;
+    } CHANGE[] = {
         {"UPDATE number SET value=1.5 WHERE name='long_share'", "impossible"},
         {"UPDATE number SET value=-0.1 WHERE name='long_share'", "impossible"},
         {"UPDATE number SET value=NULL WHERE name='long_share'", "impossible"},

@@ -21,7 +21,7 @@ static void agrees(const cloud *c, const double *strangers, int64_t count)
     surekrig_index_free(index);
 }
 
-/* -------------------------------------------------------------------------------------------------------- all sorts */
+/* ----------------------------------------------------------------------------------------------------- all sorts */
 
 static void random_points(void **state)
 {
@@ -68,8 +68,13 @@ static void many_points(void **state)
         int64_t *row = own_rows(Q);
         for (int k = 0; k < 3; k++) {
             same_as_plain(&c, index, &(surekrig_neighbor_query){.n = Q, .x = strangers, .k = some_k[k], .threads = 2});
-            same_as_plain(&c, index, &(surekrig_neighbor_query){.n = Q, .x = x, .k = some_k[k], .row = row,
-                                                                .min_distance = k % 2 ? 0.01 : 0, .threads = 1});
+            same_as_plain(&c, index,
+                          &(surekrig_neighbor_query){.n = Q,
+                                                     .x = x,
+                                                     .k = some_k[k],
+                                                     .row = row,
+                                                     .min_distance = k % 2 ? 0.01 : 0,
+                                                     .threads = 1});
         }
         free(row);
         surekrig_index_free(index);
@@ -185,7 +190,7 @@ static void small_sizes_exhaustively(void **state)
         }
 }
 
-/* --------------------------------------------------------------------------------------------------------- left out */
+/* ------------------------------------------------------------------------------------------------------ left out */
 
 /* Row, distance and group, singly and together; k is often more than what is allowed. */
 static void leave_out(int64_t n)
@@ -205,12 +210,15 @@ static void leave_out(int64_t n)
     for (int m = 0; m < 7; m++)
         for (int with = 0; with < 4; with++)
             for (int64_t k = 1; k <= n; k += 1 + 11 * (k > 3))
-                same_as_plain(&c, index, &(surekrig_neighbor_query){.n = n, .x = x, .k = k,
-                                                                    .row = with % 2 ? row : NULL,
-                                                                    .min_distance = distances[m],
-                                                                    .group = with / 2 ? group : NULL,
-                                                                    .own_group = with / 2 ? own : NULL,
-                                                                    .threads = 1});
+                same_as_plain(&c, index,
+                              &(surekrig_neighbor_query){.n = n,
+                                                         .x = x,
+                                                         .k = k,
+                                                         .row = with % 2 ? row : NULL,
+                                                         .min_distance = distances[m],
+                                                         .group = with / 2 ? group : NULL,
+                                                         .own_group = with / 2 ? own : NULL,
+                                                         .threads = 1});
     free(row);
     surekrig_index_free(index);
 }
@@ -256,7 +264,7 @@ static void nothing_allowed_is_no_neighbour(void **state)
     surekrig_index_free(index);
 }
 
-/* ------------------------------------------------------------------------------------------------ frames and scales */
+/* --------------------------------------------------------------------------------------------- frames and scales */
 
 static void frames_measure_the_distances(void **state)
 {
@@ -382,7 +390,7 @@ static void orders_are_by_place(void **state)
     free(x);
 }
 
-/* --------------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------------ refusals */
 
 static void impossible_indexes_are_refused(void **state)
 {

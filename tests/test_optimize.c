@@ -112,8 +112,10 @@ static const problem DECADES = {"decades", decades, 2, {{1e-8, 1e4, 1, 1}, {0.1,
 static void known_minima_are_found(void **state)
 {
     (void)state;
-    static const struct { const problem *problem; double accuracy; } cases[] = {
-        {&BRANIN, 2e-3}, {&PARABOLA, 1e-3}, {&BOWL, 1e-3}, {&VALLEY, 2e-2}, {&DECADES, 1e-3}};
+    static const struct {
+        const problem *problem;
+        double accuracy;
+    } cases[] = {{&BRANIN, 2e-3}, {&PARABOLA, 1e-3}, {&BOWL, 1e-3}, {&VALLEY, 2e-2}, {&DECADES, 1e-3}};
     static const char *const ways[] = {"optimizer=bayes acquisition=ei", "optimizer=bayes acquisition=ucb",
                                        "optimizer=local"};
     for (int c = 0; c < 5; c++)
@@ -341,7 +343,10 @@ static void two_planes(const double *t, double *loss, double *residual) /* (1/3,
     residual[1] = t[1] + t[2] - 1;
 }
 
-static const struct { problem problem; double theta[3], loss; } CONSTRAINED[] = {
+static const struct {
+    problem problem;
+    double theta[3], loss;
+} CONSTRAINED[] = {
     {{"line", line, 2, {{-2, 2, -1, 0}, {-2, 2, 1.5, 0}}, 1}, {0.5, 0.5}, 0.5},
     {{"circle", circle, 2, {{-2, 2, -0.5, 0}, {-2, 2, -0.1, 0}}, 1}, {-1, -1}, -2},
     {{"two planes", two_planes, 3, {{-2, 2, 0, 0}, {-2, 2, 0, 0}, {-2, 2, 0, 0}}, 2},

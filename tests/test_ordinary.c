@@ -25,7 +25,8 @@ static void krige(const char *backend, int unknown_mean, bool ragged, answer *ou
     surekrig_theta theta = {1, &term, TAU2, 1, unknown_mean};
     surekrig_error error = {0};
     succeeded(surekrig_krige(&data, &hoods, &theta, backend,
-                             &(surekrig_kriged){out->mean, out->variance, NULL, out->scale}, &error), &error);
+                             &(surekrig_kriged){out->mean, out->variance, NULL, out->scale}, &error),
+              &error);
 }
 
 static double between[N][N], to_target[POINTS][N]; /* covariances */

@@ -13,9 +13,9 @@
 /* ---- threads */
 
 typedef struct tally {
-    atomic_int *times;     /* [count] */
-    atomic_int wrong;      /* calls with an impossible range or worker */
-    atomic_int busy[64];   /* a worker's number is in use */
+    atomic_int *times;   /* [count] */
+    atomic_int wrong;    /* calls with an impossible range or worker */
+    atomic_int busy[64]; /* a worker's number is in use */
     int64_t count, grain;
     int threads;
 } tally;
@@ -42,10 +42,12 @@ static void parallel_covers_each_item_once(void **state)
     for (int c = 0; c < 8; c++)
         for (int g = 0; g < 5; g++)
             for (int w = 0; w < 5; w++) {
-                tally t = {.times = sk_zeroed(counts[c], sizeof(atomic_int)), .count = counts[c], .grain = grains[g],
+                tally t = {.times = sk_zeroed(counts[c], sizeof(atomic_int)),
+                           .count = counts[c],
+                           .grain = grains[g],
                            .threads = threads[w]};
-                assert_true(sk_parallel(&(sk_task){.count = counts[c], .grain = grains[g], .threads = threads[w],
-                                                   .run = count_items, .context = &t}));
+                assert_true(sk_parallel(&(sk_task){
+                    .count = counts[c], .grain = grains[g], .threads = threads[w], .run = count_items, .context = &t}));
                 assert_int_equal(t.wrong, 0);
                 for (int64_t i = 0; i < counts[c]; i++)
                     assert_int_equal(t.times[i], 1);
@@ -82,7 +84,8 @@ static void meet(void *context, int64_t begin, int64_t end, int worker)
 static bool all_meet(int people)
 {
     meeting m = {.people = people};
-    return sk_parallel(&(sk_task){.count = people, .grain = 1, .threads = people, .run = meet, .context = &m}) && m.left == people;
+    return sk_parallel(&(sk_task){.count = people, .grain = 1, .threads = people, .run = meet, .context = &m}) &&
+           m.left == people;
 }
 
 /* From their first moment, at once after a job, and out of their sleep; the caller goes when the last has left. */
@@ -198,7 +201,8 @@ static int fork_once(void *context, const surekrig_progress_report *report)
     return 0;
 }
 
-/* A child that was forked by the callback comes back into a call whose threads it does not have: a stop, not a wait for ever. */
+/* A child that was forked by the callback comes back into a call whose threads it does not have: a stop, not a wait for
+ * ever. */
 static void a_child_of_the_callback_is_stopped(void **state)
 {
     (void)state;
@@ -210,7 +214,8 @@ static void a_child_of_the_callback_is_stopped(void **state)
     surekrig_progress progress = {fork_once, &child};
     sk_ticker ticker;
     sk_ticker_start(&ticker, &progress, "training");
-    bool whole = sk_parallel(&(sk_task){.count = 400, .grain = 1, .threads = 3, .run = count_items, .context = &t, .ticker = &ticker});
+    bool whole = sk_parallel(
+        &(sk_task){.count = 400, .grain = 1, .threads = 3, .run = count_items, .context = &t, .ticker = &ticker});
     if (child == 0) {
         alarm(60);
         _exit(whole || !many_jobs());
@@ -246,8 +251,8 @@ static void parallel_stops_on_request(void **state)
         surekrig_progress progress = {hear, &l};
         sk_ticker ticker;
         sk_ticker_start(&ticker, &progress, "prediction");
-        bool whole = sk_parallel(&(sk_task){.count = COUNT, .grain = 1, .threads = threads[w], .run = count_items,
-                                            .context = &t, .ticker = &ticker});
+        bool whole = sk_parallel(&(sk_task){
+            .count = COUNT, .grain = 1, .threads = threads[w], .run = count_items, .context = &t, .ticker = &ticker});
         int done = 0;
         for (int i = 0; i < COUNT; i++) {
             assert_true(t.times[i] <= 1);
@@ -270,8 +275,8 @@ static void a_stop_at_the_end_changes_nothing(void **state)
     surekrig_progress progress = {hear, &l};
     sk_ticker ticker;
     sk_ticker_start(&ticker, &progress, "prediction");
-    assert_true(sk_parallel(&(sk_task){.count = 10, .grain = 10, .threads = 1, .run = count_items, .context = &t,
-                                       .ticker = &ticker}));
+    assert_true(sk_parallel(
+        &(sk_task){.count = 10, .grain = 10, .threads = 1, .run = count_items, .context = &t, .ticker = &ticker}));
     assert_int_equal(l.calls, 1);
     assert_true(l.done[0] == 1);
     free(t.times);
@@ -285,8 +290,11 @@ static void threads_as_asked(void **state)
     assert_true(sk_threads(1000000) < 100000);
     const char *said = getenv("OMP_NUM_THREADS");
     char *before = said ? strdup(said) : NULL;
-    static const struct { const char *said; int least, most; } CASES[] = {
-        {"3", 3, 3}, {"1", 1, 1}, {"-9", 1, 99999}, {"many", 1, 99999}, {"", 1, 99999}, {"99999999999999999999", 1, 99999}};
+    static const struct {
+        const char *said;
+        int least, most;
+    } CASES[] = {{"3", 3, 3},        {"1", 1, 1},    {"-9", 1, 99999},
+                 {"many", 1, 99999}, {"", 1, 99999}, {"99999999999999999999", 1, 99999}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         setenv("OMP_NUM_THREADS", CASES[i].said, 1);
         assert_in_range(sk_threads(0), CASES[i].least, CASES[i].most);

@@ -1,5 +1,5 @@
-/* Pictures: what a map is drawn from is recomputed point by point; grids and scattered points are told apart; names cannot
- * break out of a script. What gnuplot makes of it is tested with the command. */
+/* Pictures: what a map is drawn from is recomputed point by point; grids and scattered points are told apart; names
+ * cannot break out of a script. What gnuplot makes of it is tested with the command. */
 #include "report.h"
 #include "support.h"
 
@@ -22,8 +22,8 @@ static report_thin *thin_all(int64_t n, const double *point, report_thinned *t)
     return thin;
 }
 
-/* Every value is in the cell that holds its place, and every cell has the mean of its values; but for strays, a point whose
- * place is an edge to the last digit or so, and may be counted on either side. */
+/* Every value is in the cell that holds its place, and every cell has the mean of its values; but for strays, a point
+ * whose place is an edge to the last digit or so, and may be counted on either side. */
 static void check_means(int64_t n, const double *point, const report_thinned *t, int strays)
 {
     int64_t cells = (int64_t)t->size[0] * t->size[1], filled = 0, values = 0;
@@ -85,7 +85,7 @@ static void grid_is_found(void **state)
     close_within(t.step[0], 0.00927, 0, 1e-6);
     close_within(t.first[1], 34.3, 0, 1e-5);
     assert_int_equal(t.filled, t.points); /* each in a cell of its own */
-    assert_int_equal(t.missing, 136); /* 5, 16, ..., 1490 */
+    assert_int_equal(t.missing, 136);     /* 5, 16, ..., 1490 */
     check_means(1500, point, &t, 0);
     report_thin_free(thin);
     free(point);
@@ -223,7 +223,8 @@ static void steps_that_hardly_are(void **state)
     for (int scattered = 0; scattered < 2; scattered++) {
         draws d = {12, 0};
         for (int64_t i = 0; i < n; i++)
-            memcpy(point + 3 * i, (double[]){scattered ? 1e-300 * draw(&d, 0, 1) : (i % 2 ? 0 : 5e-324), draw(&d, 0, 1), 1},
+            memcpy(point + 3 * i,
+                   (double[]){scattered ? 1e-300 * draw(&d, 0, 1) : (i % 2 ? 0 : 5e-324), draw(&d, 0, 1), 1},
                    3 * sizeof *point);
         point[3 * (n - 1)] = 1e100;
         report_thinned t;

@@ -1,6 +1,6 @@
-/* What each back end loses to round-off: kriging again in 113-bit arithmetic, with the closed Matérn forms of nu = 1/2, 3/2
- * and 5/2, on neighbourhoods of 50 in the plane. With the nugget at 1e-3 all agree to 1e-11; at 1e-10 the figures printed
- * here stand in docs/algorithm.md. */
+/* What each back end loses to round-off: kriging again in 113-bit arithmetic, with the closed Matérn forms of nu = 1/2,
+ * 3/2 and 5/2, on neighbourhoods of 50 in the plane. With the nugget at 1e-3 all agree to 1e-11; at 1e-10 the figures
+ * printed here stand in docs/algorithm.md. */
 #include "krige/krige.h"
 #include "support.h"
 
@@ -127,8 +127,8 @@ static void measure(double tau2, const double mean_bar[3], const double variance
                 continue;
             }
             losses lost = losses_of(&f, term, tau2, backends[b], exact);
-            printf("           tau2 = %g, nu = %g, %-9s lost: mean %.1e, variance %.1e\n", tau2, nu[i], backends[b], lost.mean,
-                   lost.variance);
+            printf("           tau2 = %g, nu = %g, %-9s lost: mean %.1e, variance %.1e\n", tau2, nu[i], backends[b],
+                   lost.mean, lost.variance);
             assert_true(lost.mean < mean_bar[i] && lost.variance < variance_bar[i]);
         }
     }

@@ -246,9 +246,11 @@ static void impossible_queries_are_refused(void **state)
     surekrig_error error = {0};
     assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1, NULL}, NULL, &out, &error), SUREKRIG_DATA);
     mentions(&error, "point 2, lat: -inf");
-    assert_int_equal(surekrig_predict(model, &(surekrig_query){-1, x, 0, 1, NULL}, NULL, &out, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){-1, x, 0, 1, NULL}, NULL, &out, &error),
+                     SUREKRIG_INVALID);
     mentions(&error, "-1 points");
-    assert_int_equal(surekrig_predict(model, &(surekrig_query){1, x, 0, -2, NULL}, NULL, &out, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){1, x, 0, -2, NULL}, NULL, &out, &error),
+                     SUREKRIG_INVALID);
     mentions(&error, "-2 threads");
     assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1, NULL}, NULL, &out, NULL), SUREKRIG_DATA);
     for (int i = 0; i < 3; i++)

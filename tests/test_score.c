@@ -186,7 +186,8 @@ static void coverage_and_calibration_by_counting(void **state)
     (void)state;
     rows r = make_rows();
     double levels[] = {0.1, 0.5, 0.9, 0.95, 0.999}, coverage[5];
-    assert_int_equal(surekrig_calibration(&(surekrig_scored){N, r.y, r.mean, r.sd}, 5, levels, coverage, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){N, r.y, r.mean, r.sd}, 5, levels, coverage, NULL),
+                     SUREKRIG_OK);
     for (int j = 0; j < 5; j++) {
         int inside = 0;
         for (int i = 0; i < N; i++) /* the two-sided probability of the residual, not its quantile */
@@ -207,7 +208,8 @@ static void calibration_of_normals_is_the_diagonal(void **state)
         sd[i] = 1 + (double)(i % 7);
         y[i] = sd[i] * normal(i);
     }
-    assert_int_equal(surekrig_calibration(&(surekrig_scored){MANY, y, mean, sd}, 7, levels, coverage, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){MANY, y, mean, sd}, 7, levels, coverage, NULL),
+                     SUREKRIG_OK);
     for (int j = 0; j < 7; j++)
         assert_true(fabs(coverage[j] - levels[j]) <= 5 * sqrt(levels[j] * (1 - levels[j]) / MANY));
     free(y);
@@ -291,8 +293,10 @@ static void rows_with_a_nan_are_left_out(void **state)
     close_to(some.crps, all.crps, 1e-15);
     close_to(some.rmse, all.rmse, 1e-15);
     assert_true(some.cov == all.cov);
-    assert_int_equal(surekrig_calibration(&(surekrig_scored){N + 3, y, mean, sd}, 1, &level, &coverage, NULL), SUREKRIG_OK);
-    assert_int_equal(surekrig_calibration(&(surekrig_scored){N, r.y, r.mean, r.sd}, 1, &level, &coverage_of_all, NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){N + 3, y, mean, sd}, 1, &level, &coverage, NULL),
+                     SUREKRIG_OK);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){N, r.y, r.mean, r.sd}, 1, &level, &coverage_of_all, NULL),
+                     SUREKRIG_OK);
     assert_true(coverage == coverage_of_all);
 }
 
@@ -341,9 +345,11 @@ static void calibration_needs_levels(void **state)
     (void)state;
     double one[1] = {1}, levels[3] = {0.5, 0.9, 1.5}, coverage[3] = {-7, -7, -7};
     surekrig_error error = {0};
-    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 0, levels, coverage, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 0, levels, coverage, &error),
+                     SUREKRIG_INVALID);
     assert_non_null(strstr(error.sentence, "0 given"));
-    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 3, levels, coverage, &error), SUREKRIG_INVALID);
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 3, levels, coverage, &error),
+                     SUREKRIG_INVALID);
     assert_non_null(strstr(error.sentence, "level = 1.5"));
     for (int j = 0; j < 3; j++)
         assert_true(coverage[j] == -7);

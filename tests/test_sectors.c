@@ -1,5 +1,6 @@
-/* Neighbours in sectors, by every instruction set of the machine, against sorting all points: random points, grids full of
- * ties, clusters, duplicates, gaps, edges and one-sided data; rows, distances and groups left out; frames; threads. */
+/* Neighbours in sectors, by every instruction set of the machine, against sorting all points: random points, grids full
+ * of ties, clusters, duplicates, gaps, edges and one-sided data; rows, distances and groups left out; frames;
+ * threads. */
 #include "neighbors_support.h"
 
 static const int64_t SOME_K[] = {1, 2, 5, 7, 8, 9, 10, 16, 23, 50, 64, 96, 101, 200};
@@ -36,7 +37,8 @@ static void random_points(void **state)
     }
 }
 
-/* Directions and distances are shared by many: half-open angles and rows decide. Strangers lie on points and between. */
+/* Directions and distances are shared by many: half-open angles and rows decide. Strangers lie on points and
+ * between. */
 static void grids_full_of_ties(void **state)
 {
     (void)state;
@@ -171,8 +173,9 @@ static void small_sizes_exhaustively(void **state)
             surekrig_index *index = index_of(&c);
             int64_t *row = own_rows(n);
             for (int64_t k = 2 * d; k <= n; k++)
-                same_as_plain(&c, index, &(surekrig_neighbor_query){.n = n, .x = x, .k = k, .row = row, .threads = 1,
-                                                                    .sectors = 1});
+                same_as_plain(
+                    &c, index,
+                    &(surekrig_neighbor_query){.n = n, .x = x, .k = k, .row = row, .threads = 1, .sectors = 1});
             free(row);
             surekrig_index_free(index);
         }
@@ -203,12 +206,16 @@ static void rows_distances_and_groups_left_out(void **state)
     for (int m = 0; m < 6; m++)
         for (int with = 0; with < 4; with++)
             for (int64_t k = 8; k <= N; k += 1 + GROWTH * k / 2)
-                same_as_plain(&c, index, &(surekrig_neighbor_query){.n = N, .x = x, .k = k,
-                                                                    .row = with % 2 ? row : NULL,
-                                                                    .min_distance = distances[m],
-                                                                    .group = with / 2 ? group : NULL,
-                                                                    .own_group = with / 2 ? own : NULL,
-                                                                    .threads = 1, .sectors = 1});
+                same_as_plain(&c, index,
+                              &(surekrig_neighbor_query){.n = N,
+                                                         .x = x,
+                                                         .k = k,
+                                                         .row = with % 2 ? row : NULL,
+                                                         .min_distance = distances[m],
+                                                         .group = with / 2 ? group : NULL,
+                                                         .own_group = with / 2 ? own : NULL,
+                                                         .threads = 1,
+                                                         .sectors = 1});
     free(row);
     surekrig_index_free(index);
 }

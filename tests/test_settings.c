@@ -90,10 +90,12 @@ static void defaults_are_in_force_and_parse(void **state)
 static void every_row_refuses_nonsense(void **state)
 {
     (void)state;
-    static const char *const nonsense[] = {"", " ", "maybe", "-1", "nan", "-inf", "1,", ",", ":", "1:", ":1", "1:2:3:4",
-                                           "2:1", "5 ", "0x", "1;2", "auto,auto", "-1e999", "0.5:0.7,0.9"};
+    static const char *const nonsense[] = {"",   " ",   "maybe",     "-1",     "nan",        "-inf", "1,",
+                                           ",",  ":",   "1:",        ":1",     "1:2:3:4",    "2:1",  "5 ",
+                                           "0x", "1;2", "auto,auto", "-1e999", "0.5:0.7,0.9"};
     for (int i = 0; surekrig_settings_row(i); i++) /* names of features can be anything */
-        for (size_t j = 0; j < sizeof nonsense / sizeof *nonsense && !strstr(surekrig_settings_row(i)->takes, "names"); j++)
+        for (size_t j = 0; j < sizeof nonsense / sizeof *nonsense && !strstr(surekrig_settings_row(i)->takes, "names");
+             j++)
             must_refuse(surekrig_settings_row(i)->name, nonsense[j]);
 }
 
@@ -115,7 +117,9 @@ static void unknown_names_are_refused(void **state)
 static void ends_of_each_row(void **state)
 {
     (void)state;
-    static const struct { const char *name, *taken[3], *refused[3]; } ends[] = {
+    static const struct {
+        const char *name, *taken[3], *refused[3];
+    } ends[] = {
         {"neighbors", {"1", "4096", "auto"}, {"0", "4097", "2.5"}},
         {"sectors", {"no", "yes", "no"}, {"8", "none", "Yes"}},
         {"batch", {"2", "1e9", "1024"}, {"1", "1000000001", "auto"}},
@@ -215,8 +219,8 @@ static void parameters_are_fixed_listed_ranged_or_automatic(void **state)
     assert_true(rho->how == SK_AUTO && rho->count == 0);
     must_set(s, "nu", "inf");
     assert_true(s->nu.how == SK_FIXED && isinf(s->nu.fixed[0]));
-    const char *const bad[] = {"0.1:0.1", "0.5:0.1:1", "0.1:2:1", "0.1:inf", "0:1",
-                               "0.1:1:2:3", "0.1:a:1", "0.1,", "auto,1"};
+    const char *const bad[] = {"0.1:0.1",   "0.5:0.1:1", "0.1:2:1", "0.1:inf", "0:1",
+                               "0.1:1:2:3", "0.1:a:1",   "0.1,",    "auto,1"};
     for (int i = 0; i < 9; i++) {
         must_refuse("rho", bad[i]);
         must_refuse("tau2", bad[i]);

@@ -1,9 +1,10 @@
-/* Derivatives of the kernel and of kriging, on every back end, against differences of what they are the derivatives of. */
+/* Derivatives of the kernel and of kriging, on every back end, against differences of what they are the derivatives
+ * of. */
 #include "kernel/kernel.h"
 #include "krige/krige.h"
 #include "support.h"
 
-/* ------------------------------------------------------------------------------------------------------ the kernel */
+/* ---------------------------------------------------------------------------------------------------- the kernel */
 
 /* Sixth-order central difference of the exact function, in extended precision. */
 static long double difference(const long double f[7], long double h)
@@ -67,7 +68,7 @@ static void slopes_in_closed_form(void **state)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------- kriging */
+/* ------------------------------------------------------------------------------------------------------- kriging */
 
 enum { N = 60, D = 2, RESPONSES = 2, POINTS = 12, K = 14, P = D + SK_BY_OTHERS };
 
@@ -150,10 +151,14 @@ static void check_kriging(setup s, const char *backend)
             krige(&there, "reference", false, &moved[i]);
         }
         for (int i = 0; i < POINTS * s.responses; i++)
-            close_within(with.by_mean[i * P + p], (8 * (moved[2].mean[i] - moved[1].mean[i]) - moved[3].mean[i] + moved[0].mean[i]) / (12 * h),
+            close_within(with.by_mean[i * P + p],
+                         (8 * (moved[2].mean[i] - moved[1].mean[i]) - moved[3].mean[i] + moved[0].mean[i]) / (12 * h),
                          1e-7, 1e-8);
         for (int i = 0; i < POINTS; i++)
-            close_within(with.by_variance[i * P + p], (8 * (moved[2].variance[i] - moved[1].variance[i]) - moved[3].variance[i] + moved[0].variance[i]) / (12 * h),
+            close_within(with.by_variance[i * P + p],
+                         (8 * (moved[2].variance[i] - moved[1].variance[i]) - moved[3].variance[i] +
+                          moved[0].variance[i]) /
+                             (12 * h),
                          1e-7, 1e-9);
     }
 }
@@ -164,8 +169,12 @@ static void slopes_of_kriging(void **state)
     (void)state;
     draws d = {83, 0};
     for (int i = 0; i < 48; i++) {
-        setup s = {{draw(&d, -3, 1), draw(&d, -3, 1), log(0.05) + draw(&d, 0, 4), draw(&d, -5, 0), draw(&d, -2, 1)}, i % 2,
-                   i % 5 == 4, i / 2 % 2, i / 4 % 2, 1 + i / 8 % 2};
+        setup s = {{draw(&d, -3, 1), draw(&d, -3, 1), log(0.05) + draw(&d, 0, 4), draw(&d, -5, 0), draw(&d, -2, 1)},
+                   i % 2,
+                   i % 5 == 4,
+                   i / 2 % 2,
+                   i / 4 % 2,
+                   1 + i / 8 % 2};
         for (int b = 0; b < 4; b++)
             if (sk_backend_find(backends[b]))
                 check_kriging(s, backends[b]);
@@ -203,10 +212,8 @@ static void two_terms_have_no_gradient(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slopes_of_the_kernel),
-        cmocka_unit_test(slopes_in_closed_form),
-        cmocka_unit_test(slopes_of_kriging),
-        cmocka_unit_test(slopes_with_jitter),
+        cmocka_unit_test(slopes_of_the_kernel),       cmocka_unit_test(slopes_in_closed_form),
+        cmocka_unit_test(slopes_of_kriging),          cmocka_unit_test(slopes_with_jitter),
         cmocka_unit_test(two_terms_have_no_gradient),
     };
     return cmocka_run_group_tests(tests, draw_problem, NULL);

@@ -1,5 +1,5 @@
-/* Cross-validation: a point left out of `validate` is one left out of the data, whatever the mean, the terms and the widths;
- * with every other point for a neighbour it is the dense process; a block's points do not see each other. */
+/* Cross-validation: a point left out of `validate` is one left out of the data, whatever the mean, the terms and the
+ * widths; with every other point for a neighbour it is the dense process; a block's points do not see each other. */
 #include "fit_support.h"
 
 enum { N = 90 };
@@ -13,8 +13,9 @@ static validated room(const surekrig_model *model, int64_t rows)
 {
     const surekrig_info *info = surekrig_model_info(model);
     rows = rows ? rows : info->n;
-    return (validated){{sk_alloc(rows, sizeof(int64_t)), sk_doubles(rows * info->l), sk_doubles(rows * info->l), sk_doubles(rows),
-                        -7, -7}, rows};
+    return (validated){{sk_alloc(rows, sizeof(int64_t)), sk_doubles(rows * info->l), sk_doubles(rows * info->l),
+                        sk_doubles(rows), -7, -7},
+                       rows};
 }
 
 static validated validate(const surekrig_model *model, surekrig_validation how)
@@ -37,7 +38,9 @@ static void free_validated(validated *made)
 static points without(const points *p, int64_t row)
 {
     int64_t d = p->data.d, l = p->data.l, n = p->data.n - 1;
-    points rest = {.data = {.n = n, .d = d, .l = l}, .x = sk_doubles(n * d), .y = sk_doubles(n * l),
+    points rest = {.data = {.n = n, .d = d, .l = l},
+                   .x = sk_doubles(n * d),
+                   .y = sk_doubles(n * l),
                    .noise = p->noise ? sk_doubles(n) : NULL};
     for (int64_t i = 0; i < n; i++) {
         int64_t from = i < row ? i : i + 1;
@@ -122,7 +125,8 @@ static void leaving_out_is_refitting_without(void **state)
     free_points(&noisy);
 }
 
-/* mean = y - (K^-1 y)_i / (K^-1)_ii, variance = 1 / (K^-1)_ii: the identity for k = n - 1, K by GSL and inverted by LAPACK. */
+/* mean = y - (K^-1 y)_i / (K^-1)_ii, variance = 1 / (K^-1)_ii: the identity for k = n - 1, K by GSL and inverted by
+ * LAPACK. */
 static void all_neighbours_are_the_dense_identity(void **state)
 {
     (void)state;
@@ -149,8 +153,8 @@ static void all_neighbours_are_the_dense_identity(void **state)
     free_points(&p);
 }
 
-/* Two blocks, of which the cut across the longer side can be worked out here: nobody's nearest is on its own side, and the
- * predictions are those of a model of the other side's points. */
+/* Two blocks, of which the cut across the longer side can be worked out here: nobody's nearest is on its own side, and
+ * the predictions are those of a model of the other side's points. */
 static void a_block_does_not_see_itself(void **state)
 {
     (void)state;
@@ -195,7 +199,8 @@ static void a_block_does_not_see_itself(void **state)
     free_points(&p);
 }
 
-/* Points on a line in 7 blocks: the nearest used is beyond the block's nearer end, so that the distances show the blocks. */
+/* Points on a line in 7 blocks: the nearest used is beyond the block's nearer end, so that the distances show the
+ * blocks. */
 static void blocks_are_compact_and_even(void **state)
 {
     (void)state;
@@ -272,7 +277,10 @@ static void what_cannot_be_is_refused(void **state)
     points p = make_field(N, 2, 1, 0.8, 0.3, 0.02, 60);
     surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=50");
     validated v = room(model, 0);
-    const struct { surekrig_validation how; const char *why; } wrong[] = {
+    const struct {
+        surekrig_validation how;
+        const char *why;
+    } wrong[] = {
         {{.blocks = 1}, "1 blocks asked of 90 points"},
         {{.blocks = -1}, "-1 blocks"},
         {{.blocks = 91}, "91 blocks"},
@@ -287,7 +295,8 @@ static void what_cannot_be_is_refused(void **state)
         mentions(&error, wrong[i].why);
     }
     surekrig_progress stop = {stop_at_once, NULL};
-    assert_int_equal(surekrig_validate(model, &(surekrig_validation){.threads = 1}, &stop, &v.v, &error), SUREKRIG_STOPPED);
+    assert_int_equal(surekrig_validate(model, &(surekrig_validation){.threads = 1}, &stop, &v.v, &error),
+                     SUREKRIG_STOPPED);
     assert_true(v.v.jittered == -7);
     free_validated(&v);
     surekrig_model_free(model);
@@ -297,12 +306,9 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaving_out_is_refitting_without),
-        cmocka_unit_test(all_neighbours_are_the_dense_identity),
-        cmocka_unit_test(a_block_does_not_see_itself),
-        cmocka_unit_test(blocks_are_compact_and_even),
-        cmocka_unit_test(samples_and_threads_do_not_show),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(leaving_out_is_refitting_without), cmocka_unit_test(all_neighbours_are_the_dense_identity),
+        cmocka_unit_test(a_block_does_not_see_itself),      cmocka_unit_test(blocks_are_compact_and_even),
+        cmocka_unit_test(samples_and_threads_do_not_show),  cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

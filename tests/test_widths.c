@@ -1,5 +1,5 @@
-/* Widths of intervals: variances that follow the neighbours, and conformal quantiles, on data that are as the model says
- * and on data that are not. */
+/* Widths of intervals: variances that follow the neighbours, and conformal quantiles, on data that are as the model
+ * says and on data that are not. */
 #include "fit_support.h"
 #include "model/model.h"
 
@@ -179,12 +179,14 @@ static void quantiles_have_the_exact_rank(void **state)
 static double objective(const surekrig_model *m, const sk_errors *e, const double *b)
 {
     const sk_widths *w = &m->widths;
-    double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3] + b[4] * b[4] + b[5] * b[5]); /* 20 points' worth of gamma2 v */
+    double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3] + b[4] * b[4] +
+                       b[5] * b[5]); /* 20 points' worth of gamma2 v */
     for (int64_t i = 0; i < e->n; i += 2) {
         double one_more = m->scale[0] / (double)m->info.neighbors;
         double v = log(e->variance[i]), s = log(e->scale[i] + one_more), c = log(e->scatter[i] + one_more);
         double within = fmin(fmax(v, w->low[0]), w->high[0]), f = within - w->middle[0];
-        double g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1], h = fmin(fmax(c, w->low[2]), w->high[2]) - w->middle[2];
+        double g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1],
+               h = fmin(fmax(c, w->low[2]), w->high[2]) - w->middle[2];
         double log_variance = v - within + b[0] + b[1] * f + b[2] * f * f + b[3] * g + b[4] * f * g + b[5] * h;
         sum += log_variance + e->residual[i] * e->residual[i] * exp(-log_variance);
     }
@@ -252,7 +254,8 @@ static double scatter_again(const surekrig_model *m, const double *x, const int6
     }
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < count; j++) {
-            double apart = (m->kriged.y[row[i] * m->kriged.l + q] - m->kriged.y[row[j] * m->kriged.l + q]) / m->spread[q];
+            double apart = (m->kriged.y[row[i] * m->kriged.l + q] - m->kriged.y[row[j] * m->kriged.l + q]) /
+                           m->spread[q];
             sum += weight[i] / total * weight[j] / total * apart * apart / 2;
         }
     return sum;
@@ -262,13 +265,17 @@ static void scatter_is_the_variance_of_neighbours_the_nearer_the_more(void **sta
 {
     (void)state;
     enum { POINTS = 300, AT = 40, K = 20 };
-    static const struct { const char *mean; double added, tolerance; } CASES[] = {{"mean=trend", 0, 1e-13}, {"mean=local", 1e8, 1e-6}};
+    static const struct {
+        const char *mean;
+        double added, tolerance;
+    } CASES[] = {{"mean=trend", 0, 1e-13}, {"mean=local", 1e8, 1e-6}};
     for (int far = 0; far < 2; far++) {
         points p = make_field(POINTS, 2, 2, 0.7, 0.3, 0.05, 93);
         char words[128];
         for (int64_t i = 0; i < 2 * POINTS; i++)
             p.y[i] += CASES[far].added;
-        snprintf(words, sizeof words, "nu=0.7 rho=0.3 tau2=0.05 scaling=axis coverage=none neighbors=20 batch=50 %s", CASES[far].mean);
+        snprintf(words, sizeof words, "nu=0.7 rho=0.3 tau2=0.05 scaling=axis coverage=none neighbors=20 batch=50 %s",
+                 CASES[far].mean);
         surekrig_model *m = fit(&p.data, words);
         double *x = make_places(AT, 2, 1, 94), scatter[2 * AT];
         int64_t neighbor[AT * K], count[AT];
@@ -282,7 +289,9 @@ static void scatter_is_the_variance_of_neighbours_the_nearer_the_more(void **sta
                 succeed(sk_scatter(m, &at, threads, scatter, &error), &error);
                 for (int64_t i = 0; i < AT; i++)
                     for (int64_t q = 0; q < 2; q++)
-                        near_to(scatter[2 * i + q], scatter_again(m, x + 2 * i, neighbor + i * K, whole ? K : count[i], q), CASES[far].tolerance);
+                        near_to(scatter[2 * i + q],
+                                scatter_again(m, x + 2 * i, neighbor + i * K, whole ? K : count[i], q),
+                                CASES[far].tolerance);
             }
         free(x);
         surekrig_model_free(m);
@@ -328,7 +337,8 @@ static void scatter_in_any_units(void **state)
         surekrig_error error = {0};
         for (int i = 0; i < 5; i++)
             y[i] = unit[u] * value[i];
-        surekrig_model *m = fit(&(surekrig_data){.n = 5, .d = 1, .l = 1, .x = x, .y = y}, "nu=0.5 rho=1 tau2=0.5 coverage=none neighbors=3");
+        surekrig_model *m = fit(&(surekrig_data){.n = 5, .d = 1, .l = 1, .x = x, .y = y},
+                                "nu=0.5 rho=1 tau2=0.5 coverage=none neighbors=3");
         succeed(sk_scatter(m, &(surekrig_neighborhoods){2, K, row, NULL, at}, 1, scatter, &error), &error);
         double spread = m->spread[0] / unit[u];
         /* 1 and -1 with weight 3 each, 0.5 with 3/4: mean 1/18, mean square 99/108 */
@@ -346,7 +356,8 @@ static void scatter_of_immense_distances(void **state)
     const double x[] = {0, 1e160, 3e160, 9e160}, y[] = {1, -1, 0.5, 2}, at = 2e160;
     double scatter = -1;
     surekrig_error error = {0};
-    surekrig_model *m = fit(&(surekrig_data){.n = 4, .d = 1, .l = 1, .x = x, .y = y}, "nu=0.5 rho=1e160 tau2=0.5 scaling=none coverage=none neighbors=3");
+    surekrig_model *m = fit(&(surekrig_data){.n = 4, .d = 1, .l = 1, .x = x, .y = y},
+                            "nu=0.5 rho=1e160 tau2=0.5 scaling=none coverage=none neighbors=3");
     succeed(sk_scatter(m, &(surekrig_neighborhoods){1, 3, row, NULL, &at}, 1, &scatter, &error), &error);
     close_to(scatter, (0.75 - 1 / 36.0) / (m->spread[0] * m->spread[0]), 1e-12);
     surekrig_model_free(m);
@@ -359,10 +370,12 @@ static void a_variance_is_what_its_terms_say(void **state)
     points p = make_field(400, 2, 1, 0.5, 0.3, 0.05, 96);
     surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.3 tau2=0.05 coverage=none neighbors=12 variance=local");
     const sk_widths *w = &m->widths;
-    const double v = w->middle[0] + 0.3 * (w->high[0] - w->middle[0]), s = w->middle[1] + 0.5 * (w->high[1] - w->middle[1]),
+    const double v = w->middle[0] + 0.3 * (w->high[0] - w->middle[0]),
+                 s = w->middle[1] + 0.5 * (w->high[1] - w->middle[1]),
                  c = w->middle[2] + 0.7 * (w->low[2] - w->middle[2]), one_more = m->scale[0] / 12;
     const sk_signs signs = {exp(v), exp(s) - one_more, exp(c) - one_more};
-    const double f = v - w->middle[0], g = s - w->middle[1], h = c - w->middle[2], term[SK_WIDTH_TERMS] = {1, f, f * f, g, f * g, h};
+    const double f = v - w->middle[0], g = s - w->middle[1], h = c - w->middle[2],
+                 term[SK_WIDTH_TERMS] = {1, f, f * f, g, f * g, h};
     assert_true(signs.scale > 0 && signs.scatter > 0);
     for (int a = 0; a < SK_WIDTH_TERMS; a++) {
         memset(w->coefficient, 0, SK_WIDTH_TERMS * sizeof *w->coefficient);
@@ -376,7 +389,8 @@ static void a_variance_is_what_its_terms_say(void **state)
 
 /* ---- predictions */
 
-/* Held-out points have no datum at their own place; predictions may, and their intervals must be none the worse for it. */
+/* Held-out points have no datum at their own place; predictions may, and their intervals must be none the worse for
+ * it. */
 static void intervals_hold_at_data_places_too(void **state)
 {
     (void)state;
@@ -389,7 +403,8 @@ static void intervals_hold_at_data_places_too(void **state)
         on_inside += (fabs(h->again[i] - on.mean[i]) < z * on.sd[i]) / (double)N;
         ratio += (log(on.sd[i]) - log(off.sd[i])) / N;
     }
-    printf("    inside at data places %.3f, elsewhere %.3f; widths there %.3f of others'\n", on_inside, off_inside, exp(ratio));
+    printf("    inside at data places %.3f, elsewhere %.3f; widths there %.3f of others'\n", on_inside, off_inside,
+           exp(ratio));
     near_to(on_inside, off_inside, 0.03);
     near_to(ratio, 0, 0.06);
     free_predicted(&on);
@@ -403,15 +418,20 @@ static void beyond_what_was_seen_widths_go_as_the_model(void **state)
 {
     (void)state;
     points p = make_field(400, 2, 1, 0.5, 0.3, 0.05, 90);
-    surekrig_settings *settings = settings_of("nu=0.5 rho=0.3 tau2=0.05 coverage=none neighbors=12 variance=local threads=1");
+    surekrig_settings *settings = settings_of(
+        "nu=0.5 rho=0.3 tau2=0.05 coverage=none neighbors=12 variance=local threads=1");
     surekrig_model *m = NULL;
     surekrig_error error = {0};
     succeed(surekrig_fit(&p.data, settings, NULL, &m, &error), &error);
     assert_true(m->widths.local);
-    close_to(sk_widths_variance(m, 0, (sk_signs){1e6, 1, 1}), 1e3 * sk_widths_variance(m, 0, (sk_signs){1e3, 1, 1}), 1e-12);
-    close_to(sk_widths_variance(m, 0, (sk_signs){1e-9, 1, 1}), 1e-3 * sk_widths_variance(m, 0, (sk_signs){1e-6, 1, 1}), 1e-12);
-    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1e9, 1}), sk_widths_variance(m, 0, (sk_signs){0.1, 1e6, 1}), 1e-12);
-    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e9}), sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e6}), 1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){1e6, 1, 1}), 1e3 * sk_widths_variance(m, 0, (sk_signs){1e3, 1, 1}),
+             1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){1e-9, 1, 1}), 1e-3 * sk_widths_variance(m, 0, (sk_signs){1e-6, 1, 1}),
+             1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1e9, 1}), sk_widths_variance(m, 0, (sk_signs){0.1, 1e6, 1}),
+             1e-12);
+    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e9}), sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e6}),
+             1e-12);
     surekrig_model_free(m);
     surekrig_settings_free(settings);
     free_points(&p);
@@ -439,18 +459,20 @@ static void the_field_is_surer_than_an_observation(void **state)
     (void)state;
     points p = make_field(400, 2, 2, 0.7, 0.2, 0.2, 7);
     double *x = make_places(200, 2, 1, 8);
-    memcpy(x, p.x, 40 * sizeof *x);             /* some at data */
-    x[100] = 50;                                /* one far away */
+    memcpy(x, p.x, 40 * sizeof *x); /* some at data */
+    x[100] = 50;                    /* one far away */
     static const char *const WORDS[] = {"", "variance=local", "variance=local mean=trend interval=conformal",
                                         "variance=local mean=local tau2=0"};
     for (int i = 0; i < 4; i++) {
         char words[200];
         snprintf(words, sizeof words, "nu=0.7 rho=0.2 tau2=0.2 coverage=none neighbors=15 batch=100 %s", WORDS[i]);
         surekrig_model *m = fit(&p.data, words);
-        predicted seen = predict(m, 200, x, 0, 1), latent = predict(m, 200, x, 1, 1), threads = predict(m, 200, x, 0, 3);
+        predicted seen = predict(m, 200, x, 0, 1), latent = predict(m, 200, x, 1, 1),
+                  threads = predict(m, 200, x, 0, 3);
         for (int64_t j = 0; j < 400; j++)
             if (!(isfinite(seen.sd[j]) && latent.sd[j] <= (1 + 1e-15) * seen.sd[j] && latent.sd[j] >= 0))
-                fail_msg("%s: the sd of number %lld is %g, of the field %g", WORDS[i], (long long)j, seen.sd[j], latent.sd[j]);
+                fail_msg("%s: the sd of number %lld is %g, of the field %g", WORDS[i], (long long)j, seen.sd[j],
+                         latent.sd[j]);
         same_bits(seen.mean, latent.mean, 400);
         same_bits(seen.mean, threads.mean, 400);
         same_bits(seen.sd, threads.sd, 400);
@@ -490,12 +512,16 @@ static void many_points(void **state)
     for (int64_t i = 0; i < MANY; i++)
         y[i] = sin(9 * x[i]) + normal(3, (uint64_t)i);
     surekrig_data data = {.n = MANY, .d = 1, .l = 1, .x = x, .y = y};
-    const struct { const char *calibration; int64_t scores; } CASES[] = {
-        {"8192", MANY / 2}, {"5000", 5000}, {"3000", 3000 / 2}};
+    const struct {
+        const char *calibration;
+        int64_t scores;
+    } CASES[] = {{"8192", MANY / 2}, {"5000", 5000}, {"3000", 3000 / 2}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         char words[200];
-        snprintf(words, sizeof words, "nu=1.5 rho=0.3 tau2=1 coverage=none neighbors=8 batch=64 variance=local "
-                 "interval=conformal calibration=%s", CASES[i].calibration);
+        snprintf(words, sizeof words,
+                 "nu=1.5 rho=0.3 tau2=1 coverage=none neighbors=8 batch=64 variance=local "
+                 "interval=conformal calibration=%s",
+                 CASES[i].calibration);
         surekrig_model *m = fit(&data, words);
         near_to((double)m->widths.scores, (double)CASES[i].scores, 65); /* but for those of the batch */
         near_to(surekrig_model_quantile(m, 0, 0.95), 1.96, 0.15);

@@ -9,8 +9,8 @@
 typedef struct raster_band {
     GDALRasterBandH handle;
     char *name;
-    bool masked;         /* some pixels may be missing */
-    bool wide;           /* integers of 64 bits */
+    bool masked; /* some pixels may be missing */
+    bool wide;   /* integers of 64 bits */
     double scale, offset;
 } raster_band;
 
@@ -30,7 +30,8 @@ surekrig_status raster_fail(const char *what, const char *path, surekrig_error *
 
 /* ---- names.c */
 surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
-/* The dataset of the variable within a file that holds several; a new dataset in place of raster->set, or a sentence. */
+/* The dataset of the variable within a file that holds several; a new dataset in place of raster->set, or a
+ * sentence. */
 surekrig_status raster_choose_variable(io_raster *raster, const char *variable, surekrig_error *error);
 
 /* ---- place.c */
@@ -58,7 +59,7 @@ struct io_raster_writer {
     const gdal_api *gdal;
     const raster_format *format;
     GDALDatasetH set;
-    void *state; /* the format's */
+    void *state;     /* the format's */
     bool doubles;    /* else floats */
     double *missing; /* [bands] */
 };

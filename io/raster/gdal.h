@@ -1,5 +1,5 @@
-/* GDAL's C interface, as far as it is used: declared here, so that nothing of GDAL's is needed to build, and found in the
- * library when the first raster is met. tests/test_gdal.c compares all of it with GDAL's own header. */
+/* GDAL's C interface, as far as it is used: declared here, so that nothing of GDAL's is needed to build, and found in
+ * the library when the first raster is met. tests/test_gdal.c compares all of it with GDAL's own header. */
 #ifndef SUREKRIG_IO_GDAL_H
 #define SUREKRIG_IO_GDAL_H
 

@@ -59,10 +59,11 @@ static void describe_band(io_raster_writer *w, const io_raster_plan *plan, int i
 static surekrig_status create_geotiff(io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
 {
     const gdal_api *g = w->gdal;
-    char *options[] = {"TILED=YES", "COMPRESS=DEFLATE", "ZLEVEL=1", "PREDICTOR=3", "INTERLEAVE=BAND", "BIGTIFF=IF_SAFER",
-                       NULL};
+    char *options[] = {"TILED=YES",       "COMPRESS=DEFLATE", "ZLEVEL=1", "PREDICTOR=3",
+                       "INTERLEAVE=BAND", "BIGTIFF=IF_SAFER", NULL};
     w->set = g->GDALCreate(g->GDALGetDriverByName(raster_geotiff.name), w->target.temporary, (int)plan->grid.columns,
-                           (int)plan->grid.rows, IO_ROLES * plan->bands, w->doubles ? GDT_Float64 : GDT_Float32, options);
+                           (int)plan->grid.rows, IO_ROLES * plan->bands, w->doubles ? GDT_Float64 : GDT_Float32,
+                           options);
     if (!w->set)
         return raster_fail("cannot write", w->target.path, error);
     if (plan->like)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------ bands */
+/* --------------------------------------------------------------------------------------------------------- bands */
 
 static bool taken(const io_raster *r, int band, const char *name)
 {
@@ -43,7 +43,7 @@ surekrig_status raster_name_bands(io_raster *r, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- variables */
+/* ----------------------------------------------------------------------------------------------------- variables */
 
 /* The variable in NETCDF:"file.nc":temp or HDF5:"file.h5"://group/temp. */
 static const char *variable_of(const char *subset)
@@ -57,7 +57,8 @@ static const char *variable_of(const char *subset)
 static const char *subset(const io_raster *r, int n)
 {
     char key[40];
-    char **item = r->gdal->GDALGetMetadata(r->set, "SUBDATASETS"); /* the netCDF driver does not know single items of it */
+    char **item = r->gdal->GDALGetMetadata(r->set,
+                                           "SUBDATASETS"); /* the netCDF driver does not know single items of it */
     size_t length = (size_t)snprintf(key, sizeof key, "SUBDATASET_%d_NAME=", n);
     while (item && *item && strncmp(*item, key, length))
         item++;
@@ -91,7 +92,8 @@ surekrig_status raster_choose_variable(io_raster *r, const char *variable, surek
     while (subset(r, n) && strcmp(variable_of(subset(r, n)), variable))
         n++;
     if (!subset(r, n))
-        return !strcmp(only_variable(r), variable) ? SUREKRIG_OK : list_variables(r, "has no such variable; it has", error);
+        return !strcmp(only_variable(r), variable) ? SUREKRIG_OK
+                                                   : list_variables(r, "has no such variable; it has", error);
     GDALDatasetH whole = r->set;
     gdal_listen();
     r->set = r->gdal->GDALOpenEx(subset(r, n), GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);

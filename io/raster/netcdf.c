@@ -1,5 +1,5 @@
-/* NetCDF after the CF conventions: four variables for each band, the last three ancillary to the first; time steps of one variable
- * become one variable along the same axis again. https://cfconventions.org */
+/* NetCDF after the CF conventions: four variables for each band, the last three ancillary to the first; time steps of
+ * one variable become one variable along the same axis again. https://cfconventions.org */
 #include "netcdf.h"
 
 #include <ctype.h>
@@ -41,7 +41,7 @@ static void describe_file(const io_raster_writer *w, const io_raster_plan *plan)
     free(history);
 }
 
-/* -------------------------------------------------------------------------------------------------------- variables */
+/* ----------------------------------------------------------------------------------------------------- variables */
 
 /* CF: letters, digits and underscores, a letter first. */
 static void variable_name(const io_raster_writer *w, const io_raster_plan *plan, int band, char name[NETCDF_NAME])
@@ -56,7 +56,8 @@ static void variable_name(const io_raster_writer *w, const io_raster_plan *plan,
 }
 
 /* What the value is, and what the other three are to it. */
-static void describe_variable(const io_raster_writer *w, const io_raster_plan *plan, int band, io_role role, GDALMDArrayH array)
+static void describe_variable(const io_raster_writer *w, const io_raster_plan *plan, int band, io_role role,
+                              GDALMDArrayH array)
 {
     const gdal_api *g = w->gdal;
     const raster_band *from = plan->like ? &plan->like->band[plan->band[band]] : NULL;
@@ -76,8 +77,12 @@ static void describe_variable(const io_raster_writer *w, const io_raster_plan *p
     netcdf_set_text(w, array, "cell_methods", from ? g->GDALGetMetadataItem(handle, "cell_methods", NULL) : NULL);
     snprintf(text, sizeof text, "%s_sd %s_lower %s_upper", name, name, name);
     netcdf_set_text(w, array, "ancillary_variables", role == IO_VALUE ? text : NULL);
-    netcdf_set_text(w, array, "comment", role != IO_VALUE ? NULL : plan->smooth ? "estimated by kriging at every pixel"
-             : "estimated by kriging where the input was missing; the input's value, with standard error 0, elsewhere");
+    netcdf_set_text(
+        w, array, "comment",
+        role != IO_VALUE ? NULL
+        : plan->smooth
+            ? "estimated by kriging at every pixel"
+            : "estimated by kriging where the input was missing; the input's value, with standard error 0, elsewhere");
 }
 
 static bool add_variable(io_raster_writer *w, const io_raster_plan *plan, int v, io_role role, OGRSpatialReferenceH crs)
@@ -92,8 +97,9 @@ static bool add_variable(io_raster_writer *w, const io_raster_plan *plan, int v,
     snprintf(block, sizeof block, "BLOCKSIZE=%s%d,%d", steps ? "1," : "", (int)fmin(BLOCK, (double)plan->grid.rows),
              (int)fmin(BLOCK, (double)plan->grid.columns));
     char *options[] = {block, "COMPRESS=DEFLATE", "ZLEVEL=1", NULL};
-    GDALMDArrayH array = n->array[v * IO_ROLES + (int)role] =
-        g->GDALGroupCreateMDArray(n->root, full, steps ? 3 : 2, n->axis + !steps, n->number, options);
+    GDALMDArrayH array = n->array[v * IO_ROLES + (int)role] = g->GDALGroupCreateMDArray(n->root, full, steps ? 3 : 2,
+                                                                                        n->axis + !steps, n->number,
+                                                                                        options);
     if (!array)
         return false;
     if (crs)
@@ -107,7 +113,7 @@ static bool add_variable(io_raster_writer *w, const io_raster_plan *plan, int v,
     return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- creating */
+/* ------------------------------------------------------------------------------------------------------ creating */
 
 static bool add_all(io_raster_writer *w, const io_raster_plan *plan, OGRSpatialReferenceH crs)
 {
@@ -127,13 +133,15 @@ static surekrig_status check_plan(const io_raster_writer *w, const io_raster_pla
     const double *t = plan->grid.transform;
     const char *extra = plan->like ? w->gdal->GDALGetMetadataItem(plan->like->set, "NETCDF_DIM_EXTRA", NULL) : NULL;
     if (t[2] != 0 || t[4] != 0)
-        return io_fail(error, SUREKRIG_INVALID, "%s would be a rotated raster, for which NetCDF has no axes: write a GeoTIFF",
+        return io_fail(error, SUREKRIG_INVALID,
+                       "%s would be a rotated raster, for which NetCDF has no axes: write a GeoTIFF",
                        io_label(w->target.path));
     if (extra && strchr(extra, ','))
-        return io_fail(error, SUREKRIG_INVALID,
-                       "%s has the dimensions %s beside the plane's, of which %s could keep one: write a GeoTIFF, whose bands "
-                       "say their place along all of them, or take one step along the others first, with xarray's isel", io_label(plan->like->path), extra,
-                       io_label(w->target.path));
+        return io_fail(
+            error, SUREKRIG_INVALID,
+            "%s has the dimensions %s beside the plane's, of which %s could keep one: write a GeoTIFF, whose bands "
+            "say their place along all of them, or take one step along the others first, with xarray's isel",
+            io_label(plan->like->path), extra, io_label(w->target.path));
     return SUREKRIG_OK;
 }
 
@@ -143,7 +151,8 @@ static surekrig_status create_netcdf(io_raster_writer *w, const io_raster_plan *
     netcdf *n = w->state = calloc(1, sizeof *n);
     GDALDriverH driver = g->GDALGetDriverByName(raster_netcdf.name);
     if (!n || !driver)
-        return n ? io_fail(error, SUREKRIG_FILE, "the GDAL on this machine does not write NetCDF") : io_fail_memory(error, w->target.path);
+        return n ? io_fail(error, SUREKRIG_FILE, "the GDAL on this machine does not write NetCDF")
+                 : io_fail_memory(error, w->target.path);
     surekrig_status status = check_plan(w, plan, error);
     if (status)
         return status;
@@ -168,8 +177,9 @@ static CPLErr write_netcdf(io_raster_writer *w, int band, io_role role, io_windo
     GUInt64 from[3] = {(GUInt64)band, (GUInt64)at.row, (GUInt64)at.column};
     size_t count[3] = {1, (size_t)at.rows, (size_t)at.columns};
     GDALMDArrayH array = n->array[(steps ? 0 : band) * IO_ROLES + (int)role];
-    return w->gdal->GDALMDArrayWrite(array, from + !steps, count + !steps, NULL, NULL, n->number, value, NULL, 0) ? CE_None
-                                                                                                            : CE_Failure;
+    return w->gdal->GDALMDArrayWrite(array, from + !steps, count + !steps, NULL, NULL, n->number, value, NULL, 0)
+               ? CE_None
+               : CE_Failure;
 }
 
 static void close_netcdf(io_raster_writer *w)

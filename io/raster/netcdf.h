@@ -8,11 +8,11 @@ enum { NETCDF_NAME = 128 };
 
 typedef struct netcdf {
     GDALGroupH root;
-    GDALDimensionH axis[3];        /* the steps' (NULL: none), y, x */
-    char step_name[NETCDF_NAME];   /* of the steps' axis; "": none */
+    GDALDimensionH axis[3];      /* the steps' (NULL: none), y, x */
+    char step_name[NETCDF_NAME]; /* of the steps' axis; "": none */
     GDALExtendedDataTypeH number, wide, text;
-    int variables;                 /* all bands as steps of one, or as many as bands */
-    GDALMDArrayH *array;           /* [variables][IO_ROLES] */
+    int variables;       /* all bands as steps of one, or as many as bands */
+    GDALMDArrayH *array; /* [variables][IO_ROLES] */
 } netcdf;
 
 static inline netcdf *netcdf_of(const io_raster_writer *w)

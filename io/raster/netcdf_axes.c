@@ -17,12 +17,15 @@ void netcdf_set_text(const io_raster_writer *w, GDALMDArrayH array, const char *
     const netcdf *n = netcdf_of(w);
     if (!value || !*value)
         return;
-    write_text(w, array ? w->gdal->GDALMDArrayCreateAttribute(array, name, 0, NULL, n->text, NULL)
-                        : w->gdal->GDALGroupCreateAttribute(n->root, name, 0, NULL, n->text, NULL), value);
+    write_text(w,
+               array ? w->gdal->GDALMDArrayCreateAttribute(array, name, 0, NULL, n->text, NULL)
+                     : w->gdal->GDALGroupCreateAttribute(n->root, name, 0, NULL, n->text, NULL),
+               value);
 }
 
 /* A coordinate variable with its values; the caller releases it. */
-static GDALMDArrayH add_coordinate(const io_raster_writer *w, int axis, const char *name, size_t count, const double *value)
+static GDALMDArrayH add_coordinate(const io_raster_writer *w, int axis, const char *name, size_t count,
+                                   const double *value)
 {
     netcdf *n = netcdf_of(w);
     GUInt64 from = 0;

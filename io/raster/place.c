@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ NetCDF axes */
+/* --------------------------------------------------------------------------------------------------- NetCDF axes */
 
-/* GDAL looks at a few steps of an axis only. In line, within 0.02 of a step (coordinates are often rounded) and what floats round off:
- * value[i] = value[0] + i step,  step = (value[count - 1] - value[0]) / (count - 1) */
+/* GDAL looks at a few steps of an axis only. In line, within 0.02 of a step (coordinates are often rounded) and what
+ * floats round off: value[i] = value[0] + i step,  step = (value[count - 1] - value[0]) / (count - 1) */
 static bool even(size_t count, const double *value)
 {
     double step = (value[count - 1] - value[0]) / (double)(count - 1);
@@ -28,9 +28,11 @@ static surekrig_status fail_uneven(const io_raster *r, const char *name, size_t 
         least = fmin(least, value[i] - value[i - 1]);
         most = fmax(most, value[i] - value[i - 1]);
     }
-    return io_fail(error, SUREKRIG_DATA,
-                   "the axis %s of %s is not even, its steps go from %.6g to %.6g: bring the raster onto an even grid first, with cdo's "
-                   "remapbil or xarray's interp", name, io_label(r->path), least, most);
+    return io_fail(
+        error, SUREKRIG_DATA,
+        "the axis %s of %s is not even, its steps go from %.6g to %.6g: bring the raster onto an even grid first, with cdo's "
+        "remapbil or xarray's interp",
+        name, io_label(r->path), least, most);
 }
 
 /* An axis without coordinates of its own counts pixels, evenly. */
@@ -86,7 +88,7 @@ static surekrig_status check_axes(const io_raster *r, surekrig_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ all rasters */
+/* --------------------------------------------------------------------------------------------------- all rasters */
 
 /* What places the pixels where no geotransform does; NULL: nothing, they are counted. */
 static const char *placed_by(const io_raster *r)
@@ -102,7 +104,8 @@ surekrig_status raster_check_place(const io_raster *r, surekrig_error *error)
 {
     const char *by = placed_by(r);
     if (by)
-        return io_fail(error, SUREKRIG_DATA, "the pixels of %s are placed by %s, not on a grid: gdalwarp makes a grid of them",
+        return io_fail(error, SUREKRIG_DATA,
+                       "the pixels of %s are placed by %s, not on a grid: gdalwarp makes a grid of them",
                        io_label(r->path), by);
     return check_axes(r, error);
 }

@@ -19,7 +19,7 @@ void io_grid_center(const io_grid *grid, int64_t column, int64_t row, double xy[
     xy[1] = t[3] + c * t[4] + r * t[5];
 }
 
-/* ---------------------------------------------------------------------------------------------------------- opening */
+/* ------------------------------------------------------------------------------------------------------- opening */
 
 /* NetCDF files tell degrees by the unit of a coordinate, often without a coordinate system. */
 static bool unit_is_degrees(const io_raster *r)
@@ -58,8 +58,8 @@ static surekrig_status check_band(const io_raster *r, int number, surekrig_error
                        io_label(r->path));
     if (g->GDALGetRasterColorInterpretation(band) == GCI_PaletteIndex)
         return io_fail(error, SUREKRIG_DATA,
-                       "band %d of %s is an index into a palette of colours: its numbers are names, not quantities", number,
-                       io_label(r->path));
+                       "band %d of %s is an index into a palette of colours: its numbers are names, not quantities",
+                       number, io_label(r->path));
     return SUREKRIG_OK;
 }
 
@@ -145,7 +145,7 @@ void io_raster_close(io_raster *raster)
     free(raster);
 }
 
-/* --------------------------------------------------------------------------------------------------------- looking */
+/* ------------------------------------------------------------------------------------------------------- looking */
 
 const char *io_raster_path(const io_raster *raster)
 {
@@ -173,7 +173,7 @@ void io_raster_band_scale(const io_raster *raster, int band, double *scale, doub
     *offset = raster->band[band].offset;
 }
 
-/* --------------------------------------------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------------------------------------------- reading */
 
 static CPLErr read_block(const gdal_api *g, GDALRasterBandH band, io_window w, void *value, GDALDataType type)
 {
@@ -199,8 +199,8 @@ static const double WHOLE = 9007199254740992; /* 2^53: doubles hold every intege
 static surekrig_status fail_value(const io_raster *r, const raster_band *band, io_window w, int64_t i, double value,
                                   surekrig_error *error)
 {
-    return io_fail(error, SUREKRIG_DATA, "%s, band %s, column %lld, row %lld: %.17g is not %s", io_label(r->path), band->name,
-                   (long long)(w.column + i % w.columns), (long long)(w.row + i / w.columns), value,
+    return io_fail(error, SUREKRIG_DATA, "%s, band %s, column %lld, row %lld: %.17g is not %s", io_label(r->path),
+                   band->name, (long long)(w.column + i % w.columns), (long long)(w.row + i / w.columns), value,
                    isinf(value) ? "a finite number" : "between -2^53 and 2^53, where doubles hold every integer");
 }
 

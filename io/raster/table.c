@@ -1,5 +1,5 @@
-/* A raster as a table of points: a row a pixel, line by line; x and y of its centre (lon and lat in degrees), then a column
- * a band, in the band's unit. */
+/* A raster as a table of points: a row a pixel, line by line; x and y of its centre (lon and lat in degrees), then a
+ * column a band, in the band's unit. */
 #include "file.h"
 
 #include <math.h>
@@ -17,17 +17,17 @@ typedef struct pixel_table {
     int64_t strip_pixels; /* at most */
 } pixel_table;
 
-/* ------------------------------------------------------------------------------------------------------ recognising */
+/* --------------------------------------------------------------------------------------------------- recognising */
 
 /* First bytes of the usual formats. */
 static const struct {
     const char *bytes;
     size_t count;
 } MAGIC[] = {
-    {"II*\0", 4},      {"MM\0*", 4},      {"II+\0", 4},          {"MM\0+", 4},      /* TIFF, and large TIFF */
-    {"CDF\1", 4},      {"CDF\2", 4},      {"CDF\5", 4},          {"\x89HDF", 4},    /* NetCDF, HDF5 and NetCDF 4 */
-    {"\x0e\3\x13\1", 4}, {"GRIB", 4},     {"<VRTDa", 6},        {"EHFA_H", 6},     /* HDF4, GRIB, VRT, Erdas */
-    {"\x89PNG", 4},    {"\xff\xd8\xff", 3}, {"\0\0\0\x0cjP", 6}, {"ncols ", 6},     /* PNG, JPEG, JPEG 2000, Arc ASCII */
+    {"II*\0", 4},        {"MM\0*", 4},        {"II+\0", 4},        {"MM\0+", 4},   /* TIFF, and large TIFF */
+    {"CDF\1", 4},        {"CDF\2", 4},        {"CDF\5", 4},        {"\x89HDF", 4}, /* NetCDF, HDF5 and NetCDF 4 */
+    {"\x0e\3\x13\1", 4}, {"GRIB", 4},         {"<VRTDa", 6},       {"EHFA_H", 6},  /* HDF4, GRIB, VRT, Erdas */
+    {"\x89PNG", 4},      {"\xff\xd8\xff", 3}, {"\0\0\0\x0cjP", 6}, {"ncols ", 6},  /* PNG, JPEG, JPEG 2000, Arc ASCII */
     {"NCOLS ", 6},
 };
 
@@ -46,7 +46,7 @@ bool io_names_raster(const char *path)
     return !strncmp(path, "/vsi", 4) || (capitals > 2 && path[capitals] == ':' && access(path, F_OK) != 0);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- opening */
+/* ------------------------------------------------------------------------------------------------------- opening */
 
 static surekrig_status name_columns(io_reader *reader, const io_raster *raster, surekrig_error *error)
 {
@@ -72,7 +72,8 @@ static surekrig_status open_table(io_reader *reader, bool header, surekrig_error
     if (!table)
         return io_fail_memory(error, reader->source.path);
     if (!strcmp(reader->source.path, "standard input"))
-        return io_fail(error, SUREKRIG_FILE, "a raster is read here and there, which standard input does not allow: name its file");
+        return io_fail(error, SUREKRIG_FILE,
+                       "a raster is read here and there, which standard input does not allow: name its file");
     surekrig_status status = io_raster_open(reader->source.path, NULL, &table->raster, error);
     if (status)
         return status;
@@ -95,7 +96,7 @@ static void close_table(void *state)
     free(table);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------------------------------------------- reading */
 
 /* The strip that begins with the next pixel's row. */
 static surekrig_status read_strip(const io_reader *reader, pixel_table *table, surekrig_error *error)
@@ -108,7 +109,8 @@ static surekrig_status read_strip(const io_reader *reader, pixel_table *table, s
     for (int i = 0; i < reader->selections && !status; i++) {
         int band = reader->selected[i] - COORDINATES;
         if (band >= 0)
-            status = io_raster_read(table->raster, band, table->strip, table->value + band * table->strip_pixels, error);
+            status = io_raster_read(table->raster, band, table->strip, table->value + band * table->strip_pixels,
+                                    error);
     }
     return status;
 }

@@ -1,4 +1,5 @@
-/* Rasters for writing: into a temporary file beside the target, which takes the target's name when all of it is there. */
+/* Rasters for writing: into a temporary file beside the target, which takes the target's name when all of it is
+ * there. */
 #include "file.h"
 
 #include <float.h>
@@ -11,7 +12,7 @@
 static const raster_format *const FORMATS[] = {&raster_geotiff, &raster_netcdf};
 enum { FORMATS_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-/* --------------------------------------------------------------------------------------------------------- creating */
+/* ------------------------------------------------------------------------------------------------------ creating */
 
 static bool ends_in(const char *path, const char *suffix)
 {
@@ -40,8 +41,9 @@ static const raster_format *choose_format(const char *path, const char *name, su
     for (int i = 0; i < FORMATS_COUNT; i++)
         if (name ? !strcasecmp(FORMATS[i]->name, name) : has_suffix(FORMATS[i], path))
             return FORMATS[i];
-    io_fail(error, SUREKRIG_INVALID, name ? "'%s' is no format that is written: GTiff and netCDF are"
-                                          : "%s tells no format that is written: end it in .tif or .nc, or say --format",
+    io_fail(error, SUREKRIG_INVALID,
+            name ? "'%s' is no format that is written: GTiff and netCDF are"
+                 : "%s tells no format that is written: end it in .tif or .nc, or say --format",
             name ? name : io_label(path));
     return NULL;
 }
@@ -72,7 +74,8 @@ static void study_bands(io_raster_writer *w, const io_raster_plan *plan)
         w->missing[i] = given ? missing : NAN;
         w->doubles |= type != GDT_Byte && type != GDT_UInt16 && type != GDT_Int16 && type != GDT_Float32;
         w->doubles |= given && fabs(missing) > FLT_MAX;
-        w->doubles |= band && w->format == &raster_netcdf && (band->scale != 1 || band->offset != 0); /* CF: both of one type */
+        w->doubles |= band && w->format == &raster_netcdf &&
+                      (band->scale != 1 || band->offset != 0); /* CF: both of one type */
     }
 }
 
@@ -83,7 +86,8 @@ static surekrig_status create(io_raster_writer *w, const io_raster_plan *plan, s
         return io_fail_memory(error, w->target.path);
     study_bands(w, plan);
     if (!w->target.temporary)
-        return io_fail(error, SUREKRIG_FILE, "cannot write %s: a raster needs a file that can be written here and there",
+        return io_fail(error, SUREKRIG_FILE,
+                       "cannot write %s: a raster needs a file that can be written here and there",
                        io_label(w->target.path));
     gdal_listen();
     return w->format->create(w, plan, error);
@@ -111,7 +115,7 @@ surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, i
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- writing */
+/* ------------------------------------------------------------------------------------------------------- writing */
 
 /* Into the writer's type, in place. A number that happens to be the one for missing goes to its neighbour, as sd 0 does
  * where 0 is missing. */

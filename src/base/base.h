@@ -35,8 +35,16 @@ char *sk_text(const char *text);
 
 /* ---- random.c: Philox4x32-10; a number is a function of (seed, stream, index) alone */
 
-enum { SK_STREAM_BATCH = 1, SK_STREAM_DESIGN, SK_STREAM_CANDIDATES, SK_STREAM_FIELD, SK_STREAM_ORDER, SK_STREAM_TARGETS,
-       SK_STREAM_DRAWS, SK_STREAM_SLOPES };
+enum {
+    SK_STREAM_BATCH = 1,
+    SK_STREAM_DESIGN,
+    SK_STREAM_CANDIDATES,
+    SK_STREAM_FIELD,
+    SK_STREAM_ORDER,
+    SK_STREAM_TARGETS,
+    SK_STREAM_DRAWS,
+    SK_STREAM_SLOPES
+};
 
 double sk_uniform(uint64_t seed, uint32_t stream, uint64_t index); /* in (0, 1) */
 void sk_normal_pair(uint64_t seed, uint32_t stream, uint64_t index, double pair[2]);
@@ -71,8 +79,8 @@ const surekrig_progress *sk_part_of(sk_part *part); /* the part's own, or NULL *
 
 /* ---- quota.c */
 
-/* How many processors' worth of time the process's control groups (Linux: "/proc/self/cgroup", "/sys/fs/cgroup") allow it, rounded up;
- * INT_MAX: they do not say. */
+/* How many processors' worth of time the process's control groups (Linux: "/proc/self/cgroup", "/sys/fs/cgroup") allow
+ * it, rounded up; INT_MAX: they do not say. */
 int sk_quota(const char *groups, const char *mounted);
 
 /* ---- parallel.c: the only place of the library that makes threads */

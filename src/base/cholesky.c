@@ -69,8 +69,11 @@ int64_t sk_cholesky(int64_t n, int64_t width, double *a, double smallest, int th
         if (failed)
             return failed;
         if (p.j1 < n)
-            sk_parallel(&(sk_task){.count = n - p.j1, .grain = 16, .threads = n < 512 ? 1 : threads,
-                                   .run = update_trailing, .context = &p});
+            sk_parallel(&(sk_task){.count = n - p.j1,
+                                   .grain = 16,
+                                   .threads = n < 512 ? 1 : threads,
+                                   .run = update_trailing,
+                                   .context = &p});
     }
     return 0;
 }

@@ -12,7 +12,9 @@ double sk_now(void)
 
 void sk_ticker_start(sk_ticker *ticker, const surekrig_progress *progress, const char *phase)
 {
-    *ticker = (sk_ticker){.progress = progress, .span = 1, .last = -INFINITY,
+    *ticker = (sk_ticker){.progress = progress,
+                          .span = 1,
+                          .last = -INFINITY,
                           .report = {.phase = phase, .objective = NAN, .coverage = NAN}};
 }
 

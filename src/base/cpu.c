@@ -22,8 +22,8 @@ sk_isa sk_isa_best(void)
     return (sk_isa)isa;
 }
 
-/* Kriging with k = 50 by AVX-512, when buckets had eight words: 3.9 against 6.5 us a point on an Intel Sapphire Rapids, 5.8 against
- * 3.6 on an AMD Zen 4. */
+/* Kriging with k = 50 by AVX-512, when buckets had eight words: 3.9 against 6.5 us a point on an Intel Sapphire
+ * Rapids, 5.8 against 3.6 on an AMD Zen 4. */
 bool sk_cpu_gathers(void)
 {
 #if defined __x86_64__

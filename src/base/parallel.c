@@ -1,8 +1,9 @@
-/* Threads that wait for work. Whoever calls sk_parallel works too; idle threads join it, and all take grains from one counter
- * until none is left. Threads are made when they are first wanted, and stay, on the processors that were open to who wanted them.
+/* Threads that wait for work. Whoever calls sk_parallel works too; idle threads join it, and all take grains from one
+ * counter until none is left. Threads are made when they are first wanted, and stay, on the processors that were open
+ * to who wanted them.
  *
- * Who waits, for work or for the last grain, lets others have the processor again and again, and sleeps when its PATIENCE is at
- * an end: short waits cost no waking up, and on a busy machine nobody burns what another could use. */
+ * Who waits, for work or for the last grain, lets others have the processor again and again, and sleeps when its
+ * PATIENCE is at an end: short waits cost no waking up, and on a busy machine nobody burns what another could use. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/base.h"
 
@@ -77,7 +78,8 @@ static void work(job *j, int worker)
             return;
         int64_t end = begin + task->grain < task->count ? begin + task->grain : task->count;
         task->run(task->context, begin, end, worker);
-        if (worker == 0 && task->ticker && sk_tick(task->ticker, (double)end / (double)task->count) && end < task->count)
+        if (worker == 0 && task->ticker && sk_tick(task->ticker, (double)end / (double)task->count) &&
+            end < task->count)
             atomic_store(&j->stop, true);
     }
 }
@@ -142,8 +144,8 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(NULL, NULL, begin_again);
 }
 
-/* So many threads, or as many as can be made; the lock is held. Signals are for the user's own threads, but for those of a thread's
- * own faults, which a handler may want to report. */
+/* So many threads, or as many as can be made; the lock is held. Signals are for the user's own threads, but for those
+ * of a thread's own faults, which a handler may want to report. */
 static void make_threads(int wanted)
 {
     static const int FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
@@ -176,8 +178,8 @@ static void post(job *j)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Nobody joins any more, and those who have are waited for. false: they are another's, for the ticker has forked, and this is
- * the child. */
+/* Nobody joins any more, and those who have are waited for. false: they are another's, for the ticker has forked, and
+ * this is the child. */
 static bool withdraw(job *j)
 {
     job **at = &pool.jobs;

@@ -1,8 +1,8 @@
 /* Counter-based random numbers: block(seed, stream, index) = Philox4x32-10, so any thread can make any number. */
 #include "base/base.h"
 
-#include <Random123/philox.h>
 #include <math.h>
+#include <Random123/philox.h>
 #include <stdlib.h>
 
 static philox4x32_ctr_t block(uint64_t seed, uint32_t stream, uint64_t index)

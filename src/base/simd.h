@@ -1,6 +1,6 @@
-/* Code compiled once per instruction set. A file NAME.simd.c is built once for each set below, with its flags; each name
- * that it shows to the outside goes through SK_HERE(), and the caller chooses by sk_isa_best() from a table made with
- * SK_EACH_ISA. Inside, lanes = the native width: wider spills registers, narrower idles them. */
+/* Code compiled once per instruction set. A file NAME.simd.c is built once for each set below, with its flags; each
+ * name that it shows to the outside goes through SK_HERE(), and the caller chooses by sk_isa_best() from a table made
+ * with SK_EACH_ISA. Inside, lanes = the native width: wider spills registers, narrower idles them. */
 #ifndef SK_SIMD_H
 #define SK_SIMD_H
 

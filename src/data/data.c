@@ -64,8 +64,10 @@ surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error)
     char name[72];
     surekrig_status status = SUREKRIG_OK;
     if (data->d < 1 || data->l < 1 || data->n < 0)
-        return sk_fail(error, SUREKRIG_INVALID, "%lld rows, %lld features and %lld responses: there must be at least "
-                       "one of each", (long long)data->n, (long long)data->d, (long long)data->l);
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "%lld rows, %lld features and %lld responses: there must be at least "
+                       "one of each",
+                       (long long)data->n, (long long)data->d, (long long)data->l);
     if (data->n < 2)
         return sk_fail(error, SUREKRIG_DATA, "%lld complete row%s: kriging needs at least 2", (long long)data->n,
                        data->n == 1 ? "" : "s");
@@ -103,8 +105,9 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, cons
     }
     for (int64_t a = 0; a < d; a++)
         frame.side[a] = counts && !counts[a]         ? INFINITY
-                        : scaling == SK_SCALING_NONE ? 1 : scaling == SK_SCALING_BOX ? longest
-                                                                                  : frame.upper[a] - frame.lower[a];
+                        : scaling == SK_SCALING_NONE ? 1
+                        : scaling == SK_SCALING_BOX  ? longest
+                                                     : frame.upper[a] - frame.lower[a];
     *out = frame;
     return SUREKRIG_OK;
 }

@@ -38,6 +38,7 @@ void sk_fill_buckets(const double c[SK_TERMS], int bits, sk_bucket to[SK_SPLIT])
         a[2] -= more * (9. / 16 * h2);
         a[4] += more * 1.5;
         for (int p = 0; p < 2; p++)
-            to[q + p] = (sk_bucket){{a[0][p], a[1][p], carry(a[2][p], a[5][p], SK_FIFTH_BITS), carry(a[3][p], a[4][p], SK_FOURTH_BITS)}};
+            to[q + p] = (sk_bucket){
+                {a[0][p], a[1][p], carry(a[2][p], a[5][p], SK_FIFTH_BITS), carry(a[3][p], a[4][p], SK_FOURTH_BITS)}};
     }
 }

@@ -1,5 +1,6 @@
-/* M_nu(u) for u beyond the edge of table.c's buckets of s: e^u M, whose logarithm varies slowly, fitted at Chebyshev points of
- * pieces of u; M = e^-u times the polynomial. e^u M grows like u^(nu - 1/2), so that a larger nu needs more pieces. */
+/* M_nu(u) for u beyond the edge of table.c's buckets of s: e^u M, whose logarithm varies slowly, fitted at Chebyshev
+ * points of pieces of u; M = e^-u times the polynomial. e^u M grows like u^(nu - 1/2), so that a larger nu needs more
+ * pieces. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -43,7 +44,8 @@ static void interpolate(const double *t, double *f, double c[SK_TERMS])
     }
 }
 
-/* The points of a piece, as offsets of the mantissa, and (u/2)^nu there for u in [2, 4): other octaves' are in proportion. */
+/* The points of a piece, as offsets of the mantissa, and (u/2)^nu there for u in [2, 4): other octaves' are in
+ * proportion. */
 typedef struct fitted {
     double offset[SK_TERMS], power[MOST_PIECES][SK_TERMS];
 } fitted;
@@ -58,7 +60,8 @@ static void make_points(const sk_table *table, fitted *p)
             p->power[b][i] = pow(ldexp(2 * b + 1, -1 - bits) + 1 + p->offset[i], table->nu);
 }
 
-/* The pieces of u in [u0, 2 u0): exp(-u rate) = exp(-middle rate) exp(-(u - middle) rate), the second the same for all. */
+/* The pieces of u in [u0, 2 u0): exp(-u rate) = exp(-middle rate) exp(-(u - middle) rate), the second the same for
+ * all. */
 static void build_octave(const sk_table *table, const fitted *p, double u0, sk_bucket *to)
 {
     rule r;

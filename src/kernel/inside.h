@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Functions are expanded in pieces, by the exponent and the leading five bits of the mantissa, or up to SK_FINE_BITS more.
- * A piece is split into four buckets, by two bits more. */
+/* Functions are expanded in pieces, by the exponent and the leading five bits of the mantissa, or up to SK_FINE_BITS
+ * more. A piece is split into four buckets, by two bits more. */
 enum { SK_PIECE_BITS = 5, SK_FINE_BITS = 4, SK_SPLIT_BITS = 2 };
 enum { SK_SPLIT = 1 << SK_SPLIT_BITS, SK_BUCKET_BITS = SK_PIECE_BITS + SK_SPLIT_BITS };
 enum { SK_TERMS = 8, SK_WORDS = 4, SK_FOURTH_BITS = 28, SK_FIFTH_BITS = 19, SK_EXPONENT_BIAS = 1023 };
@@ -51,8 +51,9 @@ static inline double sk_offset_of(double s, int split_bits)
     return mantissa - middle;
 }
 
-/* A polynomial of degree 5 in the offset of the mantissa from the bucket's middle; half a cache line. The low bits of c[3]
- * are the leading ones of the fourth coefficient, those of c[2] of the fifth: so few bits of c[2] and c[3] do not count. */
+/* A polynomial of degree 5 in the offset of the mantissa from the bucket's middle; half a cache line. The low bits of
+ * c[3] are the leading ones of the fourth coefficient, those of c[2] of the fifth: so few bits of c[2] and c[3] do not
+ * count. */
 typedef struct sk_bucket {
     _Alignas(32) double c[SK_WORDS];
 } sk_bucket;
@@ -78,13 +79,13 @@ static inline double sk_polynomial(const sk_bucket *b, double t)
 
 struct sk_table {
     double nu;
-    double low, edge, high;    /* buckets of s in [low, edge), buckets of u = sqrt(s) for s in [edge, high) */
-    double reach;              /* buckets of s go on to here with an absolute error below 3e-16: enough for a covariance */
+    double low, edge, high; /* buckets of s in [low, edge), buckets of u = sqrt(s) for s in [edge, high) */
+    double reach;           /* buckets of s go on to here with an absolute error below 3e-16: enough for a covariance */
     uint64_t first, first_far; /* bucket numbers of low and of sqrt(edge): exponent and leading mantissa bits */
     uint64_t complements;      /* the buckets before this one hold 1 - M */
     int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_BUCKET_BITS, or more */
     sk_bucket *near, *far;
-    bool gathers;              /* how vectors of values take their coefficients: see lanes.h */
+    bool gathers; /* how vectors of values take their coefficients: see lanes.h */
 };
 
 void sk_table_far(sk_table *table); /* far.c: fills the far buckets */

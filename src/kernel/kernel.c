@@ -139,8 +139,9 @@ void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns poin
         const sk_kernel_term *from = &kernel->term[t];
         squares(kernel->scale + t * kernel->d, kernel->d, point, points, scratch);
         for (int64_t j = 0; j < points.n; j++) {
-            double m = scratch[j] < SK_TINY_SQUARE ? sk_kernel_close(kernel, t, (sk_place){point, 1}, (sk_place){points.x + j, points.stride})
-                                                : sk_table_at(from->table, scratch[j], NULL);
+            double m = scratch[j] < SK_TINY_SQUARE
+                           ? sk_kernel_close(kernel, t, (sk_place){point, 1}, (sk_place){points.x + j, points.stride})
+                           : sk_table_at(from->table, scratch[j], NULL);
             value[j] = (t ? value[j] : 0) + from->weight * m;
         }
     }
@@ -181,7 +182,8 @@ surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *v
     double low = INFINITY, high = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         if (!(u[i] >= 0))
-            status = sk_fail(error, SUREKRIG_INVALID, "u[%lld] = %g: a distance cannot be negative", (long long)i, u[i]);
+            status = sk_fail(error, SUREKRIG_INVALID, "u[%lld] = %g: a distance cannot be negative", (long long)i,
+                             u[i]);
         low = u[i] > 0 && u[i] < low ? u[i] : low;
         high = fmax(high, u[i]);
     }

@@ -21,7 +21,8 @@ enum { SK_SERIES = 14, SK_LEADING = 3 };
 typedef struct sk_series {
     long double nu, mu; /* nu = n + mu, |mu| <= 1/2 */
     int n;
-    long double lead[SK_LEADING][4]; /* matern.c: of z^k, what stands alone, k times it, what w multiplies, k times it */
+    long double lead[SK_LEADING]
+                    [4]; /* matern.c: of z^k, what stands alone, k times it, what w multiplies, k times it */
     double tail[SK_SERIES - SK_LEADING][4];
 } sk_series;
 
@@ -64,7 +65,8 @@ void sk_slopes_at(const sk_slopes *slopes, double s, double by[2]);
 
 typedef struct sk_kernel sk_kernel;
 
-/* distance: the smallest and largest |x - x'| > 0 expected, which only sets where the tables are fast; NULL: unknown. */
+/* distance: the smallest and largest |x - x'| > 0 expected, which only sets where the tables are fast; NULL:
+ * unknown. */
 surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const double distance[2], sk_kernel **kernel,
                               surekrig_error *error);
 void sk_kernel_free(sk_kernel *kernel);

@@ -27,7 +27,8 @@ SK_INLINE void sk_gather_buckets(sk_lane_buckets from, sk_vec s, sk_vec c[SK_WOR
 #elif defined __AVX2__
         c[m] = (sk_vec)_mm256_i64gather_pd(word, (__m256i)offset, 1);
 #else
-        c[m] = (sk_vec){*(const double *)((const char *)word + offset[0]), *(const double *)((const char *)word + offset[1])};
+        c[m] = (sk_vec){*(const double *)((const char *)word + offset[0]),
+                        *(const double *)((const char *)word + offset[1])};
 #endif
     }
 }
@@ -43,7 +44,8 @@ SK_INLINE void sk_load_buckets(sk_lane_buckets from, const sk_vec *s, sk_vec c[S
     sk_vec z[8], low[2], high[2];
     for (int l = 0; l < 8; l++) /* lanes l and l + 2 */
         if (l % 4 < 2)
-            z[l] = (sk_vec)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(row[l])), _mm256_load_pd(row[l + 2]), 1);
+            z[l] = (sk_vec)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(row[l])),
+                                              _mm256_load_pd(row[l + 2]), 1);
     for (int h = 0; h < 2; h++) {
         low[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 0, 8, 2, 10, 4, 12, 6, 14);
         high[h] = __builtin_shufflevector(z[4 * h], z[4 * h + 1], 1, 9, 3, 11, 5, 13, 7, 15);
@@ -74,7 +76,8 @@ SK_INLINE void sk_load_buckets(sk_lane_buckets from, const sk_vec *s, sk_vec c[S
 SK_INLINE sk_vec sk_polynomial_lanes(sk_lane_buckets from, const sk_vec *s)
 {
     const int64_t one = (int64_t)SK_EXPONENT_BIAS << 52, below = ((int64_t)1 << (52 - from.bits)) - 1;
-    sk_vec t = (sk_vec)(((sk_mask)*s & below) | one) - (1 + 0.5 / (double)((int64_t)1 << from.bits)), t2 = t * t, c[SK_WORDS];
+    sk_vec t = (sk_vec)(((sk_mask)*s & below) | one) - (1 + 0.5 / (double)((int64_t)1 << from.bits)), t2 = t * t,
+           c[SK_WORDS];
     if (from.gathers)
         sk_gather_buckets(from, *s, c);
     else
@@ -93,12 +96,13 @@ SK_INLINE sk_mask sk_outside_reach(const sk_table *table, sk_vec s)
     return ~((s >= table->low) & (s < table->reach));
 }
 
-/* M, and 1 - M into *complement, where low <= s < edge in every lane, or reach for covariances; gathers: the table's, as a
- * constant in loops. */
+/* M, and 1 - M into *complement, where low <= s < edge in every lane, or reach for covariances; gathers: the table's,
+ * as a constant in loops. */
 SK_INLINE sk_vec sk_near_lanes(const sk_table *table, sk_vec s, bool gathers, sk_vec *complement)
 {
     sk_vec p = sk_polynomial_lanes((sk_lane_buckets){table->near, table->first, SK_BUCKET_BITS, gathers}, &s);
-    sk_mask flip = s < sk_start_of(table->complements, SK_BUCKET_BITS); /* of doubles: SSE2 does not compare such integers */
+    sk_mask flip = s < sk_start_of(table->complements,
+                                   SK_BUCKET_BITS); /* of doubles: SSE2 does not compare such integers */
     *complement = sk_select(flip, p, 1 - p);
     return sk_select(flip, 1 - p, p);
 }
@@ -108,9 +112,11 @@ SK_INLINE sk_vec sk_exp_lanes(sk_vec x)
 {
     const double round = 0x1.8p52; /* adding it leaves the nearest integer in the low bits */
     sk_vec shifted = x * 1.44269504088896340736 + round, n = shifted - round;
-    sk_vec r = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45; /* log 2 in two parts, n times the first exact */
-    static const double inverse_factorial[] = {1, 1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040, 1. / 40320,
-                                               1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800};
+    sk_vec r = (x - n * 0x1.62e42fefa38p-1) -
+               n * 0x1.ef35793c7673p-45; /* log 2 in two parts, n times the first exact */
+    static const double inverse_factorial[] = {
+        1,         1,          1. / 2,      1. / 6,       1. / 24,       1. / 120,       1. / 720,
+        1. / 5040, 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800};
     sk_vec square = r * r, even = sk_all(inverse_factorial[12]), odd = sk_all(inverse_factorial[13]);
     for (int m = 10; m >= 0; m -= 2) { /* two short chains instead of one */
         even = even * square + inverse_factorial[m];
@@ -124,7 +130,9 @@ SK_INLINE sk_vec sk_far_lanes(const sk_table *table, sk_vec s)
 {
     sk_vec u = sk_sqrt(s);
     sk_vec half = sk_exp_lanes(-0.5 * u); /* e^-u may be subnormal where M is not */
-    return half * sk_polynomial_lanes((sk_lane_buckets){table->far, table->first_far, table->far_bits, table->gathers}, &u) * half;
+    return half *
+           sk_polynomial_lanes((sk_lane_buckets){table->far, table->first_far, table->far_bits, table->gathers}, &u) *
+           half;
 }
 
 /* A point in each lane: x[axis * stride]. */

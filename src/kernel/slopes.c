@@ -6,10 +6,9 @@
  *   s > 1    M = c K_nu(u), E = -c (u/2) K_(nu-1)(u) with c = 2/Gamma(nu) (u/2)^nu and, by the derivative of c and of
  *            K_mu(u) = int_0^inf exp(-u cosh t) cosh(mu t) dt,
  *            N = c K_nu (log(u/2) - psi(nu)) + c dK_nu/dnu,   dK_mu/dmu = int_0^inf exp(-u cosh t) t sinh(mu t) dt
- * The rest follows from table.c's equation for the Taylor coefficients of M in x = (s - s0)/s0, and its derivative by nu:
- *   (m+2)(m+1) a_(m+2) = -(m+1)(m+1-nu) a_(m+1) + s0/4 a_m
- *   (m+2)(m+1) n_(m+2) = -(m+1)(m+1-nu) n_(m+1) + s0/4 n_m + (m+1) a_(m+1)
- * and E = (1+x) dM/dx. The Gaussian kernel exp(-s/2) has E = -s/2 exp(-s/2), and no nu. */
+ * The rest follows from table.c's equation for the Taylor coefficients of M in x = (s - s0)/s0, and its derivative by
+ * nu: (m+2)(m+1) a_(m+2) = -(m+1)(m+1-nu) a_(m+1) + s0/4 a_m (m+2)(m+1) n_(m+2) = -(m+1)(m+1-nu) n_(m+1) + s0/4 n_m +
+ * (m+1) a_(m+1) and E = (1+x) dM/dx. The Gaussian kernel exp(-s/2) has E = -s/2 exp(-s/2), and no nu. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -31,8 +30,8 @@ static seeds small_seeds(const sk_slopes *t, double s)
     for (int i = 0; i < 7; i++)
         sk_series_at(&t->around[i], z, sk_power_of(&t->around[i], log_z), seed[i]);
     for (int j = 0; j < 2; j++)
-        slope[j] = (45 * (seed[4][j] - seed[2][j]) - 9 * (seed[5][j] - seed[1][j]) + seed[6][j] - seed[0][j]) *
-                   STEPS / (60 * t->around[3].nu);
+        slope[j] = (45 * (seed[4][j] - seed[2][j]) - 9 * (seed[5][j] - seed[1][j]) + seed[6][j] - seed[0][j]) * STEPS /
+                   (60 * t->around[3].nu);
     return (seeds){(double)(1 - seed[3][0]), (double)-seed[3][1], (double)-slope[0], (double)-slope[1]};
 }
 
@@ -69,7 +68,8 @@ static seeds large_seeds(double nu, double s)
     double c = (double)sk_matern_factor(nu) * exp(nu * log(u / 2) - u), bend = log(u / 2) - digamma(nu);
     bessel_slope(nu, u, k);
     bessel_slope(nu - 1, u, lower);
-    return (seeds){c * k[0], -c * u / 2 * lower[0], c * (k[0] * bend + k[1]), -c * u / 2 * (lower[0] * bend + lower[1])};
+    return (seeds){c * k[0], -c * u / 2 * lower[0], c * (k[0] * bend + k[1]),
+                   -c * u / 2 * (lower[0] * bend + lower[1])};
 }
 
 static seeds seeds_at(const sk_slopes *t, double s)
@@ -85,7 +85,8 @@ static void fill(const sk_slopes *t, double s0, sk_bucket *to_e, sk_bucket *to_n
     enum { TERMS = SK_TERMS };
     int exponent;
     seeds at = seeds_at(t, s0);
-    double a[TERMS + 1] = {at.m, at.e}, e[TERMS], n[TERMS] = {at.n, at.f}, inverse = 0.5 / frexp(s0, &exponent), power = 1;
+    double a[TERMS + 1] = {at.m, at.e}, e[TERMS], n[TERMS] = {at.n, at.f}, inverse = 0.5 / frexp(s0, &exponent),
+                     power = 1;
     for (int m = 0; m + 2 <= TERMS; m++) {
         double step = 1.0 / ((m + 2) * (m + 1)), back = (m + 1) * (m + 1 - t->nu);
         a[m + 2] = step * (s0 / 4 * a[m] - back * a[m + 1]);

@@ -2,15 +2,16 @@
  * polynomial of degree 7 in the offset of the mantissa from the piece's middle, which bucket.c makes quick to evaluate.
  *
  *   s <= 1         1 - M and its slope from the ascending series, at each piece's middle
- *   1 < s < edge   M stepped down from s = edge, piece to piece, by its Taylor series (downwards M grows, so errors do not)
- *   s >= edge      in pieces of u: far.c
+ *   1 < s < edge   M stepped down from s = edge, piece to piece, by its Taylor series (downwards M grows, so errors do
+ * not) s >= edge      in pieces of u: far.c
  *
  * In the first two the Taylor coefficients follow from the differential equation  s M'' + (1-nu) M' - M/4 = 0.
  * With s = s0 (1+x), M = sum_m alpha_m x^m:
  *   (m+2)(m+1) alpha_(m+2) = -(m+1)(m+1-nu) alpha_(m+1) + s0/4 alpha_m,
  * and the same for D = 1 - M with -s0/4 added at m = 0. A piece holds D where D < 1/2, else M, so that both keep their
  * relative accuracy. Offsets are at most 1/64 of s, so degree 7 leaves about (1/64)^8 = 4e-15. For covariances, where
- * the absolute error counts, pieces of s go on beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that is small. */
+ * the absolute error counts, pieces of s go on beyond edge to `reach`: there degree 7 leaves (u/128)^8/8! of an M that
+ * is small. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@
 #define LOG2 0.693147180559945309417232121458176568L
 enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20 };
 
-/* ------------------------------------------------------------------------------------------------- pieces below edge */
+/* --------------------------------------------------------------------------------------------- pieces below edge */
 
 /* The factors of alpha_(m+1) and of s0 alpha_m in alpha_(m+2): -(m+1-nu)/(m+2) and 1/(4 (m+2)(m+1)). */
 typedef struct equation {
@@ -126,7 +127,7 @@ static void build_middle(sk_table *table, const equation *e, double top, uint64_
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------------- table */
+/* --------------------------------------------------------------------------------------------------------- table */
 
 /* Whole octaves around [low, high], within what the table can do. */
 static void set_range(sk_table *table, double low, double high)
@@ -205,8 +206,10 @@ static double far_value(const sk_table *table, double s, double *complement)
 {
     double u = sqrt(s);
     double half = exp(-u / 2); /* e^-u may be subnormal where M is not */
-    double value = half * sk_polynomial(&table->far[sk_bucket_of(u, table->far_bits) - table->first_far],
-                                        sk_offset_of(u, table->far_bits)) * half;
+    double value = half *
+                   sk_polynomial(&table->far[sk_bucket_of(u, table->far_bits) - table->first_far],
+                                 sk_offset_of(u, table->far_bits)) *
+                   half;
     *complement = 1 - value;
     return value;
 }

@@ -31,7 +31,8 @@ static bool any_outside(const sk_table *table, int64_t n, const double *s)
 }
 
 /* n vectors, all in the near buckets. */
-SK_INLINE void near_vectors(const sk_table *table, int64_t n, bool gathers, const double *s, double *value, double *complement)
+SK_INLINE void near_vectors(const sk_table *table, int64_t n, bool gathers, const double *s, double *value,
+                            double *complement)
 {
     for (int64_t i = 0; i < n * SK_LANES; i += SK_LANES) {
         sk_vec v, other;
@@ -61,7 +62,8 @@ void SK_HERE(sk_table_values)(const sk_table *table, int64_t n, const double *s,
 {
     int64_t whole = n / SK_LANES, i = whole * SK_LANES;
     for (int64_t b = 0; b < whole; b += BLOCK)
-        vectors(table, whole - b < BLOCK ? whole - b : BLOCK, s + b * SK_LANES, value + b * SK_LANES, complement + b * SK_LANES);
+        vectors(table, whole - b < BLOCK ? whole - b : BLOCK, s + b * SK_LANES, value + b * SK_LANES,
+                complement + b * SK_LANES);
     if (i == n)
         return;
     double last[3][SK_LANES]; /* the same arithmetic for the values that do not fill a vector */

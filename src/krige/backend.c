@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define ENTRY(isa) &sk_simd_backend_##isa,
-static const sk_backend *const BACKENDS[] = {SK_EACH_ISA(ENTRY) &sk_reference_backend}; /* fastest first */
+static const sk_backend *const BACKENDS[] = {SK_EACH_ISA(ENTRY) & sk_reference_backend}; /* fastest first */
 
 const sk_backend *sk_backend_find(const char *name)
 {
@@ -29,9 +29,10 @@ surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t
     char where[128] = "";
     for (int64_t a = 0, at = 0; a < d && a < 4; a++)
         at += snprintf(where + at, sizeof where - (size_t)at, "%s%.6g", a ? ", " : "", job->batch->x[point * d + a]);
-    return sk_fail(error, SUREKRIG_NUMERIC, "the covariance of the neighbours of (%s%s) is singular even with jitter %g "
-                   "on its diagonal; set a larger nugget (tau2) or drop duplicate points", where, d > 4 ? ", ..." : "",
-                   SK_JITTER_LIMIT);
+    return sk_fail(error, SUREKRIG_NUMERIC,
+                   "the covariance of the neighbours of (%s%s) is singular even with jitter %g "
+                   "on its diagonal; set a larger nugget (tau2) or drop duplicate points",
+                   where, d > 4 ? ", ..." : "", SK_JITTER_LIMIT);
 }
 
 /* A neighbour's row: there, with a place and a noise that can be. */
@@ -42,16 +43,16 @@ static surekrig_status check_row(const surekrig_data *data, int64_t point, int64
                        (long long)point + 1, (long long)row, (long long)data->n);
     for (int64_t a = 0; a < data->d; a++)
         if (!isfinite(data->x[row * data->d + a]))
-            return sk_fail(error, SUREKRIG_DATA, "row %lld, feature %lld: %g is not a finite number", (long long)row + 1,
-                           (long long)a + 1, data->x[row * data->d + a]);
+            return sk_fail(error, SUREKRIG_DATA, "row %lld, feature %lld: %g is not a finite number",
+                           (long long)row + 1, (long long)a + 1, data->x[row * data->d + a]);
     if (data->noise && !(data->noise[row] >= 0 && isfinite(data->noise[row])))
         return sk_fail(error, SUREKRIG_DATA, "noise, row %lld: %g is not a variance", (long long)row + 1,
                        data->noise[row]);
     return SUREKRIG_OK;
 }
 
-static surekrig_status check(const surekrig_data *data, const surekrig_neighborhoods *batch, const surekrig_theta *theta,
-                             surekrig_error *error)
+static surekrig_status check(const surekrig_data *data, const surekrig_neighborhoods *batch,
+                             const surekrig_theta *theta, surekrig_error *error)
 {
     if (data->n < 1 || data->d < 1 || data->l < 1 || batch->n < 0 || batch->k < 1)
         return sk_fail(error, SUREKRIG_INVALID, "%lld data points, %lld points of %lld neighbours: nothing to krige",
@@ -90,7 +91,8 @@ surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighbo
     if (!status)
         status = sk_kernel_new(theta, data->d, NULL, &kernel, error);
     if (!status)
-        status = back->open(&(sk_krige_points){data, NULL, neighborhoods->k, 0, theta->unknown_mean != 0}, &state, error);
+        status = back->open(&(sk_krige_points){data, NULL, neighborhoods->k, 0, theta->unknown_mean != 0}, &state,
+                            error);
     if (!status) {
         sk_krige_theta prepared = {kernel, theta->tau2, data->noise ? 1 / theta->gamma2 : 0};
         status = back->run(state, &(sk_krige_job){neighborhoods, &prepared, NULL, kriged}, error);

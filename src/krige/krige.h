@@ -20,8 +20,8 @@ typedef struct sk_krige_points {
     const double *center;      /* [l] taken off the responses before kriging; NULL: zero */
     int64_t k;                 /* the largest neighbourhood to come */
     int threads;
-    bool unknown_mean;         /* of each neighbourhood: ordinary kriging */
-    const double *spread;      /* [l] in units of which squares of the responses are given, lest they overflow; NULL: one */
+    bool unknown_mean;    /* of each neighbourhood: ordinary kriging */
+    const double *spread; /* [l] in units of which squares of the responses are given, lest they overflow; NULL: one */
 } sk_krige_points;
 
 /* What theta means to a batch: the kernel, and the nugget of each observation as a share of gamma2. */
@@ -32,8 +32,8 @@ typedef struct sk_krige_theta {
 } sk_krige_theta;
 
 /* What each factorisation knows of the neighbours' own responses: their likelihood, at no further cost, with the center
- * for their mean even where each neighbourhood has one of its own: how far these means lie from the center is what tells
- * a long range. */
+ * for their mean even where each neighbourhood has one of its own: how far these means lie from the center is what
+ * tells a long range. */
 typedef struct sk_krige_block {
     double *log_determinant; /* [n] log det K, K as a share of gamma2 */
     double *square;          /* [n][l] y' K^-1 y = e.e, in units of the spread squared */
@@ -49,12 +49,12 @@ static inline int64_t sk_krige_parameters(const surekrig_data *data)
 
 /* Derivatives of the means and of the latent variances. With weights w and z = K^-1 y, for any parameter:
  *   d mean = dc'z - w'dK z         d variance = -2 dc'w + w'dK w
- * Known mean: K w = c. Unknown mean: K w = c - m 1 with 1'w = 1, and z = K^-1 (y - mu 1), for which 1'z = 0. The bordered
- * matrix [K 1; 1' 0] has the derivative [dK 0; 0 0], and [w; m], [z; mu] are its solutions for [c; 1] and [y; 0]: so both
- * formulas stay. With the target as one more point of weight -1 and z = 0 they become  -w'dK z  and  w'dK w  over all points.
- * In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu:
- *   dM/dlog rho_a = -2 E s_a/s,   s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E
- *   dK/dlog tau2 = tau2 I                                               dK/dlog share = share diag(noise) */
+ * Known mean: K w = c. Unknown mean: K w = c - m 1 with 1'w = 1, and z = K^-1 (y - mu 1), for which 1'z = 0. The
+ * bordered matrix [K 1; 1' 0] has the derivative [dK 0; 0 0], and [w; m], [z; mu] are its solutions for [c; 1] and [y;
+ * 0]: so both formulas stay. With the target as one more point of weight -1 and z = 0 they become  -w'dK z  and  w'dK w
+ * over all points. In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu: dM/dlog rho_a = -2 E s_a/s,
+ * s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E dK/dlog tau2 = tau2 I dK/dlog share = share
+ * diag(noise) */
 typedef struct sk_krige_slopes {
     const sk_slopes *kernel; /* theta's (sk_kernel_slopes) */
     double *mean;            /* [n][l][parameters] */
@@ -64,9 +64,9 @@ typedef struct sk_krige_slopes {
 typedef struct sk_krige_job {
     const surekrig_neighborhoods *batch;
     const sk_krige_theta *theta;
-    sk_ticker *ticker;    /* may be NULL */
-    surekrig_kriged *out; /* means without the center */
-    sk_krige_block *block; /* may be NULL */
+    sk_ticker *ticker;             /* may be NULL */
+    surekrig_kriged *out;          /* means without the center */
+    sk_krige_block *block;         /* may be NULL */
     const sk_krige_slopes *slopes; /* NULL: no derivatives wanted */
 } sk_krige_job;
 

@@ -60,7 +60,7 @@ static const struct {
     bool variance, boundary; /* what it needs */
     double (*sum)(const surekrig_residuals *of, double delta);
 } LOSSES[] = {
-    [SK_LOSS_LOOL] = {"lool", true, false, lool_sum},   [SK_LOSS_MSE] = {"mse", false, false, mse_sum},
+    [SK_LOSS_LOOL] = {"lool", true, false, lool_sum},    [SK_LOSS_MSE] = {"mse", false, false, mse_sum},
     [SK_LOSS_HUBER] = {"huber", false, true, huber_sum}, [SK_LOSS_CRPS] = {"crps", true, false, crps_sum},
     [SK_LOSS_LOOPH] = {"looph", true, true, looph_sum},
 };
@@ -124,7 +124,8 @@ void sk_evaluation_free(sk_evaluation *e)
 }
 
 /* The parts that every loss has, for one response. */
-static void fill_response(sk_evaluation *e, const sk_loss *loss, int64_t q, const double *residual, const double *variance)
+static void fill_response(sk_evaluation *e, const sk_loss *loss, int64_t q, const double *residual,
+                          const double *variance)
 {
     double *t = e->t + q * loss->b, sum = 0;
     for (int64_t i = 0; i < loss->b; i++) {

@@ -1,13 +1,13 @@
 /* The Lagrangian (M8) of an evaluation, minimised over gamma2 without a new factorisation.
  *
  * With g = gamma2, v_i = variance/g and t_i = |r_i|/sqrt(v_i):
- *   Q(g) = mean log v_i + log g + m/g,   m = mean t_i^2     (LOOL; CRPS and LOOPH: scale.c; MSE and HUBER: no g in them)
- *   C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                   a step function, jumping at g = (t_i/z_j)^2
- *   L(g) = Q(g) + <lambda, C - alpha> + beta/2 |C - alpha|^2                     (log Q where Q is an error: merit below)
- * Between two jumps C is constant and Q falls towards its minimum S and rises after it; S = m for LOOL. So the minimum of L
- * is at S or just past a jump, seen from S. A merge over the sorted t_i, once for each level, visits the jumps outwards from
- * S until the growth of Q outweighs all that the penalty could still gain: exact, and after a few hundred jumps of b levels.
- * Several responses share the pooled coverage: their scales are minimised in turn until none moves. */
+ *   Q(g) = mean log v_i + log g + m/g,   m = mean t_i^2     (LOOL; CRPS and LOOPH: scale.c; MSE and HUBER: no g in
+ * them) C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                   a step function, jumping at g = (t_i/z_j)^2 L(g) = Q(g)
+ * + <lambda, C - alpha> + beta/2 |C - alpha|^2                     (log Q where Q is an error: merit below) Between two
+ * jumps C is constant and Q falls towards its minimum S and rises after it; S = m for LOOL. So the minimum of L is at S
+ * or just past a jump, seen from S. A merge over the sorted t_i, once for each level, visits the jumps outwards from S
+ * until the growth of Q outweighs all that the penalty could still gain: exact, and after a few hundred jumps of b
+ * levels. Several responses share the pooled coverage: their scales are minimised in turn until none moves. */
 #include "loss/loss.h"
 
 #include <float.h>
@@ -106,17 +106,16 @@ static double least_penalty(const sk_loss *loss, sk_multipliers m, const int64_t
     return sum;
 }
 
-/* Where two places are equally good, the one nearer S: where the loss does not depend on g, that is nearest to the scale
- * the likelihood would choose. */
+/* Where two places are equally good, the one nearer S: where the loss does not depend on g, that is nearest to the
+ * scale the likelihood would choose. */
 static void consider(lowest *best, double value, double g, double minimum)
 {
-    if (value < best->value ||
-        (value == best->value && fabs(log(g / minimum)) < fabs(log(best->at / minimum))))
+    if (value < best->value || (value == best->value && fabs(log(g / minimum)) < fabs(log(best->at / minimum))))
         *best = (lowest){value, g};
 }
 
-/* From jump to jump up to `end`, until nothing farther out can be better: Q only grows on the way. On each stretch without
- * jumps the best g is the one nearest S, just past the jump, off the jump itself, where "<" decides. */
+/* From jump to jump up to `end`, until nothing farther out can be better: Q only grows on the way. On each stretch
+ * without jumps the best g is the one nearest S, just past the jump, off the jump itself, where "<" decides. */
 static void walk_out(const response *r, walk w, double end, lowest *best)
 {
     int level = 0, direction = end > best->at ? 1 : -1;

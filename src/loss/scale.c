@@ -2,13 +2,13 @@
  *
  * With g = gamma2, x = log g, z_i = t_i/sqrt(g), p_i = z_i^2 and root_i = sqrt(v_i), means over the batch:
  *   CRPS    q(x) = mean root_i sqrt(g) A(z_i),  A(z) = z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi)               (M10)
- *           with s = sqrt(g):  dq/ds = mean root_i (2 phi(z_i) - 1/sqrt(pi)),  d2q/ds2 = mean root_i 2 p_i phi(z_i)/s >= 0
- *   LOOPH   q(x) = x + mean 2 delta^2 (h_i - 1),  h_i = sqrt(1 + p_i/delta^2)
- *           dq/dx = 1 - mean p_i/h_i,  d2q/dx2 = mean p_i (1 + h_i^2) / (2 h_i^3) >= 0
- * So CRPS is convex in s and LOOPH in x: each falls to one minimum, found by Newton's method between bounds, and rises after
- * it. A sum over the batch at each of some hundred jumps of coverage would cost more than the kriging, so q is kept at nodes
- * of x a step H apart, each computed when first asked for with two derivatives, and in between is the quintic through them,
- * which misses q by about H^6/46080 q'''''' = 2e-14 q''''''. */
+ *           with s = sqrt(g):  dq/ds = mean root_i (2 phi(z_i) - 1/sqrt(pi)),  d2q/ds2 = mean root_i 2 p_i phi(z_i)/s
+ * >= 0 LOOPH   q(x) = x + mean 2 delta^2 (h_i - 1),  h_i = sqrt(1 + p_i/delta^2) dq/dx = 1 - mean p_i/h_i,  d2q/dx2 =
+ * mean p_i (1 + h_i^2) / (2 h_i^3) >= 0 So CRPS is convex in s and LOOPH in x: each falls to one minimum, found by
+ * Newton's method between bounds, and rises after it. A sum over the batch at each of some hundred jumps of coverage
+ * would cost more than the kriging, so q is kept at nodes of x a step H apart, each computed when first asked for with
+ * two derivatives, and in between is the quintic through them, which misses q by about H^6/46080 q'''''' = 2e-14
+ * q''''''. */
 #include "loss/loss.h"
 
 #include <math.h>
@@ -88,7 +88,8 @@ static double quintic(const double *a, const double *b, double u)
 {
     double c0 = a[0], c1 = H * a[1], c2 = H * H * a[2] / 2;
     double value = b[0] - c0 - c1 - c2, slope = H * b[1] - c1 - 2 * c2, bend = H * H * b[2] / 2 - c2;
-    double c3 = 10 * value - 4 * slope + bend, c4 = -15 * value + 7 * slope - 2 * bend, c5 = 6 * value - 3 * slope + bend;
+    double c3 = 10 * value - 4 * slope + bend, c4 = -15 * value + 7 * slope - 2 * bend,
+           c5 = 6 * value - 3 * slope + bend;
     return c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * c5))));
 }
 

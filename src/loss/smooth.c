@@ -32,7 +32,7 @@ static point point_loss(const sk_loss *loss, double zeta, double variance)
 
 /* Sums over the batch; slopes are by the y of one response. */
 typedef struct sums {
-    double loss, slope; /* Q as a mean over the batch */
+    double loss, slope;                                   /* Q as a mean over the batch */
     double inside[SK_LEVELS_MAX], density[SK_LEVELS_MAX]; /* C_j and its slope */
 } sums;
 
@@ -100,11 +100,12 @@ static double slope_at(const sk_loss *loss, sk_multipliers m, const sk_smooth *s
     return slope;
 }
 
-/* From where it is downhill until the slope changes its sign, then by false position (Illinois). Where it never does, the
- * end of the range. */
+/* From where it is downhill until the slope changes its sign, then by false position (Illinois). Where it never does,
+ * the end of the range. */
 static void minimise_one(const sk_loss *loss, sk_multipliers m, const sk_smooth *s, int64_t q)
 {
-    double low = log(loss->scale_low[q]), high = log(loss->scale_high[q]), end = fmin(fmax(log(s->scale[q]), low), high);
+    double low = log(loss->scale_low[q]), high = log(loss->scale_high[q]),
+           end = fmin(fmax(log(s->scale[q]), low), high);
     double slope = slope_at(loss, m, s, q, end), from = end, before = slope;
     double direction = slope > 0 ? -1 : 1, limit = slope > 0 ? low : high;
     for (double step = 0.02; slope * direction < 0 && end != limit; step *= 2) {
@@ -151,7 +152,8 @@ double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers m, const sk_smoo
     for (int64_t i = 0; i < loss->b; i++)
         s->by_log_variance[i] = 0;
     for (int64_t i = 0; i < loss->b * loss->l; i++) {
-        double variance = s->variance[i / loss->l] * s->scale[i % loss->l], zeta = fabs(s->residual[i]) / sqrt(variance);
+        double variance = s->variance[i / loss->l] * s->scale[i % loss->l],
+               zeta = fabs(s->residual[i]) / sqrt(variance);
         point p = point_loss(loss, zeta, variance);
         double a = merit * p.slope / b, own = loss->kind == SK_LOSS_CRPS ? merit * p.value / 2 / b : 1 / b;
         for (int j = 0; j < loss->levels; j++)

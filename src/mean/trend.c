@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { SAMPLE = 2048, NEAREST = 30 };
-static const double DEPENDENT = 1e-8; /* a column of which the others leave no more than this share: six digits of a sum do not */
+static const double DEPENDENT =
+    1e-8; /* a column of which the others leave no more than this share: six digits of a sum do not */
 
 void sk_trend_free(sk_trend *t)
 {
@@ -31,8 +32,12 @@ static void standardise(const surekrig_data *data, int64_t feature, double *mean
 surekrig_status sk_trend_new(const surekrig_data *data, int64_t columns, const int64_t *feature, sk_trend *out,
                              surekrig_error *error)
 {
-    sk_trend t = {columns, data->l, sk_copy(feature, columns, sizeof *feature), sk_doubles(columns),
-                  sk_doubles(columns), sk_zeroed(data->l * columns, sizeof(double)),
+    sk_trend t = {columns,
+                  data->l,
+                  sk_copy(feature, columns, sizeof *feature),
+                  sk_doubles(columns),
+                  sk_doubles(columns),
+                  sk_zeroed(data->l * columns, sizeof(double)),
                   sk_zeroed(columns * columns, sizeof(double))};
     if (!t.feature || !t.mean || !t.sd || !t.beta || !t.covariance) {
         sk_trend_free(&t);
@@ -93,8 +98,8 @@ typedef struct sample {
 
 static void free_sample(sample *s)
 {
-    void *owned[] = {(void *)s->data.x, (void *)s->data.y, (void *)s->data.noise, s->neighbor, s->count, s->mean,
-                     s->variance};
+    void *owned[] = {(void *)s->data.x, (void *)s->data.y, (void *)s->data.noise, s->neighbor, s->count,
+                     s->mean,           s->variance};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -130,7 +135,8 @@ static surekrig_status fill_sample(const sk_trend_job *job, const sk_trend *t, s
         const double *x = data->x + row[i] * data->d;
         double *y = (double *)s->data.y + i * s->width;
         memcpy((double *)s->data.x + i * data->d, x, (size_t)data->d * sizeof *x);
-        for (int64_t q = 0; q < data->l; q++) /* a mean far from zero would cost digits, and the intercept does not care */
+        for (int64_t q = 0; q < data->l;
+             q++) /* a mean far from zero would cost digits, and the intercept does not care */
             y[q] = data->y[row[i] * data->l + q] - data->y[row[0] * data->l + q];
         y[data->l] = 1;
         sk_trend_features(t, x, y + data->l + 1);
@@ -209,9 +215,9 @@ static void add_point(const sk_trend_job *job, const sample *s, int64_t i, doubl
     }
 }
 
-/* The columns' sizes may differ by many orders, for a smooth field hardly sees the intercept: A = S^-1 R S^-1 with a unit
- * diagonal in R, whose pivots then tell how far a column is from depending on those before it. R and S b take the places of
- * A and b, and S that of the unit matrix. */
+/* The columns' sizes may differ by many orders, for a smooth field hardly sees the intercept: A = S^-1 R S^-1 with a
+ * unit diagonal in R, whose pivots then tell how far a column is from depending on those before it. R and S b take the
+ * places of A and b, and S that of the unit matrix. */
 static void scale_equations(int64_t p, int64_t wide, double *matrix)
 {
     for (int64_t a = 0; a < p; a++)
@@ -259,8 +265,11 @@ static surekrig_status solve(const sk_trend_job *job, const sample *s, sk_trend 
     if (!failed)
         read_solution(p, l, matrix, t);
     free(matrix);
-    return failed ? sk_fail(error, SUREKRIG_DATA, "the %lld trend columns depend on one another in a sample of %lld points: leave one "
-                            "of them out", (long long)t->columns, (long long)s->n) : SUREKRIG_OK;
+    return failed ? sk_fail(error, SUREKRIG_DATA,
+                            "the %lld trend columns depend on one another in a sample of %lld points: leave one "
+                            "of them out",
+                            (long long)t->columns, (long long)s->n)
+                  : SUREKRIG_OK;
 }
 
 surekrig_status sk_trend_fit(const sk_trend_job *job, sk_trend *t, surekrig_error *error)
@@ -270,7 +279,10 @@ surekrig_status sk_trend_fit(const sk_trend_job *job, sk_trend *t, surekrig_erro
     if (!status)
         status = fill_sample(job, t, &s, error);
     if (!status) {
-        sk_parallel(&(sk_task){.count = s.n, .grain = 32, .threads = sk_threads(job->threads), .run = run_nearest,
+        sk_parallel(&(sk_task){.count = s.n,
+                               .grain = 32,
+                               .threads = sk_threads(job->threads),
+                               .run = run_nearest,
                                .context = &(nearest_work){&s, job->frame}});
         status = krige_sample(job, &s, error);
     }

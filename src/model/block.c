@@ -27,7 +27,8 @@ const sk_backend *sk_block_backend(const surekrig_model *m)
 }
 
 /* All but the places and the neighbours, which a partner shares. */
-static surekrig_status open_own(const surekrig_model *m, int64_t capacity, int threads, sk_block *b, surekrig_error *error)
+static surekrig_status open_own(const surekrig_model *m, int64_t capacity, int threads, sk_block *b,
+                                surekrig_error *error)
 {
     surekrig_term term[2];
     surekrig_theta theta = sk_model_theta(m, term);
@@ -42,12 +43,14 @@ static surekrig_status open_own(const surekrig_model *m, int64_t capacity, int t
         return sk_fail_memory(error, 8.0 * (double)(capacity * (m->kriged.l + 2)), "a block of predictions");
     surekrig_status status = sk_kernel_new(&theta, m->data.d, NULL, &b->kernel, error);
     if (!status)
-        status = b->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors, threads, sk_model_unknown_mean(m),
-                                                  m->spread}, &b->state, error);
+        status = b->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors, threads,
+                                                  sk_model_unknown_mean(m), m->spread},
+                               &b->state, error);
     return status;
 }
 
-surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b, surekrig_error *error)
+surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b,
+                              surekrig_error *error)
 {
     int64_t k = m->info.neighbors;
     surekrig_status status = open_own(m, capacity, threads, b, error);
@@ -72,7 +75,8 @@ static surekrig_status krige_own(sk_block *b, int64_t count, sk_wanted wanted, s
     surekrig_neighborhoods batch = {count, m->info.neighbors, b->neighbor, NULL, b->x};
     sk_krige_theta theta = {b->kernel, m->tau2, sk_model_noise_share(m)};
     bool means = wanted.mean || m->trend.columns > 0; /* the trend's columns also widen the variance */
-    surekrig_kriged out = {means ? b->mean : NULL, wanted.sd ? b->variance : NULL, b->jitter, wanted.sd ? b->scale : NULL};
+    surekrig_kriged out = {means ? b->mean : NULL, wanted.sd ? b->variance : NULL, b->jitter,
+                           wanted.sd ? b->scale : NULL};
     surekrig_status status = b->back->run(b->state, &(sk_krige_job){&batch, &theta, ticker, &out}, error);
     if (!status && wanted.sd && b->scatter)
         status = sk_scatter(m, &batch, b->threads, b->scatter, error);

@@ -1,12 +1,13 @@
-/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS, the next
- * ones are tried on top of it. Held-out points tell what is best among the data, and less of what is best in the gaps, which
- * may be unlike them: so the best model, or the earliest on its path that is as good, is averaged in equal parts with the
- * simplest on the path, the earliest, for which the average's CRPS lies within one standard error of the best (Breiman's rule,
- * of averages); the error is that between regions of the data, since errors side by side go together. What the user
- * has set is not touched. Some things are not tried but taken, for they cost time alone: 100 neighbours, in sectors where there
- * are targets, an unknown local mean, covariances estimated from whole neighbourhoods (loss block), and intervals that are
- * local and conformal. Every trial is a short local search from what the best before it found; the models themselves are
- * trained in full afterwards. Where seconds are set, the trials share one half of them and the training has the other. */
+/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS,
+ * the next ones are tried on top of it. Held-out points tell what is best among the data, and less of what is best in
+ * the gaps, which may be unlike them: so the best model, or the earliest on its path that is as good, is averaged in
+ * equal parts with the simplest on the path, the earliest, for which the average's CRPS lies within one standard error
+ * of the best (Breiman's rule, of averages); the error is that between regions of the data, since errors side by side
+ * go together. What the user has set is not touched. Some things are not tried but taken, for they cost time alone: 100
+ * neighbours, in sectors where there are targets, an unknown local mean, covariances estimated from whole
+ * neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from
+ * what the best before it found; the models themselves are trained in full afterwards. Where seconds are set, the
+ * trials share one half of them and the training has the other. */
 #include "model/model.h"
 
 #include <math.h>
@@ -17,11 +18,15 @@
 enum { BATCH = 256 }; /* a block of 100 neighbours says much: 256 are enough */
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
-enum { ENOUGH = 200 }; /* points for conformal intervals: a hundred scores even where halved */
+enum { ENOUGH = 200 };              /* points for conformal intervals: a hundred scores even where halved */
 
 /* The changes, simplest first. */
-static const struct { const char *name, *value; } CHANGES[] = {
-    {"mean", "trend"}, {"anisotropic", "yes"}, {"terms", "2"},
+static const struct {
+    const char *name, *value;
+} CHANGES[] = {
+    {"mean", "trend"},
+    {"anisotropic", "yes"},
+    {"terms", "2"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
 _Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and an average are reported");
@@ -31,8 +36,8 @@ typedef struct contest {
     const surekrig_settings *asked;
     const surekrig_progress *progress;
     sk_choice *choice;
-    int best;                              /* the trial with the least CRPS */
-    bool alike;                            /* the features' extents are of one order */
+    int best;   /* the trial with the least CRPS */
+    bool alike; /* the features' extents are of one order */
     sk_judges judges;
     surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
     sk_judged by[SK_TRIALS];                /* what held-out points say of them */
@@ -53,7 +58,9 @@ static surekrig_status share_seconds(surekrig_settings *settings, double share, 
 /* For a trial: a small batch, likelihood alone, a short local search. */
 static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *error)
 {
-    static const struct { const char *name, *value; } QUICK[] = {
+    static const struct {
+        const char *name, *value;
+    } QUICK[] = {
         {"coverage", "none"}, {"optimizer", "local"}, {"interval", "gaussian"}, {"evaluations", "40"}, {"polish", "0"}};
     surekrig_status status = SUREKRIG_OK;
     char batch[24];
@@ -78,7 +85,8 @@ static surekrig_status start_from(surekrig_settings *settings, const char *name,
     return surekrig_settings_set(settings, name, range, error);
 }
 
-/* What begins with these settings begins where the model ended. Length scales of each axis have no start of their own. */
+/* What begins with these settings begins where the model ended. Length scales of each axis have no start of their
+ * own. */
 static surekrig_status remember_theta(surekrig_settings *settings, const surekrig_model *m, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
@@ -153,7 +161,8 @@ static bool by_gradients(const contest *c)
     return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
 }
 
-/* Whether a change makes sense: not the user's own setting, nothing that the user's optimiser cannot train, not for one axis. */
+/* Whether a change makes sense: not the user's own setting, nothing that the user's optimiser cannot train, not for one
+ * axis. */
 static bool sensible(const contest *c, const char *name, const char *value)
 {
     if (sk_setting_given(c->asked, name) || (by_gradients(c) && (!strcmp(name, "terms") || !strcmp(value, "trend"))))
@@ -253,8 +262,13 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
         status = take(c, settings, "coverage", "none", error); /* held-out points set it: theta need not */
     if (!status && c->data->n >= ENOUGH && !c->data->noise)
         status = take(c, settings, "variance", "local", error);
-    static const struct { const char *name, *value; } LAST[] = { /* it starts from what was found, and ends where it converges */
-        {"optimizer", "local"}, {"polish", "0"}, {"evaluations", "300"}, {"batch", "512"}};
+    static const struct {
+        const char *name, *value;
+    } LAST[] = {/* it starts from what was found, and ends where it converges */
+                {"optimizer", "local"},
+                {"polish", "0"},
+                {"evaluations", "300"},
+                {"batch", "512"}};
     for (size_t i = 0; i < sizeof LAST / sizeof *LAST && !status; i++)
         status = take(c, settings, LAST[i].name, LAST[i].value, error);
     if (!status)

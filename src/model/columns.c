@@ -1,4 +1,5 @@
-/* The features' two roles, distances and trend, and the data as they are kriged: the trend's columns beside the responses. */
+/* The features' two roles, distances and trend, and the data as they are kriged: the trend's columns beside the
+ * responses. */
 #include "model/model.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ static surekrig_status choose(const surekrig_model *m, const char *setting, bool
             if (strlen(m->data.x_names[a]) == length && !strncmp(m->data.x_names[a], at, length))
                 found = a;
         if (found < 0)
-            return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'", setting, list, (int)length, at);
+            return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'", setting, list, (int)length,
+                           at);
         chosen[found] = true;
         at += length;
         if (!*at)

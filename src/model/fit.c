@@ -21,7 +21,12 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
     sk_kernel *kernel = NULL;
     surekrig_status status = sk_kernel_new(&theta, m->data.d, NULL, &kernel, error);
     sk_krige_theta prepared = {kernel, m->tau2, sk_model_noise_share(m)};
-    sk_trend_job job = {&m->data, &m->frame, t->run.back, &prepared, m->info.neighbors, m->settings->seed,
+    sk_trend_job job = {&m->data,
+                        &m->frame,
+                        t->run.back,
+                        &prepared,
+                        m->info.neighbors,
+                        m->settings->seed,
                         sk_thread_setting(m->settings)};
     if (!status)
         status = sk_trend_fit(&job, &m->trend, error);
@@ -33,8 +38,8 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
 
 static const double SETTLING = 0.25; /* share of the time, where that is limited */
 
-/* The trend depends on theta and theta on the trend: a trend for the first theta, a short search, a trend for what it found.
- * Evaluations made under the first are forgotten. */
+/* The trend depends on theta and theta on the trend: a trend for the first theta, a short search, a trend for what it
+ * found. Evaluations made under the first are forgotten. */
 static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekrig_error *error)
 {
     sk_plan quick = *plan;
@@ -67,7 +72,8 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     return status;
 }
 
-static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_progress *progress, surekrig_error *error)
+static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_progress *progress,
+                             surekrig_error *error)
 {
     sk_training t;
     sk_result result = {0};
@@ -89,8 +95,10 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
     if (!status)
         status = sk_minimize(&objective, &plan, &result, error);
     if (status == SUREKRIG_NUMERIC && all_singular(&t))
-        sk_fail(error, status, "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
-                "give a larger nugget (tau2)", SK_JITTER_LIMIT, (long long)t.count);
+        sk_fail(error, status,
+                "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
+                "give a larger nugget (tau2)",
+                SK_JITTER_LIMIT, (long long)t.count);
     if (!status)
         status = sk_training_report(&t, &result, error);
     t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
@@ -110,8 +118,8 @@ static surekrig_status take_targets(const surekrig_data *data, surekrig_model *m
                        data->target ? "their places" : "no places");
     for (int64_t i = 0; i < data->targets * data->d; i++)
         if (!isfinite(data->target[i]))
-            return sk_fail(error, SUREKRIG_DATA, "target %lld, %s: %g is not a finite number", (long long)(i / data->d) + 1,
-                           m->data.x_names[i % data->d], data->target[i]);
+            return sk_fail(error, SUREKRIG_DATA, "target %lld, %s: %g is not a finite number",
+                           (long long)(i / data->d) + 1, m->data.x_names[i % data->d], data->target[i]);
     if (m->data.noise && m->settings->variance != SK_VARIANCE_GLOBAL)
         return sk_fail(error, SUREKRIG_INVALID, "a local variance does not go with known noise variances");
     m->data.targets = data->targets;
@@ -171,10 +179,10 @@ static void join(surekrig_model *m, surekrig_model *partner)
     sk_model_join(m, partner);
 }
 
-/* A wish to stop leaves the first without the second, and so does a covariance that stays singular in its training: no reason
- * to lose the first. */
-static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
-                                   surekrig_model *m, surekrig_error *error)
+/* A wish to stop leaves the first without the second, and so does a covariance that stays singular in its training: no
+ * reason to lose the first. */
+static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *choice,
+                                   const surekrig_progress *progress, surekrig_model *m, surekrig_error *error)
 {
     surekrig_model *partner = NULL;
     surekrig_error why = {0};
@@ -213,8 +221,9 @@ static surekrig_status fit_chosen(const surekrig_data *data, const sk_choice *ch
 {
     surekrig_model *made = NULL;
     sk_part rest = {progress, SK_CHOSEN, 1 - SK_CHOSEN};
-    surekrig_status status = choice->partner ? fit_pair(data, choice, progress, &made, error)
-                                             : sk_fit_plain(data, choice->settings, true, sk_part_of(&rest), &made, error);
+    surekrig_status status = choice->partner
+                                 ? fit_pair(data, choice, progress, &made, error)
+                                 : sk_fit_plain(data, choice->settings, true, sk_part_of(&rest), &made, error);
     if (status)
         return status;
     memcpy(made->trial, choice->trial, sizeof choice->trial);
@@ -232,8 +241,8 @@ static surekrig_status check_trend(const surekrig_settings *settings, surekrig_e
     const char *columns = sk_setting_names(settings, "trend");
     if (settings->mean == SK_MEAN_TREND || settings->choose || !strcmp(columns, "all"))
         return SUREKRIG_OK;
-    return sk_fail(error, SUREKRIG_INVALID, "trend = %s is of no use with mean = %s: set mean to trend, or auto to yes", columns,
-                   surekrig_settings_get(settings, "mean"));
+    return sk_fail(error, SUREKRIG_INVALID, "trend = %s is of no use with mean = %s: set mean to trend, or auto to yes",
+                   columns, surekrig_settings_get(settings, "mean"));
 }
 
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,

@@ -1,8 +1,8 @@
 /* The training objective's derivatives by what is searched: kriging's (krige.h) and the smoothed Lagrangian's
  * (loss/smooth.c) put together,
  *   dL/dp = sum_i [ sum_q dL/dr_iq dr_iq/dp + dL/dlog v_i dlog v_i/dp ],   r = (y - center - mean)/spread
- * and taken from log rho, log nu, log tau2 and the noise share to the axes of the search. An automatic nugget is an axis times
- * D = 1 - M at the neighbours' distance (space.c), so it moves with rho and nu too. */
+ * and taken from log rho, log nu, log tau2 and the noise share to the axes of the search. An automatic nugget is an
+ * axis times D = 1 - M at the neighbours' distance (space.c), so it moves with rho and nu too. */
 #include "model/model.h"
 
 #include <float.h>
@@ -68,11 +68,14 @@ static void gather(const sk_training *t, const room *r)
     for (int64_t j = 0; j < p; j++)
         r->by[j] = 0;
     for (int64_t i = 0; i < t->batch.n; i++) {
-        double scale = m->data.noise ? m->scale[0] : 1, variance = t->errors.variance[i] / scale; /* as kriged, plus nuggets */
+        double scale = m->data.noise ? m->scale[0] : 1,
+               variance = t->errors.variance[i] / scale; /* as kriged, plus nuggets */
         double noise = m->data.noise ? m->data.noise[t->batch.row[i]] * sk_model_noise_share(m) : 0;
         bool floored = variance <= (double)t->batch.k * DBL_EPSILON;
         for (int64_t j = 0; j < p; j++) {
-            double slope = r->by_variance[i * p + j] + (j == d + SK_BY_TAU2 ? m->tau2 : j == d + SK_BY_NOISE ? noise : 0);
+            double slope = r->by_variance[i * p + j] + (j == d + SK_BY_TAU2    ? m->tau2
+                                                        : j == d + SK_BY_NOISE ? noise
+                                                                               : 0);
             r->by[j] += floored ? 0 : r->by_log_variance[i] * slope / variance;
             for (int64_t q = 0; q < l; q++)
                 r->by[j] -= r->by_residual[i * l + q] * r->by_mean[(i * l + q) * p + j] / m->spread[q];
@@ -80,10 +83,11 @@ static void gather(const sk_training *t, const room *r)
     }
 }
 
-/* Where log tau2 = log axis + log D: what D's own move with log rho and log nu adds,  dlog D = -dM/D. Beyond the bounds of
- * tau2 nothing depends on the axis any more, and a search would be lost there: so *value gets a wall, and its slope takes
- * the place of tau2's. */
-static surekrig_status add_nugget(const sk_training *t, const room *r, double axis, double *value, surekrig_error *error)
+/* Where log tau2 = log axis + log D: what D's own move with log rho and log nu adds,  dlog D = -dM/D. Beyond the bounds
+ * of tau2 nothing depends on the axis any more, and a search would be lost there: so *value gets a wall, and its slope
+ * takes the place of tau2's. */
+static surekrig_status add_nugget(const sk_training *t, const room *r, double axis, double *value,
+                                  surekrig_error *error)
 {
     const surekrig_model *m = t->m;
     int64_t d = m->data.d;
@@ -137,7 +141,7 @@ static void judge(sk_training *t, const room *r, sk_multipliers multipliers, dou
     for (int64_t q = 0; q < t->loss.l; q++)
         r->scale[q] = t->verdict.scale[q];
     sk_smooth smooth = {t->errors.residual, t->errors.variance, SK_SCALE_EXPECTED, automatic ? SK_SCALE_PRICE : 0,
-                        r->scale, r->by_residual, r->by_log_variance};
+                        r->scale,           r->by_residual,     r->by_log_variance};
     *value = sk_smooth_lagrangian(&t->loss, multipliers, &smooth);
 }
 

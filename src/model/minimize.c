@@ -15,7 +15,8 @@ sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraint
     /* One coverage can be met exactly by the scale alone; several only as well as one scale fits them all. */
     double tolerance = isfinite(settings->tolerance) ? settings->tolerance : constraints > 1 ? 0.01 : 0.002;
     static const int64_t each[] = {[SK_OPTIMIZER_BAYES] = 15, [SK_OPTIMIZER_LOCAL] = 20, [SK_OPTIMIZER_LBFGS] = 30};
-    bool gradients = settings->optimizer == SK_OPTIMIZER_LBFGS; /* its design is only a check, its end needs no polish */
+    bool gradients = settings->optimizer ==
+                     SK_OPTIMIZER_LBFGS; /* its design is only a check, its end needs no polish */
     int64_t initial = or_auto(settings->initial, gradients ? 1 + 2 * axes : 5 + 5 * axes);
     int64_t evaluations = or_auto(settings->evaluations, each[settings->optimizer] * axes);
     return (sk_plan){
@@ -114,7 +115,11 @@ surekrig_status surekrig_minimize(const surekrig_problem *problem, const surekri
     sk_plan plan = sk_plan_from(settings ? settings : defaults, problem->axes, problem->constraints, 0);
     surekrig_settings_free(defaults);
     int64_t capacity = sk_plan_capacity(&plan);
-    archive a = {problem, 0, capacity, sk_doubles(capacity * problem->axes), sk_doubles(capacity),
+    archive a = {problem,
+                 0,
+                 capacity,
+                 sk_doubles(capacity * problem->axes),
+                 sk_doubles(capacity),
                  sk_doubles(capacity * problem->constraints)};
     sk_result result = {0};
     sk_objective objective = {problem->axes, problem->axis, problem->constraints, evaluate, lagrangian, NULL, &a};

@@ -32,7 +32,8 @@ static void free_rest(surekrig_model *m)
         free((double *)m->kriged.y);
     sk_trend_free(&m->trend);
     sk_widths_free(&m->widths);
-    double *numbers[] = {m->center, m->spread, m->rho, m->long_rho, m->scale, m->box, m->level, m->coverage, m->trace, m->history};
+    double *numbers[] = {m->center, m->spread, m->rho,      m->long_rho, m->scale,
+                         m->box,    m->level,  m->coverage, m->trace,    m->history};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         free(numbers[i]);
     free(m->estimate);
@@ -107,9 +108,17 @@ static void describe(surekrig_model *m)
     snprintf(m->version, sizeof m->version, "%s", SUREKRIG_VERSION);
     for (int i = 0; i < SK_PHASES; i++)
         m->phase[i].name = PHASE[i];
-    m->info = (surekrig_info){.version = m->version, .n = m->data.n, .d = m->data.d, .l = m->data.l, .box = m->box,
-                              .x_names = m->data.x_names, .y_names = m->data.y_names, .noise = m->data.noise != NULL,
-                              .phases = SK_PHASES, .phase = m->phase, .settings = m->settings};
+    m->info = (surekrig_info){.version = m->version,
+                              .n = m->data.n,
+                              .d = m->data.d,
+                              .l = m->data.l,
+                              .box = m->box,
+                              .x_names = m->data.x_names,
+                              .y_names = m->data.y_names,
+                              .noise = m->data.noise != NULL,
+                              .phases = SK_PHASES,
+                              .phase = m->phase,
+                              .settings = m->settings};
     memcpy(m->box, m->frame.lower, (size_t)m->data.d * sizeof(double));
     memcpy(m->box + m->data.d, m->frame.upper, (size_t)m->data.d * sizeof(double));
 }

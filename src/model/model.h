@@ -12,10 +12,9 @@
 
 /* ---- heldout/widths.c: how wide intervals are */
 
-/* Held-out errors say how the variance v that kriging gives, the neighbours' own scale s (krige.h) and their scatter c (scatter.c)
- * tell the error's:
- *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c
- * s and c with one neighbour more that has the model's gamma2; all logarithms taken off their means and held within what was
+/* Held-out errors say how the variance v that kriging gives, the neighbours' own scale s (krige.h) and their scatter c
+ * (scatter.c) tell the error's: log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c s and
+ * c with one neighbour more that has the model's gamma2; all logarithms taken off their means and held within what was
  * seen; farther out it goes as v. And the errors' sorted sizes |error| / sd are the conformal quantiles. */
 enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
 
@@ -25,13 +24,13 @@ typedef struct sk_signs {
 } sk_signs;
 
 typedef struct sk_widths {
-    bool local;          /* else gamma2 v */
-    double *coefficient; /* [l][SK_WIDTH_TERMS] */
+    bool local;                  /* else gamma2 v */
+    double *coefficient;         /* [l][SK_WIDTH_TERMS] */
     double *low, *high, *middle; /* [l][SK_WIDTH_SIGNS] of log v, log s and log c */
-    int64_t scores;      /* 0: normal quantiles */
-    double *score;       /* [l][scores] increasing */
-    double *shared;      /* [l] of two models averaged: what the mean of their variances is multiplied by, since their errors
-                            in part cancel; else 1 */
+    int64_t scores;              /* 0: normal quantiles */
+    double *score;               /* [l][scores] increasing */
+    double *shared; /* [l] of two models averaged: what the mean of their variances is multiplied by, since their errors
+                       in part cancel; else 1 */
 } sk_widths;
 
 /* ---- settings.c */
@@ -44,7 +43,7 @@ typedef enum sk_how { SK_AUTO, SK_FIXED, SK_RANGE } sk_how;
 /* A hyperparameter as the user asks for it: "auto", "0.5", "0.1,0.4", "0.05:2.5" or, with a start, "0.05:0.5:2.5". */
 typedef struct sk_parameter {
     sk_how how;
-    int count;                 /* fixed values given */
+    int count; /* fixed values given */
     double fixed[SK_LIST_MAX];
     double lower, start, upper; /* start NaN: not given */
 } sk_parameter;
@@ -57,22 +56,22 @@ typedef struct sk_levels {
 /* The parsed values; -1 stands for "auto" in the counts. */
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
-    int sectors, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer, acquisition,
-        select, backend;
+    int sectors, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
+        acquisition, select, backend;
     int trend, distance; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
     sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu;
     int64_t rounds, initial, evaluations, polish, threads;
     uint64_t seed;
-    char **text; /* [settings] as given */
+    char **text;    /* [settings] as given */
     uint64_t given; /* bit i: row i of the table was set, be it to its default */
 };
 
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error);
 const char *sk_backend_name(const surekrig_settings *settings);
 bool sk_setting_given(const surekrig_settings *settings, const char *name); /* by the caller or by a preset */
-int sk_thread_setting(const surekrig_settings *settings); /* 0: as many as the machine has */
+int sk_thread_setting(const surekrig_settings *settings);                   /* 0: as many as the machine has */
 
 /* ---- minimize.c */
 
@@ -87,29 +86,30 @@ struct surekrig_model {
     surekrig_data data; /* owned, names included */
     sk_frame frame;
     surekrig_index *index;
-    surekrig_data kriged;    /* the responses without the trend and its columns as further ones; y owned where there is one */
-    double *center;          /* [l + trend columns] */
-    double *spread;          /* likewise; 1 for a trend's column */
+    surekrig_data
+        kriged;     /* the responses without the trend and its columns as further ones; y owned where there is one */
+    double *center; /* [l + trend columns] */
+    double *spread; /* likewise; 1 for a trend's column */
     sk_trend trend;
     double nu, tau2;
-    double *rho;             /* [d], the user's units; infinite where a feature does not count in distances */
+    double *rho; /* [d], the user's units; infinite where a feature does not count in distances */
     double long_share, long_ratio, long_nu; /* of the second term; share 0: there is none */
-    double *long_rho;        /* [d] ratio times rho */
+    double *long_rho;                       /* [d] ratio times rho */
     sk_widths widths;
-    double *scale;           /* [l]: gamma2 / spread^2, which has no units and so cannot overflow */
+    double *scale; /* [l]: gamma2 / spread^2, which has no units and so cannot overflow */
     surekrig_settings *settings;
-    surekrig_info info;      /* its pointers lead to what follows and above */
+    surekrig_info info; /* its pointers lead to what follows and above */
     char version[32];
-    double *box;             /* [2][d] */
+    double *box; /* [2][d] */
     surekrig_estimate *estimate;
     double *level, *coverage;
     surekrig_round *round;
-    double *history;         /* [evaluations][1 + levels], or NULL */
-    double *trace;           /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
+    double *history; /* [evaluations][1 + levels], or NULL */
+    double *trace;   /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
     surekrig_phase phase[SK_PHASES];
     surekrig_trial trial[SK_TRIALS];
-    surekrig_model *partner; /* a simpler model on the same data, with which predictions are averaged in equal parts; or NULL.
-                                Owned, but for its data, frame and index, which are this one's */
+    surekrig_model *partner; /* a simpler model on the same data, with which predictions are averaged in equal parts; or
+                                NULL. Owned, but for its data, frame and index, which are this one's */
 };
 
 /* A model holding copies of the data and the settings, with its frame, index and mean: all that follows from these. */
@@ -171,11 +171,12 @@ const sk_backend *sk_block_backend(const surekrig_model *model);
 surekrig_status sk_block_open(const surekrig_model *model, int64_t capacity, int threads, sk_block *block,
                               surekrig_error *error); /* to be closed also after a failure */
 void sk_block_close(sk_block *block);
-surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error);
+surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
+                               surekrig_error *error);
 /* Of response q at a point of the block, in the user's units. field: without the nugget; noise: a variance added. */
 double sk_block_mean(const sk_block *block, int64_t at, int64_t q);
-/* The gamma2 that the variance there comes of, over the spread squared: with local widths or a partner that of an observation
- * over its share, so that the field has the same part of it as kriging says. */
+/* The gamma2 that the variance there comes of, over the spread squared: with local widths or a partner that of an
+ * observation over its share, so that the field has the same part of it as kriging says. */
 double sk_block_gamma2(const sk_block *block, int64_t at, int64_t q);
 double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, double noise);
 
@@ -219,12 +220,12 @@ typedef enum sk_geometry {
 typedef struct sk_holdout {
     int64_t n, k;
     int64_t *row, *neighbor; /* [n], [n][k] */
-    int64_t *target;         /* [n] transplant: the number of the draw whose target a row stands for, from 1; else 0. Row and
-                                number together name a point: under other settings it is the same one */
-    int64_t *count;          /* [n], or NULL: k each */
-    double *x;               /* [n][d] */
-    sk_geometry geometry;    /* as it came out */
-    double accepted;         /* transplant: share of the targets for which there was a place */
+    int64_t *target; /* [n] transplant: the number of the draw whose target a row stands for, from 1; else 0. Row and
+                        number together name a point: under other settings it is the same one */
+    int64_t *count;  /* [n], or NULL: k each */
+    double *x;       /* [n][d] */
+    sk_geometry geometry; /* as it came out */
+    double accepted;      /* transplant: share of the targets for which there was a place */
 } sk_holdout;
 
 typedef struct sk_holdout_wish {
@@ -236,8 +237,8 @@ typedef struct sk_holdout_wish {
 surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
                                surekrig_error *error);
 void sk_holdout_free(sk_holdout *holdout);
-/* Inside: a target at random, the i-th of this seed; the places of the rows, into x; and transplant.c, which leaves the rows
- * that were accepted. */
+/* Inside: a target at random, the i-th of this seed; the places of the rows, into x; and transplant.c, which leaves the
+ * rows that were accepted. */
 const double *sk_holdout_target(const surekrig_model *model, uint64_t seed, int64_t i);
 void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout);
 surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, sk_holdout *holdout, surekrig_error *error);
@@ -246,14 +247,14 @@ surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, sk_hol
 
 typedef struct sk_errors {
     int64_t n;
-    double *kriged;   /* [n][responses and trend columns] scratch: means without the center */
-    double *residual; /* [n][l] over the response's spread */
-    double *variance; /* [n] of an observation, as a share of gamma2 */
-    double *jitter;   /* [n] */
-    double *scale;    /* [n][l] the neighbours' own gamma2 over the spread squared, or NULL: not wanted */
-    double *scatter;  /* [n][l] of the neighbours, likewise */
-    sk_krige_block block; /* likewise standardised, or of NULLs */
-    double neighbours; /* of all points together */
+    double *kriged;            /* [n][responses and trend columns] scratch: means without the center */
+    double *residual;          /* [n][l] over the response's spread */
+    double *variance;          /* [n] of an observation, as a share of gamma2 */
+    double *jitter;            /* [n] */
+    double *scale;             /* [n][l] the neighbours' own gamma2 over the spread squared, or NULL: not wanted */
+    double *scatter;           /* [n][l] of the neighbours, likewise */
+    sk_krige_block block;      /* likewise standardised, or of NULLs */
+    double neighbours;         /* of all points together */
     struct sk_errors *partner; /* of the model's partner at the same points, or NULL */
 } sk_errors;
 
@@ -279,7 +280,8 @@ surekrig_status sk_errors_fill(const surekrig_model *model, const sk_holdout *ho
  * observation; scales wanted. Where there is a partner: of the two averaged. */
 double sk_errors_residual(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
 double sk_errors_variance(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
-sk_signs sk_errors_signs(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q); /* without a partner */
+sk_signs sk_errors_signs(const surekrig_model *model, const sk_errors *errors, int64_t i,
+                         int64_t q); /* without a partner */
 
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
@@ -292,9 +294,11 @@ double sk_widths_variance(const surekrig_model *model, int64_t q, sk_signs signs
 /* That of two models averaged, from that of each, in units of the first one's spread squared. */
 double sk_widths_average(const surekrig_model *model, int64_t q, double own, double partners);
 
-/* ---- heldout/calibrate.c: widths from points beside the batch, where that is wanted; scores of others again, and of the batch */
+/* ---- heldout/calibrate.c: widths from points beside the batch, where that is wanted; scores of others again, and of
+ * the batch */
 
-surekrig_status sk_calibrate(surekrig_model *model, const sk_holdout *batch, const sk_runner *runner, surekrig_error *error);
+surekrig_status sk_calibrate(surekrig_model *model, const sk_holdout *batch, const sk_runner *runner,
+                             surekrig_error *error);
 
 /* ---- heldout/judge.c: how good models with the same neighbours are, one alone or two averaged */
 
@@ -316,8 +320,8 @@ surekrig_status sk_try_model(sk_judges *judges, surekrig_model *model, const sur
 void sk_judges_free(sk_judges *judges);
 void sk_judged_free(sk_judged *judged);
 /* The mean CRPS and its standard error, from regions of the data, into the trial. other: averaged with, or NULL. */
-surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other, surekrig_trial *trial,
-                                surekrig_error *error);
+surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other,
+                                surekrig_trial *trial, surekrig_error *error);
 
 /* ---- choose.c: auto = yes */
 
@@ -330,8 +334,8 @@ typedef struct sk_choice {
     surekrig_trial trial[SK_TRIALS];
 } sk_choice;
 
-surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *settings, const surekrig_progress *progress,
-                          sk_choice *choice, surekrig_error *error);
+surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *settings,
+                          const surekrig_progress *progress, sk_choice *choice, surekrig_error *error);
 /* fit.c: a model trained as its settings say, auto = no; calibrated, or still without widths and scores. */
 surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, bool calibrated,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
@@ -359,22 +363,22 @@ typedef struct sk_training {
     surekrig_model *m;
     sk_runner run;
     sk_holdout batch;
-    sk_errors errors;        /* of the latest evaluation; with given noise its variances are times gamma2 */
-    double distance[2];      /* smallest and largest between the points of a neighbourhood */
-    double *offset;          /* [d]: root mean square from a point to its neighbours, axis by axis */
-    double *rho_unit;        /* [d]: what a searched rho is multiplied by */
+    sk_errors errors;   /* of the latest evaluation; with given noise its variances are times gamma2 */
+    double distance[2]; /* smallest and largest between the points of a neighbourhood */
+    double *offset;     /* [d]: root mean square from a point to its neighbours, axis by axis */
+    double *rho_unit;   /* [d]: what a searched rho is multiplied by */
     int axes;
-    surekrig_axis *axis;     /* [axes] */
-    sk_role *role;             /* [axes] */
-    int64_t *rho_axis;       /* [axes]: the feature of a ROLE_RHO, or -1 for all */
+    surekrig_axis *axis; /* [axes] */
+    sk_role *role;       /* [axes] */
+    int64_t *rho_axis;   /* [axes]: the feature of a ROLE_RHO, or -1 for all */
     sk_loss loss;
     double *z, *scale_range; /* [levels], [2][l] */
     sk_verdict verdict;
-    double *theta;           /* [capacity][axes] of all evaluations */
+    double *theta;              /* [capacity][axes] of all evaluations */
     sk_evaluation **evaluation; /* [capacity]; NULL where the covariance was singular */
     int64_t count, capacity;
     const double *best_lambda; /* the multipliers of the progress report's objective */
-    int64_t planned;         /* evaluations, for the progress report, and those forgotten */
+    int64_t planned;           /* evaluations, for the progress report, and those forgotten */
     int64_t forgotten;
     sk_ticker ticker;
 } sk_training;
@@ -388,7 +392,8 @@ sk_objective sk_training_objective(sk_training *training);
 /* gradient.c: the smoothed Lagrangian of the latest evaluation, and its derivatives by theta (optimize.h). */
 surekrig_status sk_training_gradient(void *training, const double *lambda, double beta, double *value, double *by_theta,
                                      surekrig_error *error);
-/* space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search means. */
+/* space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
+ * means. */
 surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
 void sk_training_set_theta(sk_training *training, const double *theta);
 /* report.c: sets the model's hyperparameters to an evaluation's, judged under a round's multipliers. */

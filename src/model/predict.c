@@ -12,10 +12,10 @@ enum { SPAN = 1 << 18, BLOCK = 4096 };
 typedef struct stream {
     const surekrig_model *m;
     const surekrig_query *query;
-    int64_t count;     /* points of the span without a missing feature */
-    int64_t *target;   /* [SPAN] which of the points asked they are */
-    double *whole;     /* [SPAN][d] */
-    int64_t *order;    /* [SPAN] */
+    int64_t count;   /* points of the span without a missing feature */
+    int64_t *target; /* [SPAN] which of the points asked they are */
+    double *whole;   /* [SPAN][d] */
+    int64_t *order;  /* [SPAN] */
     sk_block block;
 } stream;
 
@@ -72,8 +72,8 @@ static void take_span(stream *s, int64_t begin, int64_t end, surekrig_prediction
 }
 
 /* The points order[from], ... of the span, count of them. */
-static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_ticker *ticker, surekrig_prediction *out,
-                                     surekrig_error *error)
+static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_ticker *ticker,
+                                     surekrig_prediction *out, surekrig_error *error)
 {
     const surekrig_model *m = s->m;
     const int64_t *order = s->order + from;

@@ -1,5 +1,5 @@
-/* New data under the hyperparameters of an old model, its trend and the widths of its intervals: nothing is trained, so that
- * on the old data it predicts as the old model does. */
+/* New data under the hyperparameters of an old model, its trend and the widths of its intervals: nothing is trained, so
+ * that on the old data it predicts as the old model does. */
 #include "model/model.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@ static surekrig_status check_same_columns(const surekrig_data *data, const surek
         return sk_fail(error, SUREKRIG_DATA, "the data have %lld features and %lld responses, the model %lld and %lld",
                        (long long)data->d, (long long)data->l, (long long)from->data.d, (long long)from->data.l);
     if (data->noise && from->widths.local)
-        return sk_fail(error, SUREKRIG_INVALID, "the model has a local variance, which does not go with known noise variances");
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "the model has a local variance, which does not go with known noise variances");
     return SUREKRIG_OK;
 }
 
@@ -23,9 +24,11 @@ static surekrig_status check_same_roles(const surekrig_model *m, const surekrig_
         same = m->trend.feature[c] == from->trend.feature[c];
     for (int64_t a = 0; a < m->data.d && same; a++)
         same = isinf(m->frame.side[a]) == isinf(from->frame.side[a]);
-    return same ? SUREKRIG_OK : sk_fail(error, SUREKRIG_DATA, "the features of trend and distance, '%s' and '%s', are in other "
-                                        "columns than the model's", sk_setting_names(m->settings, "trend"),
-                                        sk_setting_names(m->settings, "distance"));
+    return same ? SUREKRIG_OK
+                : sk_fail(error, SUREKRIG_DATA,
+                          "the features of trend and distance, '%s' and '%s', are in other "
+                          "columns than the model's",
+                          sk_setting_names(m->settings, "trend"), sk_setting_names(m->settings, "distance"));
 }
 
 static void take_hyperparameters(const surekrig_model *from, surekrig_model *m)

@@ -1,4 +1,5 @@
-/* What a fit says about itself: estimates, rounds, coverage, how good held-out predictions are, and how wide intervals. */
+/* What a fit says about itself: estimates, rounds, coverage, how good held-out predictions are, and how wide
+ * intervals. */
 #include "model/model.h"
 
 #include <math.h>
@@ -30,11 +31,16 @@ static void report_round(sk_training *t, const sk_round *from, surekrig_round *t
 /* The estimates an axis of the search stands for: the first, and how many in a row. */
 static surekrig_estimate *estimates_of(const sk_training *t, int axis, int64_t *count)
 {
-    int64_t rhos = sk_model_rho_differs(t->m->settings) ? t->m->data.d : 1, l = t->m->data.l, feature = t->rho_axis[axis];
+    int64_t rhos = sk_model_rho_differs(t->m->settings) ? t->m->data.d : 1, l = t->m->data.l,
+            feature = t->rho_axis[axis];
     bool all_rhos = t->role[axis] == SK_ROLE_RHO && feature < 0;
-    const int64_t first[] = {[SK_ROLE_NU] = 0, [SK_ROLE_RHO] = 1 + (feature < 0 ? 0 : feature), [SK_ROLE_TAU2] = 1 + rhos,
-                             [SK_ROLE_NOISE] = 1 + rhos, [SK_ROLE_GAMMA2] = 2 + rhos,
-                             [SK_ROLE_LONG_SHARE] = 2 + rhos + 2 * l, [SK_ROLE_LONG_RATIO] = 3 + rhos + 2 * l,
+    const int64_t first[] = {[SK_ROLE_NU] = 0,
+                             [SK_ROLE_RHO] = 1 + (feature < 0 ? 0 : feature),
+                             [SK_ROLE_TAU2] = 1 + rhos,
+                             [SK_ROLE_NOISE] = 1 + rhos,
+                             [SK_ROLE_GAMMA2] = 2 + rhos,
+                             [SK_ROLE_LONG_SHARE] = 2 + rhos + 2 * l,
+                             [SK_ROLE_LONG_RATIO] = 3 + rhos + 2 * l,
                              [SK_ROLE_LONG_NU] = 4 + rhos + 2 * l};
     *count = all_rhos ? rhos : 1;
     return t->m->estimate + first[t->role[axis]];
@@ -80,9 +86,9 @@ static void report_scale_bounds(const sk_training *t)
     }
 }
 
-/* How well the data determine what was searched: its least and largest value among evaluations that the loss alone hardly
- * tells from the chosen one (4, in twice the log likelihood). Of those made, so that a short search sees little. The loss is a
- * mean; where neighbourhoods overlap, each datum is told of once. */
+/* How well the data determine what was searched: its least and largest value among evaluations that the loss alone
+ * hardly tells from the chosen one (4, in twice the log likelihood). Of those made, so that a short search sees little.
+ * The loss is a mean; where neighbourhoods overlap, each datum is told of once. */
 static void report_as_good(sk_training *t, int64_t chosen, const sk_round *last)
 {
     surekrig_model *m = t->m;

@@ -15,7 +15,8 @@ typedef struct scattering {
     double *scatter;
 } scattering;
 
-/* They add up to 1. Where all neighbours share the point's place, or distances are too large to be squared, they are alike. */
+/* They add up to 1. Where all neighbours share the point's place, or distances are too large to be squared, they are
+ * alike. */
 static void set_weights(const surekrig_model *m, int64_t count, const int64_t *row, const double *x, double *weight)
 {
     double farthest = 0, total = 0;
@@ -31,7 +32,8 @@ static void set_weights(const surekrig_model *m, int64_t count, const int64_t *r
 }
 
 /* Values are taken off the first one's, or the squares of large ones would cancel. */
-static double weighted_variance(const surekrig_model *m, int64_t q, int64_t count, const int64_t *row, const double *weight)
+static double weighted_variance(const surekrig_model *m, int64_t q, int64_t count, const int64_t *row,
+                                const double *weight)
 {
     const double *y = m->kriged.y + q;
     int64_t width = m->kriged.l;

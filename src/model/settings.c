@@ -20,6 +20,7 @@ typedef struct row {
 
 #define AT(field) offsetof(surekrig_settings, field)
 
+/* clang-format off */
 static const row TABLE[] = {
     {{"neighbors", "auto", "1 to 4096, or auto", "Nearest neighbours each prediction is made from; auto: 50, or one less than the points."},
      COUNT, AT(neighbors), 1, 4096, "auto"},
@@ -104,17 +105,20 @@ static const row TABLE[] = {
     {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
      PRESET, 0, 0, 0, "default gaps paper"},
 };
+/* clang-format on */
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
 _Static_assert(ROWS <= 64, "which of them were set is kept in one word");
 
 /* What a preset says; the settings it does not name go back to their defaults. */
-static const struct { const char *preset, *name, *value; } PRESETS[] = {
-    {"gaps", "neighbors", "100"},    {"gaps", "sectors", "yes"}, {"gaps", "mean", "local"},
-    {"gaps", "variance", "local"},   {"gaps", "interval", "conformal"}, {"gaps", "coverage", "none"},
-    {"gaps", "batch", "512"},        {"gaps", "optimizer", "local"},    {"gaps", "polish", "0"},
-    {"paper", "loss", "lool"},       {"paper", "mean", "zero"},  {"paper", "gamma2", "1"},
-    {"paper", "tau2", "1e-3"},       {"paper", "initial", "3"},  {"paper", "rounds", "5"},
-    {"paper", "evaluations", "13"},  {"paper", "polish", "0"},   {"paper", "select", "last"},
+static const struct {
+    const char *preset, *name, *value;
+} PRESETS[] = {
+    {"gaps", "neighbors", "100"},   {"gaps", "sectors", "yes"},        {"gaps", "mean", "local"},
+    {"gaps", "variance", "local"},  {"gaps", "interval", "conformal"}, {"gaps", "coverage", "none"},
+    {"gaps", "batch", "512"},       {"gaps", "optimizer", "local"},    {"gaps", "polish", "0"},
+    {"paper", "loss", "lool"},      {"paper", "mean", "zero"},         {"paper", "gamma2", "1"},
+    {"paper", "tau2", "1e-3"},      {"paper", "initial", "3"},         {"paper", "rounds", "5"},
+    {"paper", "evaluations", "13"}, {"paper", "polish", "0"},          {"paper", "select", "last"},
 };
 
 /* ---- parsing one value */
@@ -172,7 +176,8 @@ static bool parse_parameter(const row *r, const char *text, sk_parameter *p)
         if (!within(r, list[i]) || (range && (list[i] <= 0 || isinf(list[i]))))
             return false;
     if (range) {
-        if (count < 2 || count > 3 || !(list[0] < list[count - 1]) || !(list[0] <= list[1] && list[1] <= list[count - 1]))
+        if (count < 2 || count > 3 || !(list[0] < list[count - 1]) ||
+            !(list[0] <= list[1] && list[1] <= list[count - 1]))
             return false;
         made = (sk_parameter){SK_RANGE, 0, {0}, list[0], count == 3 ? list[1] : NAN, list[count - 1]};
     } else {
@@ -231,7 +236,8 @@ static bool parse_number(const row *r, const char *text, void *field)
     double value;
     if (r->words && !strcmp(text, r->words))
         value = r->kind == COUNT ? -1 : INFINITY;
-    else if (!parse_real(text, strlen(text), &value) || !within(r, value) || (r->kind == COUNT && value != floor(value)))
+    else if (!parse_real(text, strlen(text), &value) || !within(r, value) ||
+             (r->kind == COUNT && value != floor(value)))
         return false;
     if (r->kind == COUNT)
         *(int64_t *)field = (int64_t)value;

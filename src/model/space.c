@@ -55,10 +55,13 @@ static void long_space(sk_training *t)
 {
     surekrig_model *m = t->m;
     const surekrig_settings *settings = m->settings;
-    const struct { const sk_parameter *asked; double *value; sk_role role; } part[] = {
-        {&settings->long_share, &m->long_share, SK_ROLE_LONG_SHARE},
-        {&settings->long_ratio, &m->long_ratio, SK_ROLE_LONG_RATIO},
-        {&settings->long_nu, &m->long_nu, SK_ROLE_LONG_NU}};
+    const struct {
+        const sk_parameter *asked;
+        double *value;
+        sk_role role;
+    } part[] = {{&settings->long_share, &m->long_share, SK_ROLE_LONG_SHARE},
+                {&settings->long_ratio, &m->long_ratio, SK_ROLE_LONG_RATIO},
+                {&settings->long_nu, &m->long_nu, SK_ROLE_LONG_NU}};
     m->long_share = 0;
     for (int i = 0; i < 3 && settings->terms > 1; i++) {
         *part[i].value = part[i].asked->fixed[0];
@@ -93,16 +96,18 @@ surekrig_status sk_training_space(sk_training *t, surekrig_error *error)
     if (m->data.noise && settings->gamma2.how != SK_FIXED)
         add_axis(t, SK_ROLE_GAMMA2, -1, axis_of(&settings->gamma2, 1e-3 * variance, variance, 1e3 * variance));
     if (m->data.noise && !(variance > 0 && isfinite(1 / variance) && isfinite(variance)))
-        return sk_fail(error, SUREKRIG_DATA, "the response's standard deviation is %g, whose square a double cannot "
-                       "hold: rescale response and noise", m->spread[0]);
+        return sk_fail(error, SUREKRIG_DATA,
+                       "the response's standard deviation is %g, whose square a double cannot "
+                       "hold: rescale response and noise",
+                       m->spread[0]);
     for (int64_t q = 0; q < m->data.l; q++)
         m->scale[q] = settings->gamma2.how == SK_FIXED ? settings->gamma2.fixed[0] / m->spread[q] / m->spread[q] : 1;
     return status;
 }
 
-/* 1 - M at the neighbours' typical distance: how much of the field's variance is not shared with them. An automatic nugget
- * is searched in units of it, for that ratio is what the data show: a long and smooth field with a tiny nugget in units of
- * its large gamma2 is the same to them as a shorter one with a larger nugget. */
+/* 1 - M at the neighbours' typical distance: how much of the field's variance is not shared with them. An automatic
+ * nugget is searched in units of it, for that ratio is what the data show: a long and smooth field with a tiny nugget
+ * in units of its large gamma2 is the same to them as a shorter one with a larger nugget. */
 static double neighbour_complement(const sk_training *t)
 {
     const surekrig_model *m = t->m;

@@ -1,9 +1,9 @@
 /* The leave-one-out objective over a batch.
  *   B  <- a uniform sample of b rows;  N_i <- neighbours of each without itself (heldout/holdout.c)   (Algorithm 1)
  *   theta -> mean_i, var_i of each point of B from its N_i (M5) -> what the losses need
- * gamma2 is not searched but profiled out of the Lagrangian (loss/profile.c), except where the data bring noise variances
- * of their own, for then it no longer factors out. Residuals are divided by the response's spread, so that losses, beta
- * and tolerances mean the same in all units. */
+ * gamma2 is not searched but profiled out of the Lagrangian (loss/profile.c), except where the data bring noise
+ * variances of their own, for then it no longer factors out. Residuals are divided by the response's spread, so that
+ * losses, beta and tolerances mean the same in all units. */
 #include "model/model.h"
 
 #include <float.h>
@@ -26,7 +26,8 @@ void sk_training_close(sk_training *t)
     sk_holdout_free(&t->batch);
     sk_errors_free(&t->errors);
     sk_training_forget(t);
-    void *owned[] = {t->rho_unit, t->axis, t->role, t->rho_axis, t->z, t->offset, t->scale_range, t->verdict.scale, t->verdict.coverage, t->theta,
+    void *owned[] = {t->rho_unit,  t->axis,        t->role,          t->rho_axis,         t->z,
+                     t->offset,    t->scale_range, t->verdict.scale, t->verdict.coverage, t->theta,
                      t->evaluation};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
@@ -98,7 +99,8 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
     if (!status && !(status = sk_evaluation_new(&t->loss, &e, error))) {
         sk_evaluation_fill(e, &t->loss, t->errors.residual, t->errors.variance);
         if (t->errors.block.square)
-            sk_evaluation_join(e, &t->loss, t->errors.neighbours, t->errors.block.log_determinant, t->errors.block.square);
+            sk_evaluation_join(e, &t->loss, t->errors.neighbours, t->errors.block.log_determinant,
+                               t->errors.block.square);
     }
     if (status && status != SUREKRIG_NUMERIC)
         return status;
@@ -124,8 +126,9 @@ static void report(sk_training *t, const double *lambda)
     shown->coverage = t->loss.levels ? t->verdict.coverage[nearest] : NAN;
 }
 
-/* A field far more variable than its data: local data cannot refute it, but it extrapolates wildly. So an automatic gamma2
- * above ten times the response's variance costs something; it is still profiled freely, for coverage must be met. */
+/* A field far more variable than its data: local data cannot refute it, but it extrapolates wildly. So an automatic
+ * gamma2 above ten times the response's variance costs something; it is still profiled freely, for coverage must be
+ * met. */
 static double extravagance(const sk_training *t)
 {
     double sum = 0;
@@ -183,7 +186,13 @@ sk_objective sk_training_objective(sk_training *t)
 {
     bool smooth = t->loss.kind == SK_LOSS_LOOL || t->loss.kind == SK_LOSS_CRPS || t->loss.kind == SK_LOSS_LOOPH;
     bool differentiable = smooth && t->m->settings->terms == 1 && t->m->trend.columns == 0;
-    return (sk_objective){t->axes, t->axis, t->loss.levels, evaluate, lagrangian, suggest, t,
+    return (sk_objective){t->axes,
+                          t->axis,
+                          t->loss.levels,
+                          evaluate,
+                          lagrangian,
+                          suggest,
+                          t,
                           differentiable ? sk_training_gradient : NULL};
 }
 
@@ -236,7 +245,8 @@ static surekrig_status draw_batch(sk_training *t, surekrig_error *error)
 {
     surekrig_status status = sk_holdout_new(t->m, (sk_holdout_wish){.n = t->m->settings->batch}, &t->batch, error);
     if (!status)
-        status = sk_errors_new(t->m, t->batch.n, t->m->settings->loss == SK_LOSS_BLOCK ? SK_WANT_BLOCK : 0, &t->errors, error);
+        status = sk_errors_new(t->m, t->batch.n, t->m->settings->loss == SK_LOSS_BLOCK ? SK_WANT_BLOCK : 0, &t->errors,
+                               error);
     if (!status)
         measure_distances(t);
     return status;
@@ -248,8 +258,9 @@ static void set_loss(sk_training *t)
     const surekrig_settings *settings = m->settings;
     for (int j = 0; j < settings->coverage.count; j++)
         t->z[j] = surekrig_quantile(settings->coverage.alpha[j]);
-    t->loss = (sk_loss){(sk_loss_kind)settings->loss, settings->huber, t->batch.n, m->data.l, settings->coverage.count,
-                        settings->coverage.alpha, t->z, t->scale_range, t->scale_range + m->data.l};
+    t->loss = (sk_loss){(sk_loss_kind)settings->loss, settings->huber,          t->batch.n, m->data.l,
+                        settings->coverage.count,     settings->coverage.alpha, t->z,       t->scale_range,
+                        t->scale_range + m->data.l};
     for (int64_t q = 0; q < m->data.l; q++) {
         const sk_parameter *gamma2 = &settings->gamma2;
         double low = 1e-200, high = 1e200, spread = m->spread[q];

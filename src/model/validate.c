@@ -1,5 +1,5 @@
-/* Cross-validation of a model on its own data, under its hyperparameters: each point is predicted without itself (M5), or
- * without the compact block it is in, by the code that predicts new points. Blocks come of halving: the points are
+/* Cross-validation of a model on its own data, under its hyperparameters: each point is predicted without itself (M5),
+ * or without the compact block it is in, by the code that predicts new points. Blocks come of halving: the points are
  * ordered along the longest side of their box and divided, as often as it takes. */
 #include "model/model.h"
 
@@ -77,9 +77,11 @@ static surekrig_status make_blocks(const surekrig_model *m, int64_t blocks, int6
     cut(&c, n, p, 0, blocks);
     free(p);
     if (n - c.largest < m->info.neighbors)
-        return sk_fail(error, SUREKRIG_INVALID, "the largest of %lld blocks holds %lld of %lld points and leaves %lld, fewer than "
-                       "the %lld neighbours that each is predicted from: ask for more blocks", (long long)blocks,
-                       (long long)c.largest, (long long)n, (long long)(n - c.largest), (long long)m->info.neighbors);
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "the largest of %lld blocks holds %lld of %lld points and leaves %lld, fewer than "
+                       "the %lld neighbours that each is predicted from: ask for more blocks",
+                       (long long)blocks, (long long)c.largest, (long long)n, (long long)(n - c.largest),
+                       (long long)m->info.neighbors);
     return SUREKRIG_OK;
 }
 
@@ -89,10 +91,10 @@ typedef struct work {
     const surekrig_model *m;
     const surekrig_validation *how;
     int64_t rows;
-    int64_t *row;      /* [rows] */
-    int64_t *group;    /* [n], or NULL: leave-one-out */
-    int64_t *own;      /* [BLOCK] */
-    double unit;       /* of distances */
+    int64_t *row;   /* [rows] */
+    int64_t *group; /* [n], or NULL: leave-one-out */
+    int64_t *own;   /* [BLOCK] */
+    double unit;    /* of distances */
     sk_block block;
 } work;
 
@@ -118,7 +120,8 @@ static double unit_of(const sk_frame *frame)
     return unit;
 }
 
-static surekrig_status open_work(const surekrig_model *m, const surekrig_validation *how, work *w, surekrig_error *error)
+static surekrig_status open_work(const surekrig_model *m, const surekrig_validation *how, work *w,
+                                 surekrig_error *error)
 {
     int64_t n = m->data.n, rows = how->rows ? how->rows : n, block = rows < BLOCK ? rows : BLOCK;
     *w = (work){.m = m, .how = how, .rows = rows, .unit = unit_of(&m->frame)};
@@ -146,7 +149,11 @@ static surekrig_status find_neighbours(work *w, int64_t from, int64_t count, sur
         memcpy(w->block.x + j * d, m->data.x + row * d, (size_t)d * sizeof(double));
         w->own[j] = w->group ? w->group[row] : 0;
     }
-    surekrig_neighbor_query query = {.n = count, .x = w->block.x, .row = w->row + from, .group = w->group, .own_group = w->own,
+    surekrig_neighbor_query query = {.n = count,
+                                     .x = w->block.x,
+                                     .row = w->row + from,
+                                     .group = w->group,
+                                     .own_group = w->own,
                                      .threads = w->how->threads};
     return sk_model_neighbors(m, query, w->block.neighbor, NULL, error);
 }
@@ -185,8 +192,8 @@ static surekrig_status check(const surekrig_model *m, const surekrig_validation 
 {
     int64_t n = m->data.n;
     if (how->rows < 0 || how->rows > n || how->threads < 0)
-        return sk_fail(error, SUREKRIG_INVALID, "%lld rows on %d threads asked, the model has %lld rows", (long long)how->rows,
-                       how->threads, (long long)n);
+        return sk_fail(error, SUREKRIG_INVALID, "%lld rows on %d threads asked, the model has %lld rows",
+                       (long long)how->rows, how->threads, (long long)n);
     if (how->blocks < 0 || how->blocks == 1 || how->blocks > n)
         return sk_fail(error, SUREKRIG_INVALID, "%lld blocks asked of %lld points: from 2 on, and at most one a point",
                        (long long)how->blocks, (long long)n);
@@ -194,7 +201,8 @@ static surekrig_status check(const surekrig_model *m, const surekrig_validation 
 }
 
 surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_validation *how,
-                                  const surekrig_progress *progress, surekrig_validated *validated, surekrig_error *error)
+                                  const surekrig_progress *progress, surekrig_validated *validated,
+                                  surekrig_error *error)
 {
     surekrig_status status = check(m, how, error);
     if (status)

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* -------------------------------------------------------------------------------------------------------- selection */
+/* ----------------------------------------------------------------------------------------------------- selection */
 
 typedef struct pivot {
     double x;
@@ -47,10 +47,14 @@ static inline int64_t partition(const surekrig_index *t, int64_t d, int64_t axis
 static int64_t partition_any(const surekrig_index *t, int64_t axis, int64_t begin, int64_t end, pivot p)
 {
     switch (t->d) { /* the commonest, unrolled */
-    case 1: return partition(t, 1, 0, begin, end, p);
-    case 2: return partition(t, 2, axis, begin, end, p);
-    case 3: return partition(t, 3, axis, begin, end, p);
-    default: return partition(t, t->d, axis, begin, end, p);
+    case 1:
+        return partition(t, 1, 0, begin, end, p);
+    case 2:
+        return partition(t, 2, axis, begin, end, p);
+    case 3:
+        return partition(t, 3, axis, begin, end, p);
+    default:
+        return partition(t, t->d, axis, begin, end, p);
     }
 }
 
@@ -92,7 +96,7 @@ static void split(const surekrig_index *t, int64_t axis, int64_t begin, int64_t 
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- growth */
+/* -------------------------------------------------------------------------------------------------------- growth */
 
 /* Children begin .. end-1 of node j of a level: the unit of work. */
 typedef struct piece {

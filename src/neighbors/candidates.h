@@ -1,6 +1,6 @@
-/* Candidates, known by their places in the tree, by distance, then by row: the first k of many, in order. Quicksort that
- * looks at what it needs, down to short stretches, whose order is counted: rank of j = how many squares are smaller. No
- * branch there depends on the data. Included by *.simd.c alone. */
+/* Candidates, known by their places in the tree, by distance, then by row: the first k of many, in order. Quicksort
+ * that looks at what it needs, down to short stretches, whose order is counted: rank of j = how many squares are
+ * smaller. No branch there depends on the data. Included by *.simd.c alone. */
 #ifndef SK_CANDIDATES_H
 #define SK_CANDIDATES_H
 

@@ -1,29 +1,30 @@
-/* The sectors of points, and of boxes those that they reach into. Directions are compared as gaps along the axes, rounded like
- * the squares, so that no box is lost and every instruction set finds the same. Included by *.simd.c alone. */
+/* The sectors of points, and of boxes those that they reach into. Directions are compared as gaps along the axes,
+ * rounded like the squares, so that no box is lost and every instruction set finds the same. Included by *.simd.c
+ * alone. */
 #ifndef SK_DIRECTIONS_H
 #define SK_DIRECTIONS_H
 
 #include "neighbors/question.h"
 
-/* Sides of a point along the axes: 2a is up, 2a + 1 is down axis a. In the plane sector i, from 45 i degrees on, is nearest
- * to one of them and leans to another. */
+/* Sides of a point along the axes: 2a is up, 2a + 1 is down axis a. In the plane sector i, from 45 i degrees on, is
+ * nearest to one of them and leans to another. */
 static const uint8_t NEAREST_SIDE[] = {0, 2, 2, 1, 1, 3, 3, 0}, LEANS_TO[] = {2, 0, 1, 2, 3, 1, 0, 3};
 
-/* ---------------------------------------------------------------------------------------------------------- of points */
+/* ----------------------------------------------------------------------------------------------------- of points */
 
-/* 45 i <= angle < 45 (i + 1) degrees; no angle: 0. Of the half turns from 0, 45, 90 and 135 degrees on, an angle below 180 is
- * in the first and i of the others, one from 180 on in 7 - i of the others. */
+/* 45 i <= angle < 45 (i + 1) degrees; no angle: 0. Of the half turns from 0, 45, 90 and 135 degrees on, an angle below
+ * 180 is in the first and i of the others, one from 180 on in 7 - i of the others. */
 static inline sk_mask sectors_of_plane(sk_vec x, sk_vec y)
 {
     const sk_vec zero = {0};
-    sk_mask up = y > zero, down = y < zero, right = x > zero, left = x < zero;
+    sk_mask up = y > zero, down = y<zero, right = x> zero, left = x < zero;
     sk_mask from_0 = up | (right & ~down), from_45 = (y > x) | ((y == x) & up), from_90 = left | (up & ~right);
     sk_mask from_135 = (-y > x) | ((-y == x) & up), others = -(from_45 + from_90 + from_135);
     return (from_0 & others) | (~from_0 & (up | down | left | right) & (7 - others));
 }
 
-/* Twice the axis of the longest gap, the first of equals, and one more where it is negative. x: [d][stride], a vector of each
- * row. */
+/* Twice the axis of the longest gap, the first of equals, and one more where it is negative. x: [d][stride], a vector
+ * of each row. */
 static inline sk_mask sectors_of_space(const search *s, const double *x, int64_t stride)
 {
     sk_vec longest = {0};
@@ -43,7 +44,7 @@ static inline sk_mask sectors_of(const search *s, const double *x, int64_t strid
                         : sectors_of_space(s, x, stride);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- of boxes */
+/* ------------------------------------------------------------------------------------------------------ of boxes */
 
 /* Of some children of a node, along an axis: how far they reach up and down, and how far away they are. */
 typedef struct extent {
@@ -73,8 +74,8 @@ static inline void use(usable *u, const sk_sector *c, sk_mask reaching, sk_vec s
     u->square = sk_select(reaching & near & (square < u->square), square, u->square);
 }
 
-/* In a sector nearest to side a that leans to side b the gaps have gap_a > gap_b >= 0, or gap_a >= gap_b > 0 in every other
- * one. */
+/* In a sector nearest to side a that leans to side b the gaps have gap_a > gap_b >= 0, or gap_a >= gap_b > 0 in every
+ * other one. */
 static inline void use_in_plane(usable *u, const search *s, int64_t node, int v)
 {
     const extent axis[2] = {extent_of(s, node, 0, v), extent_of(s, node, 1, v)};
@@ -104,7 +105,8 @@ static inline void use_in_space(usable *u, const search *s, int64_t node, int v,
     }
 }
 
-/* Of a node's children, those that a sector may use, as bits; square: [WIDE] becomes the distance to what it may use. */
+/* Of a node's children, those that a sector may use, as bits; square: [WIDE] becomes the distance to what it may
+ * use. */
 static unsigned in_sectors(const search *s, int64_t node, double *square)
 {
     unsigned useful = 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------ frame */
+/* --------------------------------------------------------------------------------------------------------- frame */
 
 /* The frame's sides, or 1, times the unit. */
 static void set_sides(surekrig_index *t, const double *x, const sk_frame *frame)
@@ -43,7 +43,7 @@ static void run_copy(void *context, int64_t begin, int64_t end, int worker)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ boxes */
+/* --------------------------------------------------------------------------------------------------------- boxes */
 
 /* Points as rows become points as columns; those that are not there have no distance. */
 static void turn_leaf(surekrig_index *t, int64_t leaf, double *turned)
@@ -102,7 +102,7 @@ static void run_box(void *context, int64_t begin, int64_t end, int worker)
         }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- life */
+/* ---------------------------------------------------------------------------------------------------------- life */
 
 static void fill(filling *f, int threads)
 {
@@ -110,8 +110,8 @@ static void fill(filling *f, int threads)
     sk_parallel(&(sk_task){.count = t->n, .grain = 1 << 14, .threads = threads, .run = run_copy, .context = f});
     sk_grow(t, threads);
     for (f->level = 1; f->level <= t->levels; f->level++)
-        sk_parallel(&(sk_task){.count = t->width[f->level], .grain = 64, .threads = threads, .run = run_box,
-                               .context = f});
+        sk_parallel(
+            &(sk_task){.count = t->width[f->level], .grain = 64, .threads = threads, .run = run_box, .context = f});
 }
 
 /* Levels upon levels, until one node holds all; returns how many nodes there are. */

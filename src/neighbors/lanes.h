@@ -113,11 +113,14 @@ static inline unsigned rows_equal(const uint32_t *row, uint32_t one)
 }
 
 /* Where each place takes its half of a lane from, for each set of lanes kept. */
-#define FROM(a, b, c, d) {2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1}
-static const uint32_t HALVES[16][8] = {
-    FROM(0, 1, 2, 3), FROM(0, 1, 2, 3), FROM(1, 0, 2, 3), FROM(0, 1, 2, 3), FROM(2, 0, 1, 3), FROM(0, 2, 1, 3),
-    FROM(1, 2, 0, 3), FROM(0, 1, 2, 3), FROM(3, 0, 1, 2), FROM(0, 3, 1, 2), FROM(1, 3, 0, 2), FROM(0, 1, 3, 2),
-    FROM(2, 3, 0, 1), FROM(0, 2, 3, 1), FROM(1, 2, 3, 0), FROM(0, 1, 2, 3)};
+#define FROM(a, b, c, d)                                                                                               \
+    {                                                                                                                  \
+        2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1                                         \
+    }
+static const uint32_t HALVES[16][8] = {FROM(0, 1, 2, 3), FROM(0, 1, 2, 3), FROM(1, 0, 2, 3), FROM(0, 1, 2, 3),
+                                       FROM(2, 0, 1, 3), FROM(0, 2, 1, 3), FROM(1, 2, 0, 3), FROM(0, 1, 2, 3),
+                                       FROM(3, 0, 1, 2), FROM(0, 3, 1, 2), FROM(1, 3, 0, 2), FROM(0, 1, 3, 2),
+                                       FROM(2, 3, 0, 1), FROM(0, 2, 3, 1), FROM(1, 2, 3, 0), FROM(0, 1, 2, 3)};
 #undef FROM
 
 static inline void keep_doubles(double *to, sk_vec v, unsigned keep)

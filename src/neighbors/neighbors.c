@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-surekrig_status surekrig_index_new(int64_t n, int64_t d, const double *x, surekrig_index **index,
-                                   surekrig_error *error)
+surekrig_status surekrig_index_new(int64_t n, int64_t d, const double *x, surekrig_index **index, surekrig_error *error)
 {
     if (n < 1 || d < 1)
         return sk_fail(error, SUREKRIG_INVALID, "an index needs points: %lld in %lld dimensions given", (long long)n,
@@ -41,8 +40,10 @@ static surekrig_status check(const surekrig_neighbor_query *q, int64_t rows, int
         return sk_fail(error, SUREKRIG_INVALID, "k = %lld neighbours asked, %lld points given", (long long)q->k,
                        (long long)rows);
     if (!(q->min_distance >= 0) || (q->group && !q->own_group))
-        return sk_fail(error, SUREKRIG_INVALID, "the smallest distance is %g (it must not be negative), and groups "
-                       "need the points' own", q->min_distance);
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "the smallest distance is %g (it must not be negative), and groups "
+                       "need the points' own",
+                       q->min_distance);
     for (int64_t i = 0; i < q->n * d; i++)
         if (!isfinite(q->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, coordinate %lld: %g is not a finite number",
@@ -81,15 +82,15 @@ surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbo
     if (!status && order)
         status = sk_index_order(index, n, query->x, threads, order, error);
     if (!status)
-        sk_parallel(&(sk_task){.count = n, .grain = choose_grain(n, threads), .threads = threads, .run = run,
-                               .context = &w});
+        sk_parallel(
+            &(sk_task){.count = n, .grain = choose_grain(n, threads), .threads = threads, .run = run, .context = &w});
     free(b.scratch);
     free(order);
     return status;
 }
 
-surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query,
-                                   int64_t *neighbor, int64_t *count, surekrig_error *error)
+surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                   int64_t *count, surekrig_error *error)
 {
     int64_t d, rows = sk_index_size(index, &d);
     surekrig_status status = check(query, rows, d, error);

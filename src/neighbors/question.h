@@ -9,7 +9,7 @@
 typedef struct search {
     const surekrig_index *t;
     const surekrig_neighbor_query *query;
-    int64_t k, asked;   /* the nearest that are looked for, and how many are asked for: fewer where sectors are */
+    int64_t k, asked; /* the nearest that are looked for, and how many are asked for: fewer where sectors are */
     int64_t own_group;
     uint32_t without;   /* a row, or UINT32_MAX */
     double least;       /* square of an allowed distance */

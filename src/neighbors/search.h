@@ -7,15 +7,15 @@
 typedef struct sk_batch {
     const surekrig_index *index;
     const surekrig_neighbor_query *query;
-    const int64_t *order;     /* [query->n] in which to answer, or NULL */
+    const int64_t *order;      /* [query->n] in which to answer, or NULL */
     int64_t *neighbor, *count; /* as surekrig_neighbors */
-    int together;             /* questions that one worker may ask at once, at most SK_TOGETHER */
-    double *scratch;          /* [threads][together][sk_search_scratch()] */
+    int together;              /* questions that one worker may ask at once, at most SK_TOGETHER */
+    double *scratch;           /* [threads][together][sk_search_scratch()] */
 } sk_batch;
 
 enum {
-    SK_SLACK = 128,     /* candidates beyond twice k */
-    SK_HOME_LEVEL = 2,  /* 1024 points: they stay in the nearest cache while their neighbours are asked for */
+    SK_SLACK = 128,    /* candidates beyond twice k */
+    SK_HOME_LEVEL = 2, /* 1024 points: they stay in the nearest cache while their neighbours are asked for */
     SK_TOGETHER = 16,
     SK_CACHED = 1 << 20 /* bytes */
 };
@@ -47,8 +47,8 @@ typedef void sk_search(const sk_batch *batch, int64_t begin, int64_t end, double
 /* home: [n] the number of the node of SK_HOME_LEVEL around or nearest to each point. */
 typedef void sk_find_homes(const surekrig_index *index, const double *x, int64_t n, double *scratch, uint32_t *home);
 
-#define SK_DECLARE_SEARCH(isa) \
-    sk_search sk_search_##isa; \
+#define SK_DECLARE_SEARCH(isa)                                                                                         \
+    sk_search sk_search_##isa;                                                                                         \
     sk_find_homes sk_find_homes_##isa;
 SK_EACH_ISA(SK_DECLARE_SEARCH)
 #undef SK_DECLARE_SEARCH

@@ -85,7 +85,8 @@ static int home_level(const surekrig_index *t)
     return t->levels < SK_HOME_LEVEL ? t->levels : SK_HOME_LEVEL;
 }
 
-/* The next point is often in a node around the last one's nearest, and its neighbours too: the way from the root is spared. */
+/* The next point is often in a node around the last one's nearest, and its neighbours too: the way from the root is
+ * spared. */
 static void look_within(search *s, int64_t i, double bound)
 {
     ask(s, i, bound);
@@ -129,7 +130,7 @@ static int64_t in_order(const sk_batch *b, int64_t i)
     return b->order ? b->order[i] : i;
 }
 
-/* ----------------------------------------------------------------------------------------------------- many at once */
+/* -------------------------------------------------------------------------------------------------- many at once */
 
 /* The child around the point, else the nearest. */
 static uint32_t home_child(search *s, int level, uint32_t j)

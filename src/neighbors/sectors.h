@@ -1,7 +1,8 @@
-/* Neighbours by direction, a second search around the k nearest P. A sector that has its quota in P has its nearest there.
- * Those that have fewer look beyond P: at the next k/2, which are found along with P, then each within a bound of its own,
- * and only into boxes that reach into them; what they find takes the places of the farthest of P that are beyond their
- * sectors' quotas. The nearest others that fill what is left over are in P: it has k points. Included by *.simd.c alone. */
+/* Neighbours by direction, a second search around the k nearest P. A sector that has its quota in P has its nearest
+ * there. Those that have fewer look beyond P: at the next k/2, which are found along with P, then each within a bound
+ * of its own, and only into boxes that reach into them; what they find takes the places of the farthest of P that are
+ * beyond their sectors' quotas. The nearest others that fill what is left over are in P: it has k points. Included by
+ * *.simd.c alone. */
 #ifndef SK_SECTORS_H
 #define SK_SECTORS_H
 
@@ -100,8 +101,8 @@ static void take_known(search *s, double limit)
     }
 }
 
-/* How many of the k nearest are in each sector, what it wants beyond them, and what of that is known: does any want some?
- * Where all k are at the point itself, the limit is there too. */
+/* How many of the k nearest are in each sector, what it wants beyond them, and what of that is known: does any want
+ * some? Where all k are at the point itself, the limit is there too. */
 static bool count_sectors(search *s)
 {
     if (!s->quota || s->found.count < s->asked || s->found.square[s->asked - 1] == 0)

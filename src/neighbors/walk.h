@@ -9,7 +9,7 @@
 
 enum { MOST_WAITING = MOST_LEVELS * WIDE };
 
-/* ----------------------------------------------------------------------------------------------------------- leaves */
+/* -------------------------------------------------------------------------------------------------------- leaves */
 
 /* Candidates from `from` on are new: are they allowed? What a square and a row alone decide, measure() has asked. */
 static void admit(search *s, int64_t from)
@@ -50,10 +50,17 @@ static inline void measure(search *s, int64_t leaf, int64_t d, const double *bou
 static inline void measure_any(search *s, int64_t leaf, const double *bound)
 {
     switch (s->t->d) { /* the commonest, unrolled */
-    case 1: measure(s, leaf, 1, bound); break;
-    case 2: measure(s, leaf, 2, bound); break;
-    case 3: measure(s, leaf, 3, bound); break;
-    default: measure(s, leaf, s->t->d, bound);
+    case 1:
+        measure(s, leaf, 1, bound);
+        break;
+    case 2:
+        measure(s, leaf, 2, bound);
+        break;
+    case 3:
+        measure(s, leaf, 3, bound);
+        break;
+    default:
+        measure(s, leaf, s->t->d, bound);
     }
 }
 
@@ -80,7 +87,7 @@ static void look_into(search *s, int64_t leaf)
         tighten(s);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ nodes */
+/* --------------------------------------------------------------------------------------------------------- nodes */
 
 /* square: [WIDE] of the distance to each child's box; returns those that may hold a neighbour, as bits. */
 static inline unsigned near_boxes(const search *s, int64_t node, int64_t d, double *square)
@@ -121,10 +128,14 @@ static unsigned far_corners(const search *s, int64_t node, unsigned near)
 static inline unsigned near_children(const search *s, int64_t node, double *square)
 {
     switch (s->t->d) {
-    case 1: return near_boxes(s, node, 1, square);
-    case 2: return near_boxes(s, node, 2, square);
-    case 3: return near_boxes(s, node, 3, square);
-    default: return near_boxes(s, node, s->t->d, square);
+    case 1:
+        return near_boxes(s, node, 1, square);
+    case 2:
+        return near_boxes(s, node, 2, square);
+    case 3:
+        return near_boxes(s, node, 3, square);
+    default:
+        return near_boxes(s, node, s->t->d, square);
     }
 }
 

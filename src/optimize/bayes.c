@@ -47,7 +47,8 @@ static double climb(acquisition *a, int axes, double *unit)
     return value;
 }
 
-/* The most promising of many spread points and of points around the best one, then uphill. point: [CLIMBS + 1][axes]. */
+/* The most promising of many spread points and of points around the best one, then uphill. point: [CLIMBS +
+ * 1][axes]. */
 static void propose(const sk_search *search, acquisition *a, double *point)
 {
     int axes = search->objective->axes;

@@ -1,8 +1,8 @@
-/* L-BFGS by NLopt, in the unit cube, on the smoothed Lagrangian: the value that NLopt sees and its gradient belong together,
- * while the archive keeps the exact Lagrangian of each point it tries. The first round starts from theta_0; where the
- * initial design knows a lower point than it found, from that too. Later rounds start from the best known. The first step of
- * the method is the gradient itself, so the function is scaled until that is a short step; and since it may take a narrow
- * valley's wall for its floor, it starts again where it ended while that gains anything. */
+/* L-BFGS by NLopt, in the unit cube, on the smoothed Lagrangian: the value that NLopt sees and its gradient belong
+ * together, while the archive keeps the exact Lagrangian of each point it tries. The first round starts from theta_0;
+ * where the initial design knows a lower point than it found, from that too. Later rounds start from the best known.
+ * The first step of the method is the gradient itself, so the function is scaled until that is a short step; and since
+ * it may take a narrow valley's wall for its floor, it starts again where it ended while that gains anything. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #include <string.h>
 
 static const double FIRST_STEP = 0.05; /* of the unit cube's side */
-/* Below these differences in a mean over the batch, in the unit cube, and from start to start nothing is learnt any more. */
+/* Below these differences in a mean over the batch, in the unit cube, and from start to start nothing is learnt any
+ * more. */
 static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3, GAIN = 1e-4;
 
 typedef struct descent {

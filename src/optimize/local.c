@@ -1,4 +1,5 @@
-/* Nelder and Mead by NLopt, in the unit cube: converges in few evaluations, and steps of a coverage do not mislead it. */
+/* Nelder and Mead by NLopt, in the unit cube: converges in few evaluations, and steps of a coverage do not mislead
+ * it. */
 #include "optimize/optimize.h"
 
 #include <math.h>

@@ -5,10 +5,11 @@
  * Departures from the paper. Nothing costly depends on lambda or beta, so the archive of all evaluations is re-scored
  * under each new pair, and most rounds do only that. A round searches for new points where the best known one meets the
  * constraints, to refine it, and the rounds end when it still does; and where the archive has come no nearer to meeting
- * them for some rounds. Where the constraints cannot be met together (five levels under heavy tails) lambda would run away
- * and buy the last hundredth of coverage with a useless theta: so beta and lambda are bounded, the rounds end when they
- * come no nearer at the largest beta, and what is returned then is the minimum of the penalty alone there, its gamma2
- * chosen for coverage. A plan may ask for theta_N instead, each round with a search of its own, as in the paper. */
+ * them for some rounds. Where the constraints cannot be met together (five levels under heavy tails) lambda would run
+ * away and buy the last hundredth of coverage with a useless theta: so beta and lambda are bounded, the rounds end when
+ * they come no nearer at the largest beta, and what is returned then is the minimum of the penalty alone there, its
+ * gamma2 chosen for coverage. A plan may ask for theta_N instead, each round with a search of its own, as in the
+ * paper. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -20,9 +21,10 @@ enum {
     SEARCHES = 3, /* after which another would find the same */
     STARTS = 3    /* of short local searches in the first round, each with a third of the long one's budget */
 };
-static const double APART = 0.2;            /* of the unit cube's side: another valley */
-static const double WIDE = 0.08, NEAR = 0.04; /* likewise: first steps that look around, and that start near the minimum */
-static const double FIRMER = 100;           /* beta, once theta is chosen: for what the objective profiles out, such as gamma2 */
+static const double APART = 0.2; /* of the unit cube's side: another valley */
+static const double WIDE = 0.08,
+                    NEAR = 0.04;  /* likewise: first steps that look around, and that start near the minimum */
+static const double FIRMER = 100; /* beta, once theta is chosen: for what the objective profiles out, such as gamma2 */
 
 int64_t sk_plan_capacity(const sk_plan *plan)
 {
@@ -42,9 +44,13 @@ static surekrig_status open_search(const sk_objective *objective, const sk_plan 
                                    surekrig_error *error)
 {
     int64_t capacity = sk_plan_capacity(plan);
-    *search = (sk_search){.objective = objective, .plan = plan, .deadline = sk_now() + plan->seconds,
-                          .capacity = capacity, .unit = sk_doubles(capacity * objective->axes),
-                          .value = sk_doubles(capacity), .theta = sk_doubles(objective->axes),
+    *search = (sk_search){.objective = objective,
+                          .plan = plan,
+                          .deadline = sk_now() + plan->seconds,
+                          .capacity = capacity,
+                          .unit = sk_doubles(capacity * objective->axes),
+                          .value = sk_doubles(capacity),
+                          .theta = sk_doubles(objective->axes),
                           .next = sk_doubles(objective->axes)};
     if (search->unit && search->value && search->theta && search->next)
         return SUREKRIG_OK;
@@ -80,8 +86,8 @@ static void rescore(sk_search *search, const sk_round *round)
     }
 }
 
-/* A local search from the best point. After the first Bayesian optimisation short ones come first, from the best points in
- * several parts of the box, since a surrogate of a few dozen points may have settled in the wrong valley. */
+/* A local search from the best point. After the first Bayesian optimisation short ones come first, from the best points
+ * in several parts of the box, since a surrogate of a few dozen points may have settled in the wrong valley. */
 static surekrig_status polish(sk_search *search, bool first, surekrig_error *error)
 {
     int64_t known = search->count, from[STARTS], budget = search->plan->polish;
@@ -173,8 +179,8 @@ static surekrig_status start_round(sk_search *search, sk_result *result, double 
     return SUREKRIG_OK;
 }
 
-/* One more round, of the penalty alone, from what is known. Its theta is a compromise with the loss; what is profiled out
- * under that theta then serves the constraints first. */
+/* One more round, of the penalty alone, from what is known. Its theta is a compromise with the loss; what is profiled
+ * out under that theta then serves the constraints first. */
 static surekrig_status compromise(sk_search *search, sk_result *result, surekrig_error *error)
 {
     const sk_plan *plan = search->plan;
@@ -227,7 +233,8 @@ static surekrig_status run_round(sk_search *search, sk_result *result, int *sear
             close_round(search, round, sk_search_best(search));
     }
     if (!status && !isfinite(round->lagrangian))
-        return sk_fail(error, SUREKRIG_NUMERIC, "none of %lld evaluations gave a finite value", (long long)search->count);
+        return sk_fail(error, SUREKRIG_NUMERIC, "none of %lld evaluations gave a finite value",
+                       (long long)search->count);
     return status;
 }
 
@@ -262,7 +269,8 @@ surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, 
     sk_search search;
     sk_plan used = *plan;
     if (plan->optimizer == SK_OPTIMIZER_LBFGS && !objective->gradient)
-        return sk_fail(error, SUREKRIG_INVALID, "optimizer = lbfgs needs derivatives, which a fit has with one term, without a "
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "optimizer = lbfgs needs derivatives, which a fit has with one term, without a "
                        "trend, and for the losses lool, crps and looph: set loss to one of these");
     if (objective->constraints == 0 || !plan->multipliers)
         used.rounds = 1;

@@ -1,5 +1,6 @@
-/* Minimisation of expensive functions: Bayesian optimisation, a local search, a search by gradients where there are any,
- * and the method of multipliers around each. Every evaluation ever made is kept and re-scored when the multipliers change. */
+/* Minimisation of expensive functions: Bayesian optimisation, a local search, a search by gradients where there are
+ * any, and the method of multipliers around each. Every evaluation ever made is kept and re-scored when the multipliers
+ * change. */
 #ifndef SK_OPTIMIZE_H
 #define SK_OPTIMIZE_H
 
@@ -18,8 +19,8 @@ typedef struct sk_objective {
     /* What an evaluation suggests as a better theta, at no cost, into theta; false: nothing. May be NULL. */
     bool (*suggest)(void *self, int64_t evaluation, double *theta);
     void *self;
-    /* L of the latest evaluation with its constraints smoothed, and its derivatives by theta; *value is not finite where
-     * there are none. May be NULL. */
+    /* L of the latest evaluation with its constraints smoothed, and its derivatives by theta; *value is not finite
+     * where there are none. May be NULL. */
     surekrig_status (*gradient)(void *self, const double *lambda, double beta, double *value, double *by_theta,
                                 surekrig_error *error);
 } sk_objective;
@@ -31,24 +32,24 @@ typedef struct sk_plan {
     sk_optimizer optimizer;
     sk_acquisition acquisition;
     double kappa;
-    int64_t initial;     /* evaluations of the initial design, each round whose archive is smaller; not of a local search */
+    int64_t initial; /* evaluations of the initial design, each round whose archive is smaller; not of a local search */
     int64_t evaluations; /* of the first round, initial ones included */
     int64_t later;       /* of each round after it */
-    int64_t polish;      /* further ones of the local search that ends a round; the first round has as many for short ones */
-    double seconds;      /* in all; infinite: no limit */
+    int64_t polish; /* further ones of the local search that ends a round; the first round has as many for short ones */
+    double seconds; /* in all; infinite: no limit */
     uint64_t seed;
     int rounds;
-    double beta, growth; /* beta_0 and r (M9) */
+    double beta, growth;             /* beta_0 and r (M9) */
     double beta_limit, lambda_limit; /* what beta and |lambda| may grow to */
-    double tolerance;    /* a residual within it counts as met */
-    bool multipliers;    /* false: lambda stays 0 and beta beta_0, the penalty alone */
-    bool take_last;      /* return theta_N as the paper does, instead of the best */
+    double tolerance;                /* a residual within it counts as met */
+    bool multipliers;                /* false: lambda stays 0 and beta beta_0, the penalty alone */
+    bool take_last;                  /* return theta_N as the paper does, instead of the best */
 } sk_plan;
 
 int64_t sk_plan_capacity(const sk_plan *plan); /* the most evaluations it can make */
 
 typedef struct sk_round {
-    double *lambda;   /* [constraints] in force during the round, and beta */
+    double *lambda; /* [constraints] in force during the round, and beta */
     double beta;
     double searched;  /* the beta that best is best under; beta is firmer where theta is a compromise */
     double *residual; /* [constraints] at the round's best */
@@ -77,9 +78,9 @@ typedef struct sk_search {
     const sk_plan *plan;
     double deadline;
     int64_t count, capacity;
-    int64_t budget; /* of the inner optimiser in this round */
-    double *unit;   /* [capacity][axes] */
-    double *value;  /* [capacity] L under the current multipliers; infinite where it failed */
+    int64_t budget;       /* of the inner optimiser in this round */
+    double *unit;         /* [capacity][axes] */
+    double *value;        /* [capacity] L under the current multipliers; infinite where it failed */
     double *theta, *next; /* [axes] scratch each */
     const double *lambda;
     double beta;
@@ -112,7 +113,8 @@ typedef struct sk_design {
 
 sk_design sk_design_of(int axes, uint64_t seed, uint32_t stream);
 void sk_design_point(const sk_design *sequence, int64_t i, double *unit);
-/* theta_0 first, then evenly spread, with what they suggest. Where the archive already has as many, nothing. unit: [axes]. */
+/* theta_0 first, then evenly spread, with what they suggest. Where the archive already has as many, nothing. unit:
+ * [axes]. */
 surekrig_status sk_search_design(sk_search *search, double *unit, surekrig_error *error);
 
 /* The inner optimisers: up to the search's budget more. */

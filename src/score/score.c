@@ -142,7 +142,8 @@ static surekrig_status check_levels(int levels, const double *level, surekrig_er
     return SUREKRIG_OK;
 }
 
-static surekrig_status count_covered(const surekrig_scored *r, int levels, band *bands, int64_t *counted, surekrig_error *error)
+static surekrig_status count_covered(const surekrig_scored *r, int levels, band *bands, int64_t *counted,
+                                     surekrig_error *error)
 {
     for (int64_t i = 0; i < r->n; i++) {
         int counts = check_row(r, i, error);

@@ -65,8 +65,9 @@ static surekrig_status fill(const sk_grid *grid, const surekrig_theta *theta, sk
         near = grid->size[a] > 1 ? fmin(near, grid->step[a]) : near;
     }
     sk_kernel *kernel;
-    surekrig_status status =
-        sk_kernel_new(theta, grid->d, isinf(near) ? NULL : (double[2]){near, hypot(far[0], far[1])}, &kernel, error);
+    surekrig_status status = sk_kernel_new(theta, grid->d,
+                                           isinf(near) ? NULL : (double[2]){near, hypot(far[0], far[1])}, &kernel,
+                                           error);
     if (status)
         return status;
     lags l = {grid, torus, kernel, torus->size[1] / 2 / CHUNK + 1};

@@ -60,7 +60,8 @@ typedef struct strip {
     const double *x; /* [d] of the row's point */
 } strip;
 
-/* Adds the strip's share to the sums of one parameter: each pair counts twice in w'dK w, and as w z' + z w' in the means. */
+/* Adds the strip's share to the sums of one parameter: each pair counts twice in w'dK w, and as w z' + z w' in the
+ * means. */
 static void add(const context *c, strip t, int64_t parameter)
 {
     const sk_reference_space *w = c->w;
@@ -116,7 +117,8 @@ static void add_diagonal(const context *c, sk_hood h)
     }
 }
 
-void sk_reference_differentiate(const sk_reference *s, const sk_krige_job *job, int64_t i, sk_hood h, sk_reference_space *w)
+void sk_reference_differentiate(const sk_reference *s, const sk_krige_job *job, int64_t i, sk_hood h,
+                                sk_reference_space *w)
 {
     int64_t l = s->points.data->l, d = s->points.data->d, p = sk_krige_parameters(s->points.data);
     context c = {&s->points, job, p, h.count, w};

@@ -23,7 +23,8 @@ static void close(void *opened)
 static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
     int64_t k = points->k, d = points->data->d, width = k + sk_krige_sides(points);
-    int64_t l = points->data->l, each = k * width + d * k + d + 2 * k + k * (3 + l) + (1 + l) * sk_krige_parameters(points->data);
+    int64_t l = points->data->l,
+            each = k * width + d * k + d + 2 * k + k * (3 + l) + (1 + l) * sk_krige_parameters(points->data);
     sk_reference *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -59,8 +60,7 @@ typedef struct run_context {
     atomic_int_fast64_t singular; /* the first point whose covariance no jitter saved; n: none */
 } run_context;
 
-static const double JITTER[] = {0,     1e-16, 1e-15, 1e-14, 1e-13, 1e-12,
-                                1e-11, 1e-10, 1e-9,  1e-8,  1e-7,  SK_JITTER_LIMIT};
+static const double JITTER[] = {0, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, SK_JITTER_LIMIT};
 
 static void gather(const sk_reference *s, sk_hood h, sk_reference_space *w)
 {
@@ -184,8 +184,12 @@ static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error
 {
     sk_reference *s = opened;
     run_context c = {s, job, job->batch->n};
-    if (!sk_parallel(&(sk_task){.count = job->batch->n, .grain = 16, .threads = s->threads, .run = run_block,
-                                .context = &c, .ticker = job->ticker}))
+    if (!sk_parallel(&(sk_task){.count = job->batch->n,
+                                .grain = 16,
+                                .threads = s->threads,
+                                .run = run_block,
+                                .context = &c,
+                                .ticker = job->ticker}))
         return sk_fail(error, SUREKRIG_STOPPED, "stopped");
     return c.singular < job->batch->n ? sk_fail_singular(job, c.singular, s->points.data->d, error) : SUREKRIG_OK;
 }

@@ -5,9 +5,9 @@
 #include "krige/krige.h"
 
 typedef struct sk_reference_space {
-    double *matrix; /* [k][k + sides] */
-    double *x;      /* [d][count] the neighbours by columns */
-    double *point;  /* [d] */
+    double *matrix;        /* [k][k + sides] */
+    double *x;             /* [d][count] the neighbours by columns */
+    double *point;         /* [d] */
     double *scratch, *row; /* [k] each */
     double *w, *z;         /* for derivatives: [k], [l][k] */
     double *by, *slope;    /* [k] each: E/s of a row of K and, in turn, each parameter's derivative of it */
@@ -22,12 +22,14 @@ typedef struct sk_reference {
 } sk_reference;
 
 typedef struct sk_hood {
-    const int64_t *row;   /* [count] */
+    const int64_t *row; /* [count] */
     int64_t count;
     const double *target; /* [d] */
 } sk_hood;
 
-/* gradient.c: point i's derivatives, from U and, in the columns beside it, a, g where the mean is unknown, and e (krige.h). */
-void sk_reference_differentiate(const sk_reference *s, const sk_krige_job *job, int64_t i, sk_hood h, sk_reference_space *w);
+/* gradient.c: point i's derivatives, from U and, in the columns beside it, a, g where the mean is unknown, and e
+ * (krige.h). */
+void sk_reference_differentiate(const sk_reference *s, const sk_krige_job *job, int64_t i, sk_hood h,
+                                sk_reference_space *w);
 
 #endif

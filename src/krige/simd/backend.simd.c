@@ -70,7 +70,8 @@ static int64_t neighbors_of(const surekrig_neighborhoods *batch, int64_t point)
 }
 
 /* Points `row` into a lane; d as a constant where the caller knows it. */
-SK_INLINE void gather_places(const double *from, const int64_t *row, int64_t count, int64_t d, double *x, int64_t stride)
+SK_INLINE void gather_places(const double *from, const int64_t *row, int64_t count, int64_t d, double *x,
+                             int64_t stride)
 {
     for (int64_t j = 0; j < count; j++)
         for (int64_t a = 0; a < d; a++)
@@ -157,7 +158,8 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
     int64_t parameters = sk_krige_parameters(data);
     sk_krige_slopes slopes = {0};
     if (from)
-        slopes = (sk_krige_slopes){from->kernel, from->mean + i * data->l * parameters, from->variance + i * parameters};
+        slopes = (sk_krige_slopes){from->kernel, from->mean + i * data->l * parameters,
+                                   from->variance + i * parameters};
     sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL, from ? &slopes : NULL};
     if (sk_reference_backend.run(w->reference, &job, NULL))
         sk_keep_first(&c->singular, i);
@@ -166,7 +168,8 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
 static void run_group(run_context *c, int64_t begin, workspace *w)
 {
     const surekrig_neighborhoods *batch = c->job->batch;
-    group g = {.points = &c->s->points, .job = c->job, .w = w, .sides = sk_krige_sides(&c->s->points), .sound = ~(sk_mask){0}};
+    group g = {
+        .points = &c->s->points, .job = c->job, .w = w, .sides = sk_krige_sides(&c->s->points), .sound = ~(sk_mask){0}};
     for (int lane = 0; lane < L; lane++) {
         int64_t at = begin + lane < batch->n ? begin + lane : batch->n - 1;
         g.point[lane] = c->order ? c->order[at] : at;
@@ -238,8 +241,12 @@ static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error
     if (job->batch->count && !order)
         return sk_fail_memory(error, 8.0 * (double)job->batch->n, "the order of the points");
     run_context c = {s, job, order, job->batch->n};
-    bool done = sk_parallel(&(sk_task){.count = job->batch->n, .grain = 4 * L, .threads = s->threads, .run = run_block,
-                                       .context = &c, .ticker = job->ticker});
+    bool done = sk_parallel(&(sk_task){.count = job->batch->n,
+                                       .grain = 4 * L,
+                                       .threads = s->threads,
+                                       .run = run_block,
+                                       .context = &c,
+                                       .ticker = job->ticker});
     free(order);
     if (!done)
         return sk_fail(error, SUREKRIG_STOPPED, "stopped");

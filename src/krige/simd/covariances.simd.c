@@ -4,8 +4,8 @@
 #include <math.h>
 
 /* M of one term where some lane is outside the table's near buckets. */
-static sk_vec __attribute__((noinline)) outside(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p,
-                                                sk_lane_place q)
+static sk_vec __attribute__((noinline))
+outside(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p, sk_lane_place q)
 {
     const sk_table *table = kernel->term[term].table;
     if (isinf(table->nu)) {
@@ -29,8 +29,8 @@ static sk_vec __attribute__((noinline)) outside(const sk_kernel *kernel, int ter
     return value;
 }
 
-/* The covariances that a row of tiles wants, column by column: rows `first` .. rows-1 of column j, which are those of the
- * tiles left of the diagonal, its lower triangle, and c, whose place is the target's. */
+/* The covariances that a row of tiles wants, column by column: rows `first` .. rows-1 of column j, which are those of
+ * the tiles left of the diagonal, its lower triangle, and c, whose place is the target's. */
 typedef struct want {
     int64_t i, columns; /* its first row of L, and the columns of L it has */
     int rows;           /* without the responses */

@@ -16,8 +16,8 @@ SK_INLINE void load(const sk_vec *from, tile out)
     UNROLL
     for (int c = 0; c < TILE; c++)
         UNROLL
-        for (int r = 0; r < TILE; r++)
-            out[c][r] = from[c * TILE + r];
+    for (int r = 0; r < TILE; r++)
+        out[c][r] = from[c * TILE + r];
 }
 
 SK_INLINE void save(tile from, sk_vec *out)
@@ -25,8 +25,8 @@ SK_INLINE void save(tile from, sk_vec *out)
     UNROLL
     for (int c = 0; c < TILE; c++)
         UNROLL
-        for (int r = 0; r < TILE; r++)
-            out[c * TILE + r] = from[c][r];
+    for (int r = 0; r < TILE; r++)
+        out[c * TILE + r] = from[c][r];
 }
 
 /* out -= a b', for panels of n columns; of a tile on the diagonal, the lower triangle. */
@@ -34,10 +34,10 @@ SK_INLINE void subtract_product(const sk_vec *a, const sk_vec *b, int64_t n, boo
 {
     for (int64_t p = 0; p < n; p++, a += TILE, b += TILE)
         UNROLL
-        for (int c = 0; c < TILE; c++)
-            UNROLL
-            for (int r = diagonal ? c : 0; r < TILE; r++)
-                out[c][r] -= a[r] * b[c];
+    for (int c = 0; c < TILE; c++)
+        UNROLL
+    for (int r = diagonal ? c : 0; r < TILE; r++)
+        out[c][r] -= a[r] * b[c];
 }
 
 /* The tile on the diagonal: its first `width` columns become columns of L. */
@@ -53,8 +53,8 @@ SK_INLINE void factor(group *g, sk_vec *inverse, int width, tile out)
         UNROLL
         for (int q = c + 1; q < TILE; q++) /* a column beyond width is not used */
             UNROLL
-            for (int r = q; r < TILE; r++)
-                out[q][r] -= out[c][r] * out[c][q];
+        for (int r = q; r < TILE; r++)
+            out[q][r] -= out[c][r] * out[c][q];
     }
     UNROLL
     for (int c = width; c < TILE; c++)
@@ -67,12 +67,12 @@ SK_INLINE void solve(const sk_vec *top, const sk_vec *inverse, tile out)
     UNROLL
     for (int c = 0; c < TILE; c++)
         UNROLL
-        for (int r = 0; r < TILE; r++) {
-            UNROLL
-            for (int q = 0; q < c; q++)
-                out[c][r] -= out[q][r] * top[q * TILE + c];
-            out[c][r] *= inverse[c];
-        }
+    for (int r = 0; r < TILE; r++) {
+        UNROLL
+        for (int q = 0; q < c; q++)
+            out[c][r] -= out[q][r] * top[q * TILE + c];
+        out[c][r] *= inverse[c];
+    }
 }
 
 /* tile(I,J), given all columns of L before its own but those from `from` on. */
@@ -136,7 +136,8 @@ static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk
     int64_t l = g->points->data->l, side = g->sides - l + q;
     sk_krige_block *block = g->job->block;
     double unit = sk_krige_unit(g->points, q);
-    sk_vec square = out->scale || block ? side_square(g, side, unit) : sk_all(0), left = square - unit * mu * (unit * mu) * gg;
+    sk_vec square = out->scale || block ? side_square(g, side, unit) : sk_all(0),
+           left = square - unit * mu * (unit * mu) * gg;
     for (int lane = 0; lane < L; lane++) {
         int64_t i = g->point[lane], freedom = (batch->count ? batch->count[i] : batch->k) - g->points->unknown_mean;
         if (out->mean)

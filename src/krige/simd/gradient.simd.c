@@ -1,5 +1,5 @@
-/* Derivatives of a group's means and variances (sk_krige_slopes), pair by pair of its points. A neighbour that a lane does
- * not have has w = z = 0, so whatever its covariances' derivatives are, they do not count. */
+/* Derivatives of a group's means and variances (sk_krige_slopes), pair by pair of its points. A neighbour that a lane
+ * does not have has w = z = 0, so whatever its covariances' derivatives are, they do not count. */
 #include "krige/simd/group.h"
 
 #include <math.h>

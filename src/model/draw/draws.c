@@ -1,14 +1,16 @@
 /* Conditional simulation: joint draws at new points, given the model and its data.
  *
- *   draw = mean + sqrt(gamma2) ( e + delta'b + sqrt(tau2) noise ),   mean, gamma2 and delta at each point as predict has them
+ *   draw = mean + sqrt(gamma2) ( e + delta'b + sqrt(tau2) noise ),   mean, gamma2 and delta at each point as predict
+ * has them
  *
  * e is the field's deviation from its kriged mean, zero at the data. Place by place in the order of sequence.c,
  *   e_i = kriged e + sqrt(v_i) normal
- * from the data that predict takes, with their nugget, and the nearest places before, which have none. Kriging is linear in the responses, so the
- * draws are its responses: they share neighbours and factorisations. With an unknown mean e is kriged with one too, as its
- * uncertainty given the data and the draws before asks. b ~ N(0, C) is the error of the trend's slopes, one for a draw and
- * response, C their covariance (mean.h). With k all points this is the exact conditional process; with fewer, the mean is still
- * that of predict, and the sd as nearly as predict's neighbours tell what all data do. */
+ * from the data that predict takes, with their nugget, and the nearest places before, which have none. Kriging is
+ * linear in the responses, so the draws are its responses: they share neighbours and factorisations. With an unknown
+ * mean e is kriged with one too, as its uncertainty given the data and the draws before asks. b ~ N(0, C) is the error
+ * of the trend's slopes, one for a draw and response, C their covariance (mean.h). With k all points this is the exact
+ * conditional process; with fewer, the mean is still that of predict, and the sd as nearly as predict's neighbours tell
+ * what all data do. */
 #include "model/model.h"
 
 #include <math.h>
@@ -30,8 +32,8 @@ typedef struct drawing {
     double *slope;     /* [columns][trend columns] b */
     sk_sequence order;
     sk_ticker ticker;
-    int64_t used;      /* data that are a neighbour of some place */
-    surekrig_data all; /* these and then the places; y: [used + places][columns] is e */
+    int64_t used;                 /* data that are a neighbour of some place */
+    surekrig_data all;            /* these and then the places; y: [used + places][columns] is e */
     surekrig_neighborhoods batch; /* at most BLOCK of one level */
     const int64_t *turn;          /* [batch.n] which places they are */
     double *kriged, *variance;    /* [BLOCK][columns], [BLOCK] */
@@ -40,8 +42,20 @@ typedef struct drawing {
 
 static void free_drawing(drawing *w)
 {
-    void *owned[] = {w->target, w->x, w->mean, w->sd, w->delta, w->slope, (void *)w->all.x, (void *)w->all.y,
-                     (void *)w->all.noise, (void *)w->batch.neighbor, (void *)w->batch.count, (void *)w->batch.x, w->kriged, w->variance};
+    void *owned[] = {w->target,
+                     w->x,
+                     w->mean,
+                     w->sd,
+                     w->delta,
+                     w->slope,
+                     (void *)w->all.x,
+                     (void *)w->all.y,
+                     (void *)w->all.noise,
+                     (void *)w->batch.neighbor,
+                     (void *)w->batch.count,
+                     (void *)w->batch.x,
+                     w->kriged,
+                     w->variance};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     sk_sequence_free(&w->order);
@@ -122,7 +136,8 @@ static surekrig_status draw_slopes(drawing *w, surekrig_error *error)
     int64_t t = w->m->trend.columns;
     double pair[2], *u = sk_copy(w->m->trend.covariance, t * t, sizeof *u);
     w->slope = sk_zeroed(w->columns * t, sizeof *w->slope);
-    surekrig_status status = u && w->slope ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(w->columns * t), "slopes");
+    surekrig_status status = u && w->slope ? SUREKRIG_OK
+                                           : sk_fail_memory(error, 8.0 * (double)(w->columns * t), "slopes");
     if (!status && sk_cholesky(t, t, u, 0, 1))
         status = sk_fail(error, SUREKRIG_NUMERIC, "the covariance of the trend's slopes is singular");
     for (int64_t i = 0; i < w->columns * t && !status; i++) {
@@ -156,8 +171,8 @@ static surekrig_status gather_rows(drawing *w, const int64_t *local, surekrig_er
     const surekrig_data *data = &w->m->data;
     int64_t rows = w->used + w->order.n, d = data->d;
     double *x = sk_doubles(rows * d), *noise = sk_zeroed(rows, sizeof *noise), share = sk_model_noise_share(w->m);
-    w->all = (surekrig_data){.n = rows, .d = d, .l = w->columns, .x = x, .y = sk_zeroed(rows * w->columns, sizeof(double)),
-                             .noise = noise};
+    w->all = (surekrig_data){
+        .n = rows, .d = d, .l = w->columns, .x = x, .y = sk_zeroed(rows * w->columns, sizeof(double)), .noise = noise};
     if (!x || !noise || !w->all.y)
         return sk_fail_memory(error, 8.0 * (double)(rows * (w->columns + d + 1)), "the draws");
     for (int64_t i = 0; i < data->n; i++) {
@@ -174,8 +189,10 @@ static surekrig_status prepare(drawing *w, surekrig_error *error)
 {
     int64_t d = w->m->data.d, k = w->order.k, block = w->order.n < BLOCK ? w->order.n : BLOCK;
     int64_t *local = sk_alloc(w->m->data.n, sizeof *local);
-    w->batch = (surekrig_neighborhoods){.k = k, .neighbor = sk_alloc(block * k, sizeof *local),
-                                        .count = sk_alloc(block, sizeof *local), .x = sk_doubles(block * d)};
+    w->batch = (surekrig_neighborhoods){.k = k,
+                                        .neighbor = sk_alloc(block * k, sizeof *local),
+                                        .count = sk_alloc(block, sizeof *local),
+                                        .x = sk_doubles(block * d)};
     w->kriged = sk_doubles(block * w->columns);
     w->variance = sk_doubles(block);
     surekrig_status status = SUREKRIG_OK;
@@ -192,7 +209,8 @@ static surekrig_status prepare(drawing *w, surekrig_error *error)
 /* The normals of a draw at a point, for the field and for the nugget: the same whatever else is drawn. */
 static void normals(const drawing *w, int64_t point, int64_t column, double pair[2])
 {
-    sk_normal_pair(w->how->seed, SK_STREAM_DRAWS, (uint64_t)(number_of(w, column) * w->how->n + w->target[point]), pair);
+    sk_normal_pair(w->how->seed, SK_STREAM_DRAWS, (uint64_t)(number_of(w, column) * w->how->n + w->target[point]),
+                   pair);
 }
 
 /* e_i = kriged e + sqrt(v_i) normal */
@@ -201,7 +219,8 @@ static void finish_places(void *context, int64_t begin, int64_t end, int worker)
     const drawing *w = context;
     (void)worker;
     for (int64_t j = begin; j < end; j++) {
-        double pair[2], sd = sqrt(fmax(w->variance[j], 0)), *e = (double *)w->all.y + (w->used + w->turn[j]) * w->columns;
+        double pair[2], sd = sqrt(fmax(w->variance[j], 0)),
+                        *e = (double *)w->all.y + (w->used + w->turn[j]) * w->columns;
         for (int64_t c = 0; c < w->columns; c++) {
             normals(w, w->order.point[w->turn[j]], c, pair);
             e[c] = w->kriged[j * w->columns + c] + sd * pair[0];
@@ -213,7 +232,8 @@ static surekrig_status order_points(drawing *w, surekrig_error *error)
 {
     w->ticker.from = PREDICTED;
     w->ticker.span = SURROUNDED - PREDICTED;
-    return sk_sequence_new(w->m, &(sk_places){w->points, w->x, w->how->seed, w->how->threads, &w->ticker}, &w->order, error);
+    return sk_sequence_new(w->m, &(sk_places){w->points, w->x, w->how->seed, w->how->threads, &w->ticker}, &w->order,
+                           error);
 }
 
 static surekrig_status draw_batch(drawing *w, const sk_runner *run, const sk_krige_theta *theta, surekrig_error *error)
@@ -227,7 +247,10 @@ static surekrig_status draw_batch(drawing *w, const sk_runner *run, const sk_kri
     surekrig_kriged out = {.mean = w->kriged, .variance = w->variance};
     surekrig_status status = run->back->run(run->state, &(sk_krige_job){&w->batch, theta, run->ticker, &out}, error);
     if (!status)
-        sk_parallel(&(sk_task){.count = w->batch.n, .grain = GRAIN, .threads = sk_threads(w->how->threads), .run = finish_places,
+        sk_parallel(&(sk_task){.count = w->batch.n,
+                               .grain = GRAIN,
+                               .threads = sk_threads(w->how->threads),
+                               .run = finish_places,
                                .context = w});
     return status;
 }
@@ -259,7 +282,8 @@ static surekrig_status draw_deviations(drawing *w, surekrig_error *error)
     if (!status)
         status = sk_kernel_new(&theta, m->data.d, NULL, &kernel, error);
     if (!status)
-        status = run.back->open(&(sk_krige_points){&w->all, NULL, w->order.k, w->how->threads, sk_model_unknown_mean(m)},
+        status = run.back->open(&(sk_krige_points){&w->all, NULL, w->order.k, w->how->threads,
+                                                   sk_model_unknown_mean(m)},
                                 &run.state, error);
     if (!status)
         status = draw_levels(w, &run, &(sk_krige_theta){kernel, 0, 1}, error);
@@ -309,13 +333,13 @@ static surekrig_status check(const surekrig_model *m, const surekrig_draws *how,
                        (long long)how->n, how->threads);
     for (int64_t i = 0; i < how->n * m->data.d; i++)
         if (isinf(how->x[i]))
-            return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number", (long long)(i / m->data.d) + 1,
-                           m->data.x_names[i % m->data.d], how->x[i]);
+            return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number",
+                           (long long)(i / m->data.d) + 1, m->data.x_names[i % m->data.d], how->x[i]);
     return SUREKRIG_OK;
 }
 
-surekrig_status surekrig_simulate_given(const surekrig_model *m, const surekrig_draws *how, const surekrig_progress *progress,
-                                        double *y, surekrig_error *error)
+surekrig_status surekrig_simulate_given(const surekrig_model *m, const surekrig_draws *how,
+                                        const surekrig_progress *progress, double *y, surekrig_error *error)
 {
     surekrig_status status = check(m, how, error);
     if (status)
@@ -332,7 +356,10 @@ surekrig_status surekrig_simulate_given(const surekrig_model *m, const surekrig_
     if (!status && w.order.n > 0)
         status = draw_deviations(&w, error);
     if (!status) {
-        sk_parallel(&(sk_task){.count = w.points, .grain = GRAIN, .threads = sk_threads(how->threads), .run = write_points,
+        sk_parallel(&(sk_task){.count = w.points,
+                               .grain = GRAIN,
+                               .threads = sk_threads(how->threads),
+                               .run = write_points,
                                .context = &w});
         write_missing(&w);
     }

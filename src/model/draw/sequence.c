@@ -1,13 +1,13 @@
-/* The places of a conditional simulation in random order, which is coarse to fine, each with its neighbours: the data that
- * predict would take, and half as many of the places before it, the nearest. (Of the k nearest among both a place within a gap would
- * soon have places alone, and what the data say would reach it by hearsay: docs/decisions.md.)
+/* The places of a conditional simulation in random order, which is coarse to fine, each with its neighbours: the data
+ * that predict would take, and half as many of the places before it, the nearest. (Of the k nearest among both a place
+ * within a gap would soon have places alone, and what the data say would reach it by hearsay: docs/decisions.md.)
  *
  * Neighbours come generation by generation. A generation is a quarter of what was before it; an index holds it and all
- * before, of its answers those that come too late in the order are dropped, and where too few remain more are asked for:
- * exact, at about n log n.
+ * before, of its answers those that come too late in the order are dropped, and where too few remain more are asked
+ * for: exact, at about n log n.
  *
- * Whom a place has for neighbours does not depend on what is drawn. So all that are on one level, those whose neighbours are
- * all on lower ones, can be kriged at once: some hundred batches whatever n. */
+ * Whom a place has for neighbours does not depend on what is drawn. So all that are on one level, those whose
+ * neighbours are all on lower ones, can be kriged at once: some hundred batches whatever n. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -31,8 +31,9 @@ static surekrig_status find_same(const surekrig_model *m, const sk_places *p, in
     surekrig_index *index = NULL;
     surekrig_status status = sk_index_new(&(sk_points){p->n, m->data.d, p->x, &m->frame, p->threads}, &index, error);
     if (!status)
-        status = surekrig_neighbors(index, &(surekrig_neighbor_query){.n = p->n, .x = p->x, .k = 1, .threads = p->threads}, first,
-                                    NULL, error);
+        status = surekrig_neighbors(index,
+                                    &(surekrig_neighbor_query){.n = p->n, .x = p->x, .k = 1, .threads = p->threads},
+                                    first, NULL, error);
     surekrig_index_free(index);
     return status;
 }
@@ -72,7 +73,8 @@ static void set_order(const surekrig_model *m, const sk_places *p, const int64_t
 static surekrig_status choose_places(const surekrig_model *m, const sk_places *p, sk_sequence *s, surekrig_error *error)
 {
     int64_t *first = sk_alloc(p->n, sizeof *first);
-    surekrig_status status = first ? find_same(m, p, first, error) : sk_fail_memory(error, 8.0 * (double)p->n, "the places");
+    surekrig_status status = first ? find_same(m, p, first, error)
+                                   : sk_fail_memory(error, 8.0 * (double)p->n, "the places");
     if (!status)
         status = find_known(m, p, s->place, error);
     if (!status)
@@ -91,10 +93,10 @@ typedef struct generation {
     int64_t end;
     int threads;
     sk_ticker *ticker;
-    int64_t from;      /* the block's first place */
-    int64_t *data;     /* [BLOCK][k] its neighbours among the data */
-    int64_t *pending;  /* [BLOCK] places that want a longer list */
-    double *x;         /* [BLOCK][d] of these */
+    int64_t from;     /* the block's first place */
+    int64_t *data;    /* [BLOCK][k] its neighbours among the data */
+    int64_t *pending; /* [BLOCK] places that want a longer list */
+    double *x;        /* [BLOCK][d] of these */
 } generation;
 
 /* Predict's neighbours, and the nearest of the listed places that come before; false: the list is too short. */
@@ -158,15 +160,22 @@ static surekrig_status surround_all(generation *g, surekrig_error *error)
     return status;
 }
 
-static surekrig_status find_neighbours(const surekrig_model *m, const sk_places *p, sk_sequence *s, surekrig_error *error)
+static surekrig_status find_neighbours(const surekrig_model *m, const sk_places *p, sk_sequence *s,
+                                       surekrig_error *error)
 {
-    generation g = {.m = m, .s = s, .threads = p->threads, .ticker = p->ticker, .data = sk_alloc(BLOCK * m->info.neighbors, sizeof *g.data),
-                    .pending = sk_alloc(BLOCK, sizeof *g.pending), .x = sk_doubles(BLOCK * m->data.d)};
+    generation g = {.m = m,
+                    .s = s,
+                    .threads = p->threads,
+                    .ticker = p->ticker,
+                    .data = sk_alloc(BLOCK * m->info.neighbors, sizeof *g.data),
+                    .pending = sk_alloc(BLOCK, sizeof *g.pending),
+                    .x = sk_doubles(BLOCK * m->data.d)};
     s->neighbor = sk_zeroed(s->n * s->k, sizeof *s->neighbor);
     s->count = sk_alloc(s->n, sizeof *s->count);
     surekrig_status status = g.data && g.pending && g.x && s->neighbor && s->count
                                  ? surround_all(&g, error)
-                                 : sk_fail_memory(error, 8.0 * (double)((s->n + BLOCK) * s->k), "the neighbours of a simulation");
+                                 : sk_fail_memory(error, 8.0 * (double)((s->n + BLOCK) * s->k),
+                                                  "the neighbours of a simulation");
     free(g.data);
     free(g.pending);
     free(g.x);
@@ -193,7 +202,8 @@ static surekrig_status find_levels(const surekrig_model *m, sk_sequence *s, sure
         free(level);
         return sk_fail_memory(error, 24.0 * (double)s->n, "the order of a simulation");
     }
-    for (int64_t p = 0; p < s->n; p++) /* first[i + 2]: how many on level i, and after the sums where level i + 1 begins */
+    for (int64_t p = 0; p < s->n;
+         p++) /* first[i + 2]: how many on level i, and after the sums where level i + 1 begins */
         s->first[level[p] + 2]++;
     for (int64_t i = 2; i <= s->levels + 1; i++)
         s->first[i] += s->first[i - 1];
@@ -210,7 +220,8 @@ surekrig_status sk_sequence_new(const surekrig_model *m, const sk_places *p, sk_
     s.point = sk_alloc(p->n, sizeof *s.point);
     s.x = sk_doubles(p->n * m->data.d);
     surekrig_status status = s.place && s.point && s.x ? SUREKRIG_OK
-                             : sk_fail_memory(error, 8.0 * (double)(p->n * (m->data.d + 2)), "the places of a simulation");
+                                                       : sk_fail_memory(error, 8.0 * (double)(p->n * (m->data.d + 2)),
+                                                                        "the places of a simulation");
     if (!status && p->n > 0)
         status = choose_places(m, p, &s, error);
     if (!status)

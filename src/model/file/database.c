@@ -1,6 +1,6 @@
-/* Values in and out of an SQLite database. Everything is folded, in order, into one checksum on the way in and again on the
- * way out: a flipped bit is noticed wherever it is. Large arrays are kept in chunks, far below SQLite's limit on a blob and
- * small beside the array. */
+/* Values in and out of an SQLite database. Everything is folded, in order, into one checksum on the way in and again on
+ * the way out: a flipped bit is noticed wherever it is. Large arrays are kept in chunks, far below SQLite's limit on a
+ * blob and small beside the array. */
 #include "model/file/file.h"
 
 #include <math.h>
@@ -72,13 +72,14 @@ void sk_db_number(sk_database *db, double *value)
         return;
     if (db->writing)
         check(db, isnan(*value) ? sqlite3_bind_null(db->statement, ++db->column)
-                               : sqlite3_bind_double(db->statement, ++db->column, *value));
+                                : sqlite3_bind_double(db->statement, ++db->column, *value));
     else
         *value = sqlite3_column_type(db->statement, db->column) == SQLITE_NULL
-                     ? NAN : sqlite3_column_double(db->statement, db->column);
+                     ? NAN
+                     : sqlite3_column_double(db->statement, db->column);
     db->column += !db->writing;
     uint64_t folded = UINT64_MAX; /* every NaN is stored as NULL */
-    double plain = *value + 0.0; /* SQLite stores -0 as 0 */
+    double plain = *value + 0.0;  /* SQLite stores -0 as 0 */
     if (!isnan(plain))
         memcpy(&folded, &plain, sizeof folded);
     fold(db, &folded, sizeof folded);

@@ -31,8 +31,8 @@ void sk_db_finalize(sk_database *db);
 /* The next value of the row, in or out; either way it is folded into the checksum. */
 void sk_db_number(sk_database *db, double *value);
 void sk_db_integer(sk_database *db, int64_t *value);
-void sk_db_text(sk_database *db, char **value);              /* reading makes a copy that the caller frees */
-void sk_db_known_text(sk_database *db, const char *value);   /* that the reader knows already and only folds */
+void sk_db_text(sk_database *db, char **value);            /* reading makes a copy that the caller frees */
+void sk_db_known_text(sk_database *db, const char *value); /* that the reader knows already and only folds */
 /* Ends a row: writes it and starts the next, or reads the next. */
 void sk_db_row(sk_database *db);
 
@@ -59,11 +59,11 @@ typedef struct sk_contents {
 } sk_contents;
 
 extern const char sk_db_schema[];
-void sk_db_transfer_head(sk_database *db, sk_contents *c);   /* the sizes, on which all else depends */
+void sk_db_transfer_head(sk_database *db, sk_contents *c); /* the sizes, on which all else depends */
 void sk_db_transfer_data(sk_database *db, sk_contents *c);
 void sk_db_transfer_report(sk_database *db, surekrig_model *m);
 extern const sk_db_table sk_db_partner_setting; /* its holder: settings */
-int64_t sk_db_settings(void); /* how many there are */
+int64_t sk_db_settings(void);                   /* how many there are */
 
 /* ---- more.c: not in files of format 1 */
 

@@ -47,8 +47,16 @@ static void free_contents(sk_contents *c)
         free((char *)c->data.x_names[a]);
     for (int64_t q = 0; c->data.y_names && q < c->data.l; q++)
         free((char *)c->data.y_names[q]);
-    void *owned[] = {(void *)c->data.x, (void *)c->data.y, (void *)c->data.noise, (void *)c->data.x_names,
-                     (void *)c->data.y_names, c->version, c->rho, c->center, c->spread, c->scale};
+    void *owned[] = {(void *)c->data.x,
+                     (void *)c->data.y,
+                     (void *)c->data.noise,
+                     (void *)c->data.x_names,
+                     (void *)c->data.y_names,
+                     c->version,
+                     c->rho,
+                     c->center,
+                     c->spread,
+                     c->scale};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     surekrig_settings_free(c->settings);

@@ -1,18 +1,34 @@
-/* What format 2 added behind the report: the second term, the trend, the widths of intervals, held-out scores, what auto tried,
- * and every evaluation of the search. */
+/* What format 2 added behind the report: the second term, the trend, the widths of intervals, held-out scores, what
+ * auto tried, and every evaluation of the search. */
 #include "model/file/file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LONG_SHARE, LONG_RATIO, LONG_NU, LOCAL, SCORES, HELD_N, HELD_MAE, HELD_RMSE, HELD_COV, HELD_CRPS, HELD_INT,
-       HELD_LOGDENSITY, HELD_LEVEL, HOLDOUT, ACCEPTED, TRIALS,
-       NUMBERS };
-static const char *const NAME[NUMBERS] = {
-    "long_share", "long_ratio", "long_nu", "local_variance", "conformal_scores", "held_out_n", "held_out_mae", "held_out_rmse",
-    "held_out_cov", "held_out_crps", "held_out_int", "held_out_logdensity", "held_out_level", "held_out_how", "accepted",
-    "trials"};
+enum {
+    LONG_SHARE,
+    LONG_RATIO,
+    LONG_NU,
+    LOCAL,
+    SCORES,
+    HELD_N,
+    HELD_MAE,
+    HELD_RMSE,
+    HELD_COV,
+    HELD_CRPS,
+    HELD_INT,
+    HELD_LOGDENSITY,
+    HELD_LEVEL,
+    HOLDOUT,
+    ACCEPTED,
+    TRIALS,
+    NUMBERS
+};
+static const char *const NAME[NUMBERS] = {"long_share",       "long_ratio",    "long_nu",      "local_variance",
+                                          "conformal_scores", "held_out_n",    "held_out_mae", "held_out_rmse",
+                                          "held_out_cov",     "held_out_crps", "held_out_int", "held_out_logdensity",
+                                          "held_out_level",   "held_out_how",  "accepted",     "trials"};
 
 static void visit_number(sk_database *db, void *holder, int64_t i)
 {
@@ -58,8 +74,9 @@ static void gather(const surekrig_model *m, double *value)
 {
     const surekrig_scores *s = &m->info.held_out;
     const double all[NUMBERS] = {m->long_share, m->long_ratio, m->long_nu, m->widths.local, (double)m->widths.scores,
-                                 (double)s->n, s->mae, s->rmse, s->cov, s->crps, s->interval, s->logdensity, s->level,
-                                 m->info.holdout, m->info.accepted, m->info.trials};
+                                 (double)s->n,  s->mae,        s->rmse,    s->cov,          s->crps,
+                                 s->interval,   s->logdensity, s->level,   m->info.holdout, m->info.accepted,
+                                 m->info.trials};
     for (int i = 0; i < NUMBERS; i++)
         value[i] = all[i];
 }
@@ -71,17 +88,18 @@ static bool whole(double value, double most)
 
 bool sk_db_possible_terms(double share, double ratio, double nu)
 {
-    return share == 0 || (share > 0 && share < 1 && ratio >= 1 && isfinite(ratio) && nu >= SK_NU_MIN && nu <= SK_NU_MAX);
+    return share == 0 ||
+           (share > 0 && share < 1 && ratio >= 1 && isfinite(ratio) && nu >= SK_NU_MIN && nu <= SK_NU_MAX);
 }
 
 static bool possible(const surekrig_model *m, const double *value)
 {
     double n = (double)m->data.n;
     bool terms = sk_db_possible_terms(value[LONG_SHARE], value[LONG_RATIO], value[LONG_NU]);
-    bool widths = whole(value[LOCAL], 1) && whole(value[SCORES], 1e9); /* more than points in a refit, not than calibration */
-    return terms && widths &&
-           whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_THINNED) &&
-           whole(value[TRIALS], SK_TRIALS);
+    bool widths = whole(value[LOCAL], 1) &&
+                  whole(value[SCORES], 1e9); /* more than points in a refit, not than calibration */
+    return terms && widths && whole(value[HELD_N], n * (double)m->data.l) &&
+           whole(value[HOLDOUT], SK_GEOMETRY_THINNED) && whole(value[TRIALS], SK_TRIALS);
 }
 
 static void spread_out(sk_database *db, const double *value, surekrig_model *m)
@@ -96,8 +114,9 @@ static void spread_out(sk_database *db, const double *value, surekrig_model *m)
     m->long_ratio = value[LONG_RATIO];
     m->long_nu = value[LONG_NU];
     sk_model_set_long_rho(m);
-    m->info.held_out = (surekrig_scores){(int64_t)value[HELD_N], value[HELD_MAE], value[HELD_RMSE], value[HELD_COV],
-                                         value[HELD_CRPS], value[HELD_INT], value[HELD_LOGDENSITY], value[HELD_LEVEL]};
+    m->info.held_out = (surekrig_scores){(int64_t)value[HELD_N], value[HELD_MAE],  value[HELD_RMSE],
+                                         value[HELD_COV],        value[HELD_CRPS], value[HELD_INT],
+                                         value[HELD_LOGDENSITY], value[HELD_LEVEL]};
     m->info.holdout = (int)value[HOLDOUT];
     m->info.accepted = value[ACCEPTED];
     m->info.trials = (int)value[TRIALS];

@@ -28,8 +28,7 @@ static int page_size(const surekrig_data *data)
 static void write_all(sk_database *db, const surekrig_model *model)
 {
     surekrig_model *m = (surekrig_model *)model; /* the writing direction only reads */
-    sk_contents c = {m->data, m->info, m->version, m->nu, m->tau2, m->rho, m->center, m->spread, m->scale,
-                  m->settings};
+    sk_contents c = {m->data, m->info, m->version, m->nu, m->tau2, m->rho, m->center, m->spread, m->scale, m->settings};
     char pragma[200]; /* the rename makes it all or nothing, so that SQLite need not */
     snprintf(pragma, sizeof pragma,
              "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"

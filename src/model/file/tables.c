@@ -160,36 +160,40 @@ static void visit_phase(sk_database *db, void *holder, int64_t i)
 static void visit_score(sk_database *db, void *holder, int64_t i)
 {
     surekrig_scores *s = &((surekrig_model *)holder)->info.scores;
-    const struct { const char *name; double *value; } scores[] = {
-        {"mae", &s->mae}, {"rmse", &s->rmse}, {"cov", &s->cov}, {"crps", &s->crps}, {"int", &s->interval},
-        {"logdensity", &s->logdensity}, {"level", &s->level}};
+    const struct {
+        const char *name;
+        double *value;
+    } scores[] = {{"mae", &s->mae},    {"rmse", &s->rmse},    {"cov", &s->cov},
+                  {"crps", &s->crps},  {"int", &s->interval}, {"logdensity", &s->logdensity},
+                  {"level", &s->level}};
     sk_db_known_text(db, scores[i].name);
     sk_db_number(db, scores[i].value);
 }
 enum { SCORES = 7 };
 
 static const sk_db_table MODEL = {"INSERT INTO model VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "SELECT * FROM model",
-                            visit_model};
+                                  visit_model};
 static const sk_db_table SETTING = {"INSERT INTO setting(name,value) VALUES(?,?)",
-                              "SELECT name,value FROM setting ORDER BY number", visit_setting};
+                                    "SELECT name,value FROM setting ORDER BY number", visit_setting};
 const sk_db_table sk_db_partner_setting = {"INSERT INTO partner_setting(name,value) VALUES(?,?)",
                                            "SELECT name,value FROM partner_setting ORDER BY number", visit_setting};
 static const sk_db_table FEATURE = {"INSERT INTO feature(name,rho) VALUES(?,?)",
-                              "SELECT name,rho FROM feature ORDER BY number", visit_feature};
+                                    "SELECT name,rho FROM feature ORDER BY number", visit_feature};
 static const sk_db_table RESPONSE = {"INSERT INTO response(name,mean,spread,scale) VALUES(?,?,?,?)",
-                               "SELECT name,mean,spread,scale FROM response ORDER BY number", visit_response};
+                                     "SELECT name,mean,spread,scale FROM response ORDER BY number", visit_response};
 static const sk_db_table ESTIMATE = {"INSERT INTO estimate(name,value,lower,upper,at_bound) VALUES(?,?,?,?,?)",
-                               "SELECT name,value,lower,upper,at_bound FROM estimate ORDER BY number", visit_estimate};
+                                     "SELECT name,value,lower,upper,at_bound FROM estimate ORDER BY number",
+                                     visit_estimate};
 static const sk_db_table LEVEL = {"INSERT INTO level(asked,reached) VALUES(?,?)",
-                            "SELECT asked,reached FROM level ORDER BY number", visit_level};
+                                  "SELECT asked,reached FROM level ORDER BY number", visit_level};
 static const sk_db_table ROUND = {"INSERT INTO round(beta,loss,objective,evaluations) VALUES(?,?,?,?)",
-                            "SELECT beta,loss,objective,evaluations FROM round ORDER BY number", visit_round};
+                                  "SELECT beta,loss,objective,evaluations FROM round ORDER BY number", visit_round};
 static const sk_db_table TRACE = {"INSERT INTO trace(round,item,value) VALUES(?,?,?)",
-                            "SELECT round,item,value FROM trace ORDER BY number", visit_trace};
+                                  "SELECT round,item,value FROM trace ORDER BY number", visit_trace};
 static const sk_db_table PHASE = {"INSERT INTO phase(name,seconds) VALUES(?,?)",
-                            "SELECT name,seconds FROM phase ORDER BY number", visit_phase};
-static const sk_db_table SCORE = {"INSERT INTO score(name,value) VALUES(?,?)", "SELECT name,value FROM score ORDER BY number",
-                            visit_score};
+                                  "SELECT name,seconds FROM phase ORDER BY number", visit_phase};
+static const sk_db_table SCORE = {"INSERT INTO score(name,value) VALUES(?,?)",
+                                  "SELECT name,value FROM score ORDER BY number", visit_score};
 
 void sk_db_transfer_head(sk_database *db, sk_contents *c)
 {
@@ -198,7 +202,8 @@ void sk_db_transfer_head(sk_database *db, sk_contents *c)
 
 void sk_db_transfer_data(sk_database *db, sk_contents *c)
 {
-    sk_db_transfer(db, &SETTING, c->settings, db->writing ? sk_db_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
+    sk_db_transfer(db, &SETTING, c->settings,
+                   db->writing ? sk_db_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
     sk_db_transfer(db, &FEATURE, c, c->data.d);
     sk_db_transfer(db, &RESPONSE, c, c->data.l);
     sk_db_transfer_array(db, "x", (double *)c->data.x, c->data.n * c->data.d);
@@ -216,4 +221,3 @@ void sk_db_transfer_report(sk_database *db, surekrig_model *m)
     sk_db_transfer(db, &PHASE, m, SK_PHASES);
     sk_db_transfer(db, &SCORE, m, SCORES);
 }
-

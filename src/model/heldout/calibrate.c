@@ -56,8 +56,8 @@ static surekrig_status hold_out(const surekrig_model *m, const sk_runner *run, s
     return status ? status : sk_errors_fill(m, h, run, e, error);
 }
 
-/* A quantile of few scores is as uncertain as they are few, and more cost little: as many as are set, of at most half of the data,
- * since others must judge; but where the data are few, they do both. */
+/* A quantile of few scores is as uncertain as they are few, and more cost little: as many as are set, of at most half
+ * of the data, since others must judge; but where the data are few, they do both. */
 static int64_t training_points(const surekrig_model *m)
 {
     int64_t half = m->data.n / 2, most = half > JUDGES ? half : JUDGES;
@@ -71,7 +71,8 @@ static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batc
     sk_holdout h = {0}, judges = {0};
     sk_errors e = {0}, judged = {0};
     int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
-    surekrig_status status = widths ? hold_out(m, run, (sk_holdout_wish){points, 1, batch}, &h, &e, error) : SUREKRIG_OK;
+    surekrig_status status = widths ? hold_out(m, run, (sk_holdout_wish){points, 1, batch}, &h, &e, error)
+                                    : SUREKRIG_OK;
     if (!status && widths)
         status = sk_widths_train(m, &e, error);
     if (!status)
@@ -87,8 +88,8 @@ static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batc
     return status;
 }
 
-/* The share of the batch, responses pooled, inside intervals at each level that was asked: of two models averaged. What training
- * reached is the first one's. */
+/* The share of the batch, responses pooled, inside intervals at each level that was asked: of two models averaged. What
+ * training reached is the first one's. */
 static void report_coverage(surekrig_model *m, const sk_errors *e)
 {
     int64_t l = m->data.l, n = e->n * l;
@@ -110,7 +111,8 @@ static double jitter_at(const sk_errors *e, int64_t i)
 }
 
 /* The batch once more, under what was chosen. */
-static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, const sk_runner *run, surekrig_error *error)
+static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, const sk_runner *run,
+                                    surekrig_error *error)
 {
     sk_errors e = {0};
     surekrig_status status = sk_errors_new(m, batch->n, SK_WANT_SCALE, &e, error);
@@ -130,7 +132,9 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
 
 surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, const sk_runner *run, surekrig_error *error)
 {
-    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN || m->partner;
-    surekrig_status status = widths || m->data.targets > 0 ? train_and_judge(m, batch, run, widths, error) : SUREKRIG_OK;
+    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
+                  m->partner;
+    surekrig_status status = widths || m->data.targets > 0 ? train_and_judge(m, batch, run, widths, error)
+                                                           : SUREKRIG_OK;
     return status ? status : report_batch(m, batch, run, error);
 }

@@ -7,7 +7,9 @@
 
 void sk_errors_free(sk_errors *e)
 {
-    void *owned[] = {e->kriged, e->residual, e->variance, e->jitter, e->scale, e->scatter, e->block.log_determinant, e->block.square};
+    void *owned[] = {
+        e->kriged,      e->residual, e->variance, e->jitter, e->scale, e->scatter, e->block.log_determinant,
+        e->block.square};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     if (e->partner)
@@ -20,12 +22,18 @@ surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, int wants, sk_
 {
     int64_t l = m->data.l, width = m->kriged.l;
     bool scale = wants & SK_WANT_SCALE, block = wants & SK_WANT_BLOCK;
-    sk_errors e = {n, sk_doubles(n * width), sk_doubles(n * l), sk_doubles(n), sk_doubles(n),
-                   scale ? sk_doubles(n * width) : NULL, scale ? sk_doubles(n * l) : NULL,
-                   {block ? sk_doubles(n) : NULL, block ? sk_doubles(n * width) : NULL}, 0,
+    sk_errors e = {n,
+                   sk_doubles(n * width),
+                   sk_doubles(n * l),
+                   sk_doubles(n),
+                   sk_doubles(n),
+                   scale ? sk_doubles(n * width) : NULL,
+                   scale ? sk_doubles(n * l) : NULL,
+                   {block ? sk_doubles(n) : NULL, block ? sk_doubles(n * width) : NULL},
+                   0,
                    m->partner ? sk_zeroed(1, sizeof e) : NULL};
-    if ((m->partner && !e.partner) || !e.kriged || !e.residual || !e.variance || !e.jitter || (scale && !(e.scale && e.scatter)) ||
-        (block && !(e.block.log_determinant && e.block.square))) {
+    if ((m->partner && !e.partner) || !e.kriged || !e.residual || !e.variance || !e.jitter ||
+        (scale && !(e.scale && e.scatter)) || (block && !(e.block.log_determinant && e.block.square))) {
         sk_errors_free(&e);
         return sk_fail_memory(error, 8.0 * (double)(n * (3 * width + 2 * l + 3)), "held-out errors");
     }
@@ -37,8 +45,8 @@ surekrig_status sk_errors_new(const surekrig_model *m, int64_t n, int wants, sk_
     return status;
 }
 
-/* Variances of an observation, as a share of gamma2, not below round-off; residuals in units of the spread, as squares are
- * already. Of the trend's columns, which stand beside the responses, nothing is kept. */
+/* Variances of an observation, as a share of gamma2, not below round-off; residuals in units of the spread, as squares
+ * are already. Of the trend's columns, which stand beside the responses, nothing is kept. */
 static void finish_point(const surekrig_model *m, const sk_holdout *h, int64_t i, sk_errors *e)
 {
     const surekrig_data *data = &m->data;
@@ -102,11 +110,12 @@ surekrig_status sk_runner_open(const surekrig_model *m, sk_runner *run, surekrig
     const char *name = sk_backend_name(m->settings);
     *run = (sk_runner){.back = sk_backend_find(name), .distance = NULL};
     if (!run->back)
-        return sk_fail(error, SUREKRIG_INVALID, "backend = %s: this machine cannot run it; auto takes the fastest that it can",
-                       name);
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "backend = %s: this machine cannot run it; auto takes the fastest that it can", name);
     surekrig_status status = run->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors,
-                                                                sk_thread_setting(m->settings), sk_model_unknown_mean(m),
-                                                                m->spread}, &run->state, error);
+                                                                sk_thread_setting(m->settings),
+                                                                sk_model_unknown_mean(m), m->spread},
+                                             &run->state, error);
     if (status || !m->partner)
         return status;
     run->partner = sk_zeroed(1, sizeof *run);

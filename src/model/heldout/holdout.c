@@ -3,7 +3,8 @@
  *                target is around the point. Where too few find a datum of their own nearby, another point is tried
  *   distance     the nearest beyond a target's distance to its nearest datum
  *   thinned      the nearest in a random sample of the data, of n, n/2, n/4, ... points in turn, so that all scales are
- *                seen, as in a likelihood in which each point has the points before it, in random order, for neighbours */
+ *                seen, as in a likelihood in which each point has the points before it, in random order, for
+ * neighbours */
 #include "model/model.h"
 
 #include <math.h>
@@ -67,8 +68,8 @@ static surekrig_status drop(sk_holdout *h, const sk_holdout *avoid, surekrig_err
     return SUREKRIG_OK;
 }
 
-/* The batch is a sample of its own; what avoids it is drawn somewhat larger, and may be smaller in the end. Fewer than half
- * of what was wished are worth less than rows that were seen before. */
+/* The batch is a sample of its own; what avoids it is drawn somewhat larger, and may be smaller in the end. Fewer than
+ * half of what was wished are worth less than rows that were seen before. */
 static surekrig_status choose_rows(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h, surekrig_error *error)
 {
     int64_t n = m->data.n, taken = wish.avoid ? wish.avoid->n : 0, left = n - taken;
@@ -96,7 +97,10 @@ void sk_holdout_places(const surekrig_model *m, sk_holdout *h)
 static surekrig_status nearest(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, double beyond,
                                surekrig_error *error)
 {
-    surekrig_neighbor_query query = {.n = n, .x = h->x + from * m->data.d, .row = h->row + from, .min_distance = beyond};
+    surekrig_neighbor_query query = {.n = n,
+                                     .x = h->x + from * m->data.d,
+                                     .row = h->row + from,
+                                     .min_distance = beyond};
     return sk_model_neighbors(m, query, h->neighbor + from * h->k, h->count + from, error);
 }
 
@@ -165,8 +169,8 @@ static bool mostly_whole(const sk_holdout *h, int64_t from, int64_t n)
     return 2 * whole >= n;
 }
 
-/* Neighbours beyond a distance. Where the data do not reach that far, it is halved until at least half of the points have
- * all their neighbours; where many data share a place, that may take any neighbours at all. */
+/* Neighbours beyond a distance. Where the data do not reach that far, it is halved until at least half of the points
+ * have all their neighbours; where many data share a place, that may take any neighbours at all. */
 static surekrig_status beyond(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, double distance,
                               surekrig_error *error)
 {
@@ -203,8 +207,9 @@ static surekrig_status in_sample(const surekrig_model *m, sk_holdout *h, int64_t
     int64_t d = m->data.d, *row = sk_alloc(size, sizeof *row), *own = sk_alloc(n, sizeof *own);
     double *x = sk_doubles(size * d);
     surekrig_index *index = NULL;
-    surekrig_status status = row && x && own ? sk_sample_rows(m->settings->seed + (uint64_t)size, m->data.n, size, row, error)
-                                             : sk_fail_memory(error, 8.0 * (double)(size * (d + 1)), "a thinned sample");
+    surekrig_status status = row && x && own
+                                 ? sk_sample_rows(m->settings->seed + (uint64_t)size, m->data.n, size, row, error)
+                                 : sk_fail_memory(error, 8.0 * (double)(size * (d + 1)), "a thinned sample");
     for (int64_t i = 0; i < size && !status; i++)
         memcpy(x + i * d, m->data.x + row[i] * d, (size_t)d * sizeof *x);
     for (int64_t i = 0, at = 0; i < n && !status; i++) { /* its own place in the sample, both in increasing order */
@@ -214,7 +219,11 @@ static surekrig_status in_sample(const surekrig_model *m, sk_holdout *h, int64_t
     }
     if (!status)
         status = sk_index_new(&(sk_points){size, d, x, &m->frame, sk_thread_setting(m->settings)}, &index, error);
-    surekrig_neighbor_query query = {.n = n, .x = h->x + from * d, .k = h->k, .row = own, .sectors = m->settings->sectors,
+    surekrig_neighbor_query query = {.n = n,
+                                     .x = h->x + from * d,
+                                     .k = h->k,
+                                     .row = own,
+                                     .sectors = m->settings->sectors,
                                      .threads = sk_thread_setting(m->settings)};
     if (!status)
         status = surekrig_neighbors(index, &query, h->neighbor + from * h->k, h->count + from, error);
@@ -237,7 +246,8 @@ static surekrig_status thin(const surekrig_model *m, sk_holdout *h, surekrig_err
     surekrig_status status = deal(m, h, levels, error);
     for (int64_t i = 0; i < levels && !status; i++) {
         int64_t from = hand_at(h->n, levels, i), end = hand_at(h->n, levels, i + 1);
-        status = i ? in_sample(m, h, from, end - from, m->data.n >> i, error) : nearest(m, h, from, end - from, 0, error);
+        status = i ? in_sample(m, h, from, end - from, m->data.n >> i, error)
+                   : nearest(m, h, from, end - from, 0, error);
     }
     return status;
 }
@@ -298,7 +308,8 @@ surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk
     sk_holdout h = {0};
     sk_geometry geometry = geometry_of(m);
     if ((geometry == SK_GEOMETRY_TRANSPLANT || geometry == SK_GEOMETRY_DISTANCE) && m->data.targets < 1)
-        return sk_fail(error, SUREKRIG_INVALID, "held-out points like the targets need targets: give them, or set "
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "held-out points like the targets need targets: give them, or set "
                        "holdout to nearest or thinned");
     surekrig_status status = choose_rows(m, wish, &h, error);
     h.geometry = geometry;
@@ -317,7 +328,8 @@ surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk
     if (!status)
         drop_lonely(m, &h);
     if (!status && h.n < 2)
-        status = sk_fail(error, SUREKRIG_DATA, "only %lld held-out points have neighbours as the targets do", (long long)h.n);
+        status = sk_fail(error, SUREKRIG_DATA, "only %lld held-out points have neighbours as the targets do",
+                         (long long)h.n);
     if (!status && all_whole(&h)) {
         free(h.count);
         h.count = NULL;

@@ -1,5 +1,5 @@
-/* How good models are, by the CRPS of held-out points: of one, or of two averaged. They are the same points for all models whose
- * neighbours are, and half of them say how wide intervals are, the other half how good. */
+/* How good models are, by the CRPS of held-out points: of one, or of two averaged. They are the same points for all
+ * models whose neighbours are, and half of them say how wide intervals are, the other half how good. */
 #include "model/model.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ void sk_judges_free(sk_judges *judges)
     *judges = (sk_judges){0};
 }
 
-static surekrig_status open_judges(sk_judges *judges, surekrig_model *m, const surekrig_data *data, surekrig_error *error)
+static surekrig_status open_judges(sk_judges *judges, surekrig_model *m, const surekrig_data *data,
+                                   surekrig_error *error)
 {
     sk_holdout *h = &judges->points;
     judges->l = data->l;
@@ -154,8 +155,8 @@ static void score_regions(const pair *p, surekrig_trial *trial)
     trial->error = sqrt(fmax(squares - mean * mean, 0) / fmax((double)regions - 1, 1));
 }
 
-surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other, surekrig_trial *trial,
-                                surekrig_error *error)
+surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other,
+                                surekrig_trial *trial, surekrig_error *error)
 {
     pair p = {judges, one, other ? other : one, sk_doubles(judges->l)};
     if (!p.shared)

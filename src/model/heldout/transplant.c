@@ -1,5 +1,5 @@
-/* Held-out points with a target's surroundings: the neighbours of a target, moved with it onto a point of the data, each to the
- * datum nearest to where it then is. Where too few find one of their own nearby, another point is tried. */
+/* Held-out points with a target's surroundings: the neighbours of a target, moved with it onto a point of the data,
+ * each to the datum nearest to where it then is. Where too few find one of their own nearby, another point is tried. */
 #include "model/model.h"
 
 #include <math.h>
@@ -13,14 +13,14 @@ typedef struct transplant {
     const surekrig_model *m;
     sk_holdout *h;
     uint64_t seed;
-    double spacing;      /* of the data: the median distance to the nearest */
-    int64_t block;       /* targets at a time */
-    const double **from; /* [block] the targets */
-    int64_t *offset;     /* [block][k] their neighbours */
-    int64_t *many;       /* [block] how many */
-    int64_t *pending;    /* [block] those without a place yet */
-    int64_t *row;        /* [block] a candidate for each of these */
-    double *place;       /* [block * k][d] where its neighbours ought to be */
+    double spacing;               /* of the data: the median distance to the nearest */
+    int64_t block;                /* targets at a time */
+    const double **from;          /* [block] the targets */
+    int64_t *offset;              /* [block][k] their neighbours */
+    int64_t *many;                /* [block] how many */
+    int64_t *pending;             /* [block] those without a place yet */
+    int64_t *row;                 /* [block] a candidate for each of these */
+    double *place;                /* [block * k][d] where its neighbours ought to be */
     int64_t *leave_out, *snapped; /* [block * k] */
     int64_t accepted;
 } transplant;
@@ -56,7 +56,8 @@ static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
     double *near = sk_doubles(h->n);
     if (!near)
         return sk_fail_memory(error, 8.0 * (double)h->n, "the data's spacing");
-    surekrig_neighbor_query one = {.n = h->n, .x = h->x, .k = 1, .row = h->row, .threads = sk_thread_setting(m->settings)};
+    surekrig_neighbor_query one = {
+        .n = h->n, .x = h->x, .k = 1, .row = h->row, .threads = sk_thread_setting(m->settings)};
     surekrig_status status = surekrig_neighbors(m->index, &one, h->neighbor, NULL, error);
     for (int64_t i = 0; i < h->n && !status; i++)
         near[i] = sk_frame_distance(&m->frame, h->x + i * m->data.d, m->data.x + h->neighbor[i] * m->data.d);
@@ -93,8 +94,8 @@ static void place_neighbours(transplant *t, int64_t p, int64_t first, int attemp
         const double *neighbour = data->x + t->offset[target * k + (j < t->many[target] ? j : 0)] * data->d;
         t->leave_out[p * k + j] = t->row[p];
         for (int64_t a = 0; a < data->d; a++)
-            t->place[(p * k + j) * data->d + a] =
-                data->x[t->row[p] * data->d + a] + (neighbour[a] - t->from[target][a]);
+            t->place[(p * k + j) * data->d + a] = data->x[t->row[p] * data->d + a] +
+                                                  (neighbour[a] - t->from[target][a]);
     }
 }
 
@@ -133,8 +134,8 @@ static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows
         int64_t still = 0;
         for (int64_t p = 0; p < waiting; p++)
             place_neighbours(t, p, first, attempt);
-        surekrig_neighbor_query one = {.n = waiting * k, .x = t->place, .k = 1, .row = t->leave_out,
-                                       .threads = sk_thread_setting(t->m->settings)};
+        surekrig_neighbor_query one = {
+            .n = waiting * k, .x = t->place, .k = 1, .row = t->leave_out, .threads = sk_thread_setting(t->m->settings)};
         status = surekrig_neighbors(t->m->index, &one, t->snapped, NULL, error);
         for (int64_t p = 0; p < waiting && !status; p++) {
             if (accept(t, p)) {
@@ -152,7 +153,8 @@ surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, sk_holdout
 {
     int64_t n = h->n, *rows = sk_alloc(n, sizeof *rows);
     transplant t = {.m = m, .h = h, .seed = seed, .block = n < BLOCK ? n : BLOCK};
-    surekrig_status status = rows ? open_transplant(&t, error) : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
+    surekrig_status status = rows ? open_transplant(&t, error)
+                                  : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
     sk_holdout_places(m, h);
     if (!status)
         status = measure_spacing(&t, error);

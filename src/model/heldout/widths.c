@@ -1,6 +1,7 @@
-/* Widths of intervals from held-out errors (model.h says how): the coefficients by Gaussian likelihood, Newton's method on
- *   sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
- * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR points. */
+/* Widths of intervals from held-out errors (model.h says how): the coefficients by Gaussian likelihood, Newton's method
+ * on sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
+ * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR
+ * points. */
 #include "model/model.h"
 
 #include <float.h>
@@ -25,12 +26,18 @@ void sk_widths_free(sk_widths *w)
 
 surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *out, surekrig_error *error)
 {
-    sk_widths w = {local, sk_zeroed(l * SK_WIDTH_TERMS, sizeof(double)), sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)),
-                   sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)), sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)), scores,
-                   sk_zeroed(l * scores, sizeof(double)), sk_doubles(l)};
+    sk_widths w = {local,
+                   sk_zeroed(l * SK_WIDTH_TERMS, sizeof(double)),
+                   sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)),
+                   sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)),
+                   sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)),
+                   scores,
+                   sk_zeroed(l * scores, sizeof(double)),
+                   sk_doubles(l)};
     if (!w.coefficient || !w.low || !w.high || !w.middle || !w.score || !w.shared) {
         sk_widths_free(&w);
-        return sk_fail_memory(error, 8.0 * (double)(l * (scores + SK_WIDTH_TERMS + 3 * SK_WIDTH_SIGNS + 1)), "the widths of intervals");
+        return sk_fail_memory(error, 8.0 * (double)(l * (scores + SK_WIDTH_TERMS + 3 * SK_WIDTH_SIGNS + 1)),
+                              "the widths of intervals");
     }
     for (int64_t q = 0; q < l; q++)
         w.shared[q] = 1;
@@ -54,8 +61,8 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
     return SUREKRIG_OK;
 }
 
-/* log v, log s and log c. The neighbours' own are taken with one more that has the model's gamma2: flat surroundings must not
- * promise certainty. */
+/* log v, log s and log c. The neighbours' own are taken with one more that has the model's gamma2: flat surroundings
+ * must not promise certainty. */
 static void logarithms(const surekrig_model *m, int64_t q, sk_signs signs, double *u)
 {
     double one_more = m->scale[q] / (double)m->info.neighbors;
@@ -180,8 +187,8 @@ static void minimise(int64_t n, const double *f, const double *square, const dou
     }
 }
 
-/* Few points train widths in one half, and give the other's scores: what trained them flatters them. Many do both. Points
- * 0, s, 2 s, ... train, points s - 1, 2 s - 1, ... give scores; s is returned. */
+/* Few points train widths in one half, and give the other's scores: what trained them flatters them. Many do both.
+ * Points 0, s, 2 s, ... train, points s - 1, 2 s - 1, ... give scores; s is returned. */
 static int64_t stride(const sk_errors *e)
 {
     return e->n < PLENTY ? 2 : 1;
@@ -218,7 +225,8 @@ static double size_at(const surekrig_model *m, const sk_errors *e, int64_t i, in
     return fabs(sk_errors_residual(m, e, i, q)) / sqrt(sk_errors_variance(m, e, i, q));
 }
 
-/* The c with which as many of n points are inside normal intervals as each level asks; of several levels the mean, in logarithms. */
+/* The c with which as many of n points are inside normal intervals as each level asks; of several levels the mean, in
+ * logarithms. */
 static double shared_by_coverage(const surekrig_model *m, int64_t n, double *size)
 {
     double sum = 0;
@@ -231,9 +239,9 @@ static double shared_by_coverage(const surekrig_model *m, int64_t n, double *siz
     return exp(sum);
 }
 
-/* How far the errors of two models cancel: by their squares, or as the coverage that both were trained under asks. Where
- * points are few, half of them say it if the others have conformal scores to give. Given noise variances are known,
- * whatever the errors say. */
+/* How far the errors of two models cancel: by their squares, or as the coverage that both were trained under asks.
+ * Where points are few, half of them say it if the others have conformal scores to give. Given noise variances are
+ * known, whatever the errors say. */
 static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q, double *size)
 {
     bool conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
