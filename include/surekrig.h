@@ -272,6 +272,18 @@ const surekrig_data *surekrig_model_data(const surekrig_model *model); /* its ow
 surekrig_status surekrig_model_save(const surekrig_model *model, const char *path, surekrig_error *error);
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error);
 
+/* ------------------------------------------------------------------------------------------------ stages: metric */
+
+/* Longitude and latitude in degrees as points in space, in km, whose distances are chords: what the setting sphere does
+ * with two features. The axes are turned so that sectors around the middle are alike. */
+typedef struct surekrig_sphere {
+    double turn[3][3];
+} surekrig_sphere;
+
+void surekrig_sphere_new(const double middle[2], surekrig_sphere *sphere);
+/* degrees: [n][2]; place: [n][3] */
+void surekrig_sphere_places(const surekrig_sphere *sphere, int64_t n, const double *degrees, double *place);
+
 /* ------------------------------------------------------------------------------------------------ stages: kernel */
 
 /* M and 1 - M at u >= 0 (M1, M2), each to a relative 1e-13; either output may be NULL. */

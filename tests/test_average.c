@@ -1,6 +1,6 @@
 /* Two models averaged, as auto makes them: what is predicted, validated, drawn, saved and refitted of the pair. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -139,11 +139,11 @@ static void files_and_refits_keep_both(void **state)
     succeed(surekrig_refit(&data.data, again, &refitted, &error), &error);
     same_predictions(pair, refitted, data.data.targets, target);
     surekrig_model_free(refitted);
-    again->partner->tau2 = -1;
+    again->partner->hyper.tau2 = -1;
     succeed(surekrig_model_save(again, path, &error), &error);
     surekrig_model_free(again);
     assert_int_equal(surekrig_model_load(path, &again, &error), SUREKRIG_FILE);
-    mentions(&error, "second covariance");
+    mentions(&error, "covariance");
     remove(path);
 }
 
@@ -215,14 +215,15 @@ static void its_jitter_is_of_both(void **state)
     assert_true(alone.jittered > 0 && alone.max_jitter > 0 && surekrig_model_info(m)->jittered == 0);
     sk_model_join(m, second);
     sk_holdout batch = {0};
-    sk_runner run = {0};
+    sk_machine machine = {0};
     surekrig_error error;
     succeed(sk_holdout_new(m, (sk_holdout_wish){.n = 80}, &batch, &error), &error);
-    succeed(sk_runner_open(m, &run, &error), &error);
-    succeed(sk_calibrate(m, &batch, &run, &error), &error);
+    succeed(sk_machine_open(m, true, 0, &machine, &error), &error);
+    succeed(sk_machine_set(&machine, &m->hyper, &error), &error);
+    succeed(sk_calibrate(m, &batch, &machine, &error), &error);
     assert_int_equal(surekrig_model_info(m)->jittered, alone.jittered);
     same_bits(&surekrig_model_info(m)->max_jitter, &alone.max_jitter, 1);
-    sk_runner_close(&run);
+    sk_machine_close(&machine);
     sk_holdout_free(&batch);
     surekrig_model_free(m);
     free_points(&p);

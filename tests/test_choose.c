@@ -1,6 +1,6 @@
 /* auto = yes: what it may change, what it reports, and that it is the same every time. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* Settings, data and targets thrown together at random: a fit succeeds or says why not, and what it makes predicts
  * finite numbers, comes back from its file and is the same when fitted again to its data. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 #include <unistd.h>
 

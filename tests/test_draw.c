@@ -1,7 +1,7 @@
 /* Conditional simulation: the exact conditional process where every point is a neighbour, mean and sd of predict where
  * not, the data where they are known; and the order it is drawn in. */
+#include "draw/draw.h"
 #include "fit_support.h"
-#include "model/model.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* which looks for other faults, many times as slowly */
 enum { MANY = 1000 };

@@ -3,7 +3,7 @@
  * the outputs as they were, and lose nothing. The same for the memory that SQLite asks for. */
 #include "fault_support.h"
 #include "io.h"
-#include "model/model.h"
+#include "train/train.h"
 
 #include <dirent.h>
 #include <sqlite3.h>

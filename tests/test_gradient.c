@@ -1,7 +1,7 @@
 /* The gradient of the smoothed Lagrangian and of the whole training objective against differences; the search that uses
  * it. */
-#include "model/model.h"
 #include "support.h"
+#include "train/train.h"
 
 /* --------------------------------------------------------------------------------------- the smoothed Lagrangian */
 

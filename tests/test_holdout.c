@@ -1,7 +1,7 @@
 /* Held-out points: whose neighbours they get under each geometry, that they are never their own neighbours, and what
  * happens where the targets are odd. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 /* ---- models to hold out from */
 
@@ -12,15 +12,14 @@ static surekrig_model *untrained(const surekrig_data *data, const char *words)
     surekrig_model *m = NULL;
     surekrig_error error;
     succeed(sk_model_new(data, settings, &m, &error), &error);
-    m->data.targets = data->targets;
-    m->data.target = data->target;
+    succeed(sk_model_take_targets(m, data, &error), &error);
     surekrig_settings_free(settings);
     return m;
 }
 
 static void free_untrained(surekrig_model *m)
 {
-    m->data.target = NULL;
+    sk_model_forget_targets(m);
     surekrig_model_free(m);
 }
 
@@ -281,8 +280,8 @@ static void targets_far_away_leave_only_distances(void **state)
             const surekrig_info *info = surekrig_model_info(m);
             assert_int_equal(info->holdout, SK_GEOMETRY_DISTANCE);
             assert_true(info->accepted < 0.25 && info->held_out.n >= 60 && isfinite(info->held_out.crps));
-            m->data.target = target;
-            m->data.targets = 1;
+            surekrig_error error;
+            succeed(sk_model_take_targets(m, &p.data, &error), &error);
             sk_holdout h = hold_out(m, (sk_holdout_wish){
                                            .n = 100}); /* as far as the data allow: for half of them by half the box */
             double nearest = 0;
@@ -290,8 +289,7 @@ static void targets_far_away_leave_only_distances(void **state)
                 nearest += gap(m, h.row[j], h.neighbor[j * h.k]) / (double)h.n;
             assert_true(nearest > 0.25);
             sk_holdout_free(&h);
-            m->data.target = NULL;
-            m->data.targets = 0;
+            sk_model_forget_targets(m);
             surekrig_model_free(m);
             free_points(&p);
         }

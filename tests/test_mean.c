@@ -1,7 +1,7 @@
 /* Means: the trend by generalised least squares against a dense one, predictions around it, and features that serve the
  * trend or the distances alone. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 /* ---- dense oracles by LAPACK */
 
@@ -74,7 +74,7 @@ static void agrees_with_dense(const surekrig_data *data, const sk_backend *back)
     succeed(sk_kernel_new(&theta, 2, NULL, &kernel, &error), &error);
     succeed(sk_trend_new(data, 2, (int64_t[]){0, 1}, &t, &error), &error);
     sk_krige_theta prepared = {kernel, 0.03, noise_share};
-    sk_trend_job job = {data, &frame, back, &prepared, data->n - 1, 5, 1};
+    sk_trend_job job = {data, data->x, &frame, back, &prepared, data->n - 1, 5, 1};
     succeed(sk_trend_fit(&job, &t, &error), &error);
     double *matrix = covariance_matrix(data, part, 0.4, noise_share);
     dense_gls(data, &t, matrix, beta, covariance);
@@ -194,8 +194,8 @@ static void residuals_are_kriged_around_the_trend(void **state)
             added += delta[a / 2] * t->covariance[a] * delta[a % 2];
         for (int q = 0; q < 2; q++) {
             near_to(seen.mean[2 * i + q], mean[q], 1e-10);
-            close_to(latent.sd[2 * i + q], sqrt(sk_model_gamma2(m, q) * (variance + added)), 1e-9);
-            close_to(seen.sd[2 * i + q], sqrt(sk_model_gamma2(m, q) * (variance + added + 0.02)), 1e-9);
+            close_to(latent.sd[2 * i + q], sqrt(sk_model_gamma2(m, &m->hyper, q) * (variance + added)), 1e-9);
+            close_to(seen.sd[2 * i + q], sqrt(sk_model_gamma2(m, &m->hyper, q) * (variance + added + 0.02)), 1e-9);
         }
         free(weight);
     }

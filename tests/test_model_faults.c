@@ -2,7 +2,7 @@
 /* Memory runs out at every allocation in turn: fits with a trend, targets, a local variance, conformal intervals and
  * auto; their refits, their files. */
 #include "fault_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 #include <unistd.h>
 

@@ -321,8 +321,8 @@ static void the_tables_hold_the_report(void **state)
                             surekrig_settings_get(info->settings, (const char *)sqlite3_column_text(s, 0)));
     }
     sqlite3_finalize(s);
-    s = ask(db, "SELECT n,nu,tau2,loss,evaluations,(SELECT reached FROM level),(SELECT count(*) FROM round) "
-                "FROM model");
+    s = ask(db, "SELECT n,(SELECT value FROM hyper WHERE name='nu'),(SELECT value FROM hyper WHERE name='tau2'),loss,"
+                "evaluations,(SELECT reached FROM level),(SELECT count(*) FROM round) FROM model");
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
     assert_true(sqlite3_column_int64(s, 0) == 60 && sqlite3_column_double(s, 1) == value_of(model, "nu"));
     assert_true(sqlite3_column_double(s, 2) == value_of(model, "tau2") && sqlite3_column_double(s, 3) == info->loss);

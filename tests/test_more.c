@@ -1,7 +1,7 @@
 /* Models with a trend, two terms, widths of their own, conformal scores and a table of trials: in the model file and in
  * a refit. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 #include <sqlite3.h>
 #include <unistd.h>
@@ -215,12 +215,18 @@ static void changed_numbers_are_refused(void **state)
     static const struct {
         const char *sql, *says;
     } CHANGE[] = {
-        {"UPDATE number SET value=1.5 WHERE name='long_share'", "impossible"},
-        {"UPDATE number SET value=-0.1 WHERE name='long_share'", "impossible"},
-        {"UPDATE number SET value=NULL WHERE name='long_share'", "impossible"},
-        {"UPDATE number SET value=0.5 WHERE name='long_ratio'", "impossible"},
-        {"UPDATE number SET value=1e999 WHERE name='long_ratio'", "impossible"},
-        {"UPDATE number SET value=0 WHERE name='long_nu'", "impossible"},
+        {"UPDATE hyper SET value=1.5 WHERE name='long_share'", "impossible"},
+        {"UPDATE hyper SET value=-0.1 WHERE name='long_share'", "impossible"},
+        {"UPDATE hyper SET value=NULL WHERE name='long_share'", "impossible"},
+        {"UPDATE hyper SET value=0.5 WHERE name='long_ratio'", "impossible"},
+        {"UPDATE hyper SET value=1e999 WHERE name='long_ratio'", "impossible"},
+        {"UPDATE hyper SET value=0 WHERE name='long_nu'", "impossible"},
+        {"UPDATE hyper SET value=-1 WHERE name='tau2'", "impossible"},
+        {"UPDATE hyper SET value=0 WHERE name='nu'", "impossible"},
+        {"UPDATE hyper SET value=-1 WHERE name='rho'", "impossible"},
+        {"UPDATE hyper SET value=NULL WHERE name='gamma2'", "impossible"},
+        {"DELETE FROM hyper WHERE name='tau2'", "row is missing"},
+        {"DROP TABLE hyper", "hyper"},
         {"UPDATE number SET value=2 WHERE name='local_variance'", "impossible"},
         {"UPDATE number SET value=1e11 WHERE name='conformal_scores'", "impossible"},
         {"UPDATE number SET value=3.5 WHERE name='conformal_scores'", "impossible"},
@@ -228,9 +234,9 @@ static void changed_numbers_are_refused(void **state)
         {"UPDATE number SET value=9 WHERE name='held_out_how'", "impossible"},
         {"UPDATE number SET value=1e9 WHERE name='trials'", "impossible"},
         {"UPDATE number SET value=value+1 WHERE name='conformal_scores'", "row is missing"},
-        {"UPDATE number SET value=value*1.0001 WHERE name='long_share'", "checksum"},
+        {"UPDATE hyper SET value=value*1.0001 WHERE name='long_share'", "checksum"},
         {"UPDATE number SET value=value+1 WHERE name='held_out_mae'", "checksum"},
-        {"UPDATE number SET name='long' WHERE name='long_nu'", "checksum"},
+        {"UPDATE hyper SET name='long' WHERE name='long_nu'", "checksum"},
         {"DELETE FROM number WHERE name='accepted'", "row is missing"},
         {"DROP TABLE number", "number"},
         {"DROP TABLE trial", "trial"},
@@ -239,8 +245,8 @@ static void changed_numbers_are_refused(void **state)
         {"UPDATE array SET bytes=x'000000000000f03f' WHERE name='trend_covariance'", "row is missing"},
         {"UPDATE setting SET value='lon' WHERE name='trend'", ""},
         {"UPDATE setting SET value='nosuch' WHERE name='trend'", "there is no feature 'nosuch'"},
-        {"PRAGMA user_version=5", "newer"},
-        {"PRAGMA user_version=1", "checksum"},
+        {"PRAGMA user_version=6", "newer"},
+        {"PRAGMA user_version=1", "rho"},
     };
     points p = make_data(N, 8);
     surekrig_model *m = fit(&p.data, KINDS[5]), *again = (surekrig_model *)0x1234;
@@ -299,6 +305,19 @@ static void a_file_of_format_3_predicts_as_it_did(void **state)
     surekrig_model_free(again);
 }
 
+/* Two models averaged, each of two terms, with a trend and a length scale for each feature. */
+static void a_file_of_format_4_predicts_as_it_did(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    surekrig_model *m = predicts_as_it_did("data/format4.model", "data/format4.csv", 6), *again = NULL;
+    assert_true(m->partner && m->hyper.long_share > 0 && m->partner->hyper.long_share > 0 && m->trend.columns == 2);
+    succeed(surekrig_model_save(m, path, &error), &error);
+    surekrig_model_free(m);
+    again = predicts_as_it_did(path, "data/format4.csv", 6);
+    surekrig_model_free(again);
+}
+
 static void a_file_of_format_1_predicts_as_it_did(void **state)
 {
     (void)state;
@@ -326,6 +345,7 @@ int main(void)
         cmocka_unit_test(changed_numbers_are_refused),
         cmocka_unit_test(a_file_of_format_1_predicts_as_it_did),
         cmocka_unit_test(a_file_of_format_3_predicts_as_it_did),
+        cmocka_unit_test(a_file_of_format_4_predicts_as_it_did),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -1,6 +1,6 @@
 /* The settings: every row of the table, its default, what it refuses, and presets. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 static surekrig_settings *fresh(void)
 {

@@ -1,7 +1,7 @@
 /* Widths of intervals: variances that follow the neighbours, and conformal quantiles, on data that are as the model
  * says and on data that are not. */
 #include "fit_support.h"
-#include "model/model.h"
+#include "train/train.h"
 
 /* ---- data: a field on a grid, a random half to train on, the other to be predicted */
 
@@ -182,13 +182,14 @@ static double objective(const surekrig_model *m, const sk_errors *e, const doubl
     double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3] + b[4] * b[4] +
                        b[5] * b[5]); /* 20 points' worth of gamma2 v */
     for (int64_t i = 0; i < e->n; i += 2) {
-        double one_more = m->scale[0] / (double)m->info.neighbors;
-        double v = log(e->variance[i]), s = log(e->scale[i] + one_more), c = log(e->scatter[i] + one_more);
+        double one_more = m->hyper.gamma2_std[0] / (double)m->info.neighbors;
+        double v = log(e->variance_share[i]), s = log(e->kriging.scale_std[i] + one_more),
+               c = log(e->kriging.scatter_std[i] + one_more);
         double within = fmin(fmax(v, w->low[0]), w->high[0]), f = within - w->middle[0];
         double g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1],
                h = fmin(fmax(c, w->low[2]), w->high[2]) - w->middle[2];
         double log_variance = v - within + b[0] + b[1] * f + b[2] * f * f + b[3] * g + b[4] * f * g + b[5] * h;
-        sum += log_variance + e->residual[i] * e->residual[i] * exp(-log_variance);
+        sum += log_variance + e->residual_std[i] * e->residual_std[i] * exp(-log_variance);
     }
     return sum;
 }
@@ -198,14 +199,15 @@ static sk_errors errors_again(surekrig_model *m)
 {
     sk_holdout batch = {0}, h = {0};
     sk_errors e = {0};
-    sk_runner run = {0};
+    sk_machine machine = {0};
     surekrig_error error;
     succeed(sk_holdout_new(m, (sk_holdout_wish){.n = m->settings->batch}, &batch, &error), &error);
     succeed(sk_holdout_new(m, (sk_holdout_wish){m->settings->calibration, 1, &batch}, &h, &error), &error);
     succeed(sk_errors_new(m, h.n, true, &e, &error), &error);
-    succeed(sk_runner_open(m, &run, &error), &error);
-    succeed(sk_errors_fill(m, &h, &run, &e, &error), &error);
-    sk_runner_close(&run);
+    succeed(sk_machine_open(m, true, 0, &machine, &error), &error);
+    succeed(sk_machine_set(&machine, &m->hyper, &error), &error);
+    succeed(sk_errors_fill(&machine, &h, &e, &error), &error);
+    sk_machine_close(&machine);
     sk_holdout_free(&h);
     sk_holdout_free(&batch);
     return e;
@@ -230,7 +232,7 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     int64_t at = 0;
     double *score = sk_doubles(w->scores);
     for (int64_t i = 1; i < e.n; i += 2) /* those that did not train the widths */
-        score[at++] = fabs(e.residual[i]) / sqrt(sk_widths_variance(m, 0, sk_errors_signs(m, &e, i, 0)));
+        score[at++] = fabs(e.residual_std[i]) / sqrt(sk_widths_variance_std(m, 0, sk_errors_signs(m, &e, i, 0)));
     sk_sort(at, score);
     for (int64_t j = 0; j < at; j++)
         close_to(score[j], w->score[j], 1e-9);
@@ -286,7 +288,7 @@ static void scatter_is_the_variance_of_neighbours_the_nearer_the_more(void **sta
         for (int whole = 0; whole < 2; whole++)
             for (int threads = 1; threads < 3; threads++) {
                 surekrig_neighborhoods at = {AT, K, neighbor, whole ? NULL : count, x};
-                succeed(sk_scatter(m, &at, threads, scatter, &error), &error);
+                succeed(sk_scatter_std(m, &at, threads, scatter, &error), &error);
                 for (int64_t i = 0; i < AT; i++)
                     for (int64_t q = 0; q < 2; q++)
                         near_to(scatter[2 * i + q],
@@ -308,17 +310,18 @@ static void scatter_of_few_neighbours(void **state)
     surekrig_error error = {0};
     sk_holdout h = {0};
     sk_errors e = {0};
-    sk_runner run = {0};
+    sk_machine machine = {0};
     succeed(sk_holdout_new(m, (sk_holdout_wish){60, 1, NULL}, &h, &error), &error);
     h.count = sk_alloc(h.n, sizeof *h.count);
     for (int64_t i = 0; i < h.n; i++)
         h.count[i] = 5 + i % 10;
     succeed(sk_errors_new(m, h.n, SK_WANT_SCALE, &e, &error), &error);
-    succeed(sk_runner_open(m, &run, &error), &error);
-    succeed(sk_errors_fill(m, &h, &run, &e, &error), &error);
+    succeed(sk_machine_open(m, true, 0, &machine, &error), &error);
+    succeed(sk_machine_set(&machine, &m->hyper, &error), &error);
+    succeed(sk_errors_fill(&machine, &h, &e, &error), &error);
     for (int64_t i = 0; i < h.n; i++)
-        near_to(e.scatter[i], scatter_again(m, h.x + 2 * i, h.neighbor + i * h.k, h.count[i], 0), 1e-13);
-    sk_runner_close(&run);
+        near_to(e.kriging.scatter_std[i], scatter_again(m, h.x + 2 * i, h.neighbor + i * h.k, h.count[i], 0), 1e-13);
+    sk_machine_close(&machine);
     sk_errors_free(&e);
     sk_holdout_free(&h);
     surekrig_model_free(m);
@@ -339,7 +342,7 @@ static void scatter_in_any_units(void **state)
             y[i] = unit[u] * value[i];
         surekrig_model *m = fit(&(surekrig_data){.n = 5, .d = 1, .l = 1, .x = x, .y = y},
                                 "nu=0.5 rho=1 tau2=0.5 coverage=none neighbors=3");
-        succeed(sk_scatter(m, &(surekrig_neighborhoods){2, K, row, NULL, at}, 1, scatter, &error), &error);
+        succeed(sk_scatter_std(m, &(surekrig_neighborhoods){2, K, row, NULL, at}, 1, scatter, &error), &error);
         double spread = m->spread[0] / unit[u];
         /* 1 and -1 with weight 3 each, 0.5 with 3/4: mean 1/18, mean square 99/108 */
         close_to(scatter[0], (99 / 108.0 - 1 / 324.0) / (spread * spread), 1e-12);
@@ -358,7 +361,7 @@ static void scatter_of_immense_distances(void **state)
     surekrig_error error = {0};
     surekrig_model *m = fit(&(surekrig_data){.n = 4, .d = 1, .l = 1, .x = x, .y = y},
                             "nu=0.5 rho=1e160 tau2=0.5 scaling=none coverage=none neighbors=3");
-    succeed(sk_scatter(m, &(surekrig_neighborhoods){1, 3, row, NULL, &at}, 1, &scatter, &error), &error);
+    succeed(sk_scatter_std(m, &(surekrig_neighborhoods){1, 3, row, NULL, &at}, 1, &scatter, &error), &error);
     close_to(scatter, (0.75 - 1 / 36.0) / (m->spread[0] * m->spread[0]), 1e-12);
     surekrig_model_free(m);
 }
@@ -372,16 +375,16 @@ static void a_variance_is_what_its_terms_say(void **state)
     const sk_widths *w = &m->widths;
     const double v = w->middle[0] + 0.3 * (w->high[0] - w->middle[0]),
                  s = w->middle[1] + 0.5 * (w->high[1] - w->middle[1]),
-                 c = w->middle[2] + 0.7 * (w->low[2] - w->middle[2]), one_more = m->scale[0] / 12;
+                 c = w->middle[2] + 0.7 * (w->low[2] - w->middle[2]), one_more = m->hyper.gamma2_std[0] / 12;
     const sk_signs signs = {exp(v), exp(s) - one_more, exp(c) - one_more};
     const double f = v - w->middle[0], g = s - w->middle[1], h = c - w->middle[2],
                  term[SK_WIDTH_TERMS] = {1, f, f * f, g, f * g, h};
-    assert_true(signs.scale > 0 && signs.scatter > 0);
+    assert_true(signs.scale_std > 0 && signs.scatter_std > 0);
     for (int a = 0; a < SK_WIDTH_TERMS; a++) {
         memset(w->coefficient, 0, SK_WIDTH_TERMS * sizeof *w->coefficient);
         w->coefficient[a] = 2;
         assert_true(fabs(term[a]) > 1e-3);
-        close_to(sk_widths_variance(m, 0, signs), exp(2 * term[a]), 1e-10);
+        close_to(sk_widths_variance_std(m, 0, signs), exp(2 * term[a]), 1e-10);
     }
     surekrig_model_free(m);
     free_points(&p);
@@ -424,14 +427,14 @@ static void beyond_what_was_seen_widths_go_as_the_model(void **state)
     surekrig_error error = {0};
     succeed(surekrig_fit(&p.data, settings, NULL, &m, &error), &error);
     assert_true(m->widths.local);
-    close_to(sk_widths_variance(m, 0, (sk_signs){1e6, 1, 1}), 1e3 * sk_widths_variance(m, 0, (sk_signs){1e3, 1, 1}),
-             1e-12);
-    close_to(sk_widths_variance(m, 0, (sk_signs){1e-9, 1, 1}), 1e-3 * sk_widths_variance(m, 0, (sk_signs){1e-6, 1, 1}),
-             1e-12);
-    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1e9, 1}), sk_widths_variance(m, 0, (sk_signs){0.1, 1e6, 1}),
-             1e-12);
-    close_to(sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e9}), sk_widths_variance(m, 0, (sk_signs){0.1, 1, 1e6}),
-             1e-12);
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){1e6, 1, 1}),
+             1e3 * sk_widths_variance_std(m, 0, (sk_signs){1e3, 1, 1}), 1e-12);
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){1e-9, 1, 1}),
+             1e-3 * sk_widths_variance_std(m, 0, (sk_signs){1e-6, 1, 1}), 1e-12);
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){0.1, 1e9, 1}),
+             sk_widths_variance_std(m, 0, (sk_signs){0.1, 1e6, 1}), 1e-12);
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){0.1, 1, 1e9}),
+             sk_widths_variance_std(m, 0, (sk_signs){0.1, 1, 1e6}), 1e-12);
     surekrig_model_free(m);
     surekrig_settings_free(settings);
     free_points(&p);

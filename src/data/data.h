@@ -1,17 +1,8 @@
-/* Point sets: are they usable, and in what frame do we look at them. */
+/* Point sets: are they usable, in which coordinates are they, and in what frame do we look at them. */
 #ifndef SK_DATA_H
 #define SK_DATA_H
 
 #include "base/base.h"
-
-/* Where distances are measured: (x - lower) / side, axis by axis. */
-typedef struct sk_frame {
-    int64_t d;
-    double *lower, *upper; /* [d] the box of the data */
-    double *side;          /* [d] what each axis is divided by; infinite where an axis does not count */
-} sk_frame;
-
-typedef enum sk_scaling { SK_SCALING_BOX, SK_SCALING_AXIS, SK_SCALING_NONE } sk_scaling;
 
 /* Shape, finite values, no constant column or response, noise not negative. */
 surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error);
@@ -19,14 +10,62 @@ surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error);
 const char *sk_x_name(const surekrig_data *data, int64_t axis, char *buffer);
 const char *sk_y_name(const surekrig_data *data, int64_t response, char *buffer);
 
+/* Mean and standard deviation of response q, two passes. */
+void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, double *sd);
+
+/* ---- metric.c: how features become coordinates, whose Euclidean distances are those that count */
+
+/* Features that are mapped together. */
+typedef struct sk_metric_part {
+    const struct sk_metric_row *row;
+    int64_t feature[2]; /* [row's features] */
+    int64_t first;      /* its first coordinate */
+    double turn[3][3];  /* a sphere's: how its axes lie */
+} sk_metric_part;
+
+/* A kind of metric: a line of a plane, the sphere. A new one is a row of METRICS in metric.c. */
+typedef struct sk_metric_row {
+    const char *name;
+    int features, coordinates;
+    /* What follows from the data, and whether they can be such features; NULL: nothing, and they can. */
+    surekrig_status (*prepare)(const surekrig_data *data, sk_metric_part *part, surekrig_error *error);
+    void (*map)(const sk_metric_part *part, const double *x, double *z); /* of one point, to the part's coordinates */
+} sk_metric_row;
+
+typedef struct sk_metric {
+    int64_t features, coordinates;
+    int64_t parts;
+    sk_metric_part *part;
+    bool same; /* coordinates are the features: nothing is mapped */
+} sk_metric;
+
+/* sphere: the features that are longitude and latitude in degrees, or NULL; the others are lines of a plane. */
+surekrig_status sk_metric_new(const surekrig_data *data, const int64_t sphere[2], sk_metric *metric,
+                              surekrig_error *error);
+void sk_metric_free(sk_metric *metric);
+void sk_metric_map(const sk_metric *metric, int64_t n, const double *x,
+                   double *z); /* [n][features], [n][coordinates] */
+/* The part that a coordinate belongs to. */
+const sk_metric_part *sk_metric_part_of(const sk_metric *metric, int64_t coordinate);
+
+/* ---- frame.c: what coordinates are divided by before neighbours are looked for */
+
+typedef struct sk_frame {
+    int64_t d;
+    double *lower, *upper; /* [d] the box of the points */
+    double *side;          /* [d] what each axis is divided by; infinite where an axis does not count */
+} sk_frame;
+
+typedef enum sk_scaling { SK_SCALING_BOX, SK_SCALING_AXIS, SK_SCALING_NONE } sk_scaling;
+
 /* counts: [d] which axes do, or NULL: all. */
 surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *frame,
                              surekrig_error *error);
 void sk_frame_free(sk_frame *frame);
 double sk_frame_distance(const sk_frame *frame, const double *x, const double *y);
 double sk_frame_square(const sk_frame *frame, const double *x, const double *y); /* of the distance */
-
-/* Mean and standard deviation of response q, two passes. */
-void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, double *sd);
+double sk_frame_diagonal(const sk_frame *frame);                                 /* of the box */
+/* The coordinates' own unit where all are divided by one number, else 1. */
+double sk_frame_unit(const sk_frame *frame);
 
 #endif

@@ -35,6 +35,7 @@ double sk_trend_add(const sk_trend *trend, const double *f, double *kriged);
 
 typedef struct sk_trend_job {
     const surekrig_data *data;
+    const double *place; /* [n][the frame's axes] where the points are */
     const sk_frame *frame;
     const sk_backend *back;
     const sk_krige_theta *theta;

@@ -108,9 +108,9 @@ static surekrig_status new_sample(const sk_trend_job *job, const sk_trend *t, sa
 {
     const surekrig_data *data = job->data;
     int64_t n = data->n < SAMPLE ? data->n : SAMPLE, k = job->neighbors < NEAREST ? job->neighbors : NEAREST;
-    *s = (sample){n, k < n ? k : n, data->l + 1 + t->columns, {.n = n, .d = data->d}, NULL, NULL, NULL, NULL};
+    *s = (sample){n, k < n ? k : n, data->l + 1 + t->columns, {.n = n, .d = job->frame->d}, NULL, NULL, NULL, NULL};
     s->data.l = s->width;
-    s->data.x = sk_doubles(n * data->d);
+    s->data.x = sk_doubles(n * job->frame->d);
     s->data.y = sk_doubles(n * s->width);
     s->data.noise = data->noise ? sk_doubles(n) : NULL;
     s->neighbor = sk_alloc(n * s->k, sizeof *s->neighbor);
@@ -134,7 +134,7 @@ static surekrig_status fill_sample(const sk_trend_job *job, const sk_trend *t, s
     for (int64_t i = 0; i < s->n && !status; i++) {
         const double *x = data->x + row[i] * data->d;
         double *y = (double *)s->data.y + i * s->width;
-        memcpy((double *)s->data.x + i * data->d, x, (size_t)data->d * sizeof *x);
+        memcpy((double *)s->data.x + i * s->data.d, job->place + row[i] * s->data.d, (size_t)s->data.d * sizeof *x);
         for (int64_t q = 0; q < data->l;
              q++) /* a mean far from zero would cost digits, and the intercept does not care */
             y[q] = data->y[row[i] * data->l + q] - data->y[row[0] * data->l + q];

@@ -63,6 +63,32 @@ void sk_model_detrend(surekrig_model *m)
     }
 }
 
+/* The coordinates, and those of them that count in distances; chosen: [d] the features that do. */
+static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, surekrig_error *error)
+{
+    surekrig_status status = sk_metric_new(&m->data, NULL, &m->metric, error);
+    if (status)
+        return status;
+    int64_t d = m->metric.coordinates;
+    bool *counts = sk_alloc(d, sizeof *counts);
+    double *z = m->metric.same ? NULL : sk_doubles(m->data.n * d);
+    if (!counts || (!z && !m->metric.same)) {
+        free(counts);
+        free(z);
+        return sk_fail_memory(error, 8.0 * (double)(m->data.n * d), "the coordinates");
+    }
+    if (z) {
+        sk_metric_map(&m->metric, m->data.n, m->data.x, z);
+        m->kriged.x = z;
+        m->kriged.d = d;
+    }
+    for (int64_t a = 0; a < d; a++)
+        counts[a] = chosen[sk_metric_part_of(&m->metric, a)->feature[0]];
+    status = sk_frame_new(&m->kriged, (sk_scaling)m->settings->scaling, counts, &m->frame, error);
+    free(counts);
+    return status;
+}
+
 surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)
 {
     int64_t d = m->data.d, *feature = sk_alloc(d, sizeof *feature);
@@ -72,7 +98,7 @@ surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)
     m->kriged = m->data;
     m->trend = (sk_trend){.responses = m->data.l};
     if (!status)
-        status = sk_frame_new(&m->data, (sk_scaling)m->settings->scaling, chosen, &m->frame, error);
+        status = set_coordinates(m, chosen, error);
     if (!status && m->settings->mean == SK_MEAN_TREND) {
         status = choose(m, "trend", chosen, error);
         if (!status)

@@ -1,3 +1,4 @@
+/* The object: what it owns, what follows from the data and the settings alone, and what hyperparameters mean to it. */
 #include "model/model.h"
 
 #include <math.h>
@@ -20,6 +21,9 @@ static void free_data(surekrig_model *m)
     free((double *)m->data.noise);
     free_names(m->data.x_names, m->data.d);
     free_names(m->data.y_names, m->data.l);
+    if (m->kriged.x != m->data.x)
+        free((double *)m->kriged.x);
+    sk_metric_free(&m->metric);
     sk_frame_free(&m->frame);
     surekrig_index_free(m->index);
 }
@@ -32,8 +36,8 @@ static void free_rest(surekrig_model *m)
         free((double *)m->kriged.y);
     sk_trend_free(&m->trend);
     sk_widths_free(&m->widths);
-    double *numbers[] = {m->center, m->spread, m->rho,      m->long_rho, m->scale,
-                         m->box,    m->level,  m->coverage, m->trace,    m->history};
+    sk_hyper_free(&m->hyper);
+    double *numbers[] = {m->center, m->spread, m->box, m->level, m->coverage, m->trace, m->history};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         free(numbers[i]);
     free(m->estimate);
@@ -48,22 +52,23 @@ void surekrig_model_free(surekrig_model *m)
         free_rest(m->partner);
     free(m->partner);
     free_rest(m);
-    free_data(m);
+    free_data(m); /* last: what is the data's own is known by it */
     free(m);
 }
 
 void sk_model_join(surekrig_model *m, surekrig_model *partner)
 {
-    const double *y = partner->data.y, *kriged = partner->kriged.y;
+    bool own = partner->kriged.y != partner->data.y; /* with the trend's columns */
+    const double *y = own ? partner->kriged.y : m->data.y;
     int64_t width = partner->kriged.l;
     free_data(partner);
-    partner->data = partner->kriged = m->data;
+    partner->data = m->data;
+    partner->metric = m->metric;
+    partner->kriged = m->kriged;
+    partner->kriged.y = y;
+    partner->kriged.l = width;
     partner->frame = m->frame;
     partner->index = m->index;
-    if (kriged != y) { /* its own, with the trend's columns */
-        partner->kriged.y = kriged;
-        partner->kriged.l = width;
-    }
     for (int i = 0; i < partner->info.estimates; i++) { /* values alone are kept of it, also in a file */
         surekrig_estimate *e = &partner->estimate[i];
         e->lower = e->upper = e->as_good[0] = e->as_good[1] = NAN;
@@ -119,8 +124,18 @@ static void describe(surekrig_model *m)
                               .phases = SK_PHASES,
                               .phase = m->phase,
                               .settings = m->settings};
-    memcpy(m->box, m->frame.lower, (size_t)m->data.d * sizeof(double));
-    memcpy(m->box + m->data.d, m->frame.upper, (size_t)m->data.d * sizeof(double));
+}
+
+/* Of the features, as they were given. */
+static void measure_box(const surekrig_data *data, double *box)
+{
+    double *lower = box, *upper = box + data->d;
+    for (int64_t a = 0; a < data->d; a++)
+        lower[a] = upper[a] = data->x[a];
+    for (int64_t i = 0; i < data->n * data->d; i++) {
+        lower[i % data->d] = fmin(lower[i % data->d], data->x[i]);
+        upper[i % data->d] = fmax(upper[i % data->d], data->x[i]);
+    }
 }
 
 static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
@@ -133,14 +148,17 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     double start = sk_now();
     surekrig_status status = sk_model_columns(m, error);
     if (!status)
-        status = sk_index_new(&(sk_points){m->data.n, m->data.d, m->data.x, &m->frame, sk_thread_setting(settings)},
+        status = sk_index_new(&(sk_points){m->data.n, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(settings)},
                               &m->index, error);
+    if (!status)
+        status = sk_hyper_new(m->kriged.d, m->data.l, &m->hyper, error);
     if (status)
         return status;
     for (int64_t q = 0; q < m->data.l + m->data.d; q++)
         m->spread[q] = 1;
     sk_mean_fit((sk_mean)settings->mean, &m->data, m->center, m->spread);
-    m->long_nu = settings->long_nu.fixed[0];
+    m->hyper.long_nu = settings->long_nu.fixed[0];
+    measure_box(&m->data, m->box);
     describe(m);
     m->info.neighbors = asked > 0 ? asked : most < 50 ? most : 50;
     m->phase[0].seconds = sk_now() - start;
@@ -157,12 +175,9 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
     if (m && copy_data(data, &m->data)) {
         m->center = sk_zeroed(data->l + data->d, sizeof(double)); /* as many trend columns at most */
         m->spread = sk_doubles(data->l + data->d);
-        m->rho = sk_doubles(data->d);
-        m->long_rho = sk_doubles(data->d);
-        m->scale = sk_doubles(data->l);
         m->box = sk_doubles(2 * data->d);
     }
-    if (!m || !m->center || !m->spread || !m->rho || !m->long_rho || !m->scale || !m->box)
+    if (!m || !m->center || !m->spread || !m->box)
         status = sk_fail_memory(error, 8.0 * (double)data->n * (double)(data->d + data->l), "a copy of the data");
     if (!status)
         status = sk_settings_copy(settings, &m->settings, error);
@@ -175,45 +190,9 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
     return status;
 }
 
-bool sk_model_rho_differs(const surekrig_settings *settings)
-{
-    return settings->anisotropic || settings->scaling == SK_SCALING_AXIS || settings->rho.count > 1;
-}
-
-static void name_estimates(surekrig_model *m)
-{
-    const surekrig_data *data = &m->data;
-    surekrig_estimate *e = m->estimate;
-    size_t room = sizeof e->name;
-    bool differs = sk_model_rho_differs(m->settings);
-    snprintf(e++->name, room, "nu");
-    for (int64_t a = 0; a < (differs ? data->d : 1); a++)
-        snprintf(e++->name, room, differs ? "rho_%s" : "rho", data->x_names[a]);
-    snprintf(e++->name, room, "tau2");
-    for (int64_t q = 0; q < data->l; q++)
-        snprintf(e++->name, room, data->l > 1 ? "gamma2_%s" : "gamma2", data->y_names[q]);
-    for (int64_t q = 0; q < data->l; q++)
-        snprintf(e++->name, room, data->l > 1 ? "mean_%s" : "mean", data->y_names[q]);
-    if (m->settings->terms > 1) {
-        snprintf(e++->name, room, "long_share");
-        snprintf(e++->name, room, "long_ratio");
-        snprintf(e++->name, room, "long_nu");
-    }
-    for (int64_t q = 0; q < data->l; q++)
-        for (int64_t c = 0; c < m->trend.columns; c++) {
-            const char *feature = data->x_names[m->trend.feature[c]];
-            if (data->l > 1)
-                snprintf(e++->name, room, "trend_%.30s_%.30s", feature, data->y_names[q]);
-            else
-                snprintf(e++->name, room, "trend_%.60s", feature);
-        }
-}
-
 surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekrig_error *error)
 {
-    int64_t rhos = sk_model_rho_differs(m->settings) ? m->data.d : 1;
-    int64_t estimates = 2 + rhos + (2 + m->trend.columns) * m->data.l + (m->settings->terms > 1 ? 3 : 0);
-    int64_t each = 2 * levels + estimates;
+    int64_t estimates = sk_hyper_label(m, NULL), each = 2 * levels + estimates;
     m->estimate = sk_zeroed(estimates, sizeof *m->estimate);
     m->level = sk_zeroed(levels, sizeof(double));
     m->coverage = sk_zeroed(levels, sizeof(double));
@@ -227,7 +206,7 @@ surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekr
         double *numbers = m->trace + i * each;
         m->round[i] = (surekrig_round){.lambda = numbers, .coverage = numbers + levels, .theta = numbers + 2 * levels};
     }
-    name_estimates(m);
+    sk_hyper_label(m, m->estimate);
     m->info.estimates = (int)estimates;
     m->info.estimate = m->estimate;
     m->info.levels = levels;
@@ -238,46 +217,39 @@ surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekr
     return SUREKRIG_OK;
 }
 
-/* The length scale of all features that count in distances. */
-static double common_rho(const surekrig_model *m)
+surekrig_theta sk_model_theta(const surekrig_model *m, const sk_hyper *h, surekrig_term term[2])
 {
-    int64_t a = 0;
-    while (isinf(m->frame.side[a]))
-        a++;
-    return m->rho[a];
+    term[0] = (surekrig_term){1 - h->long_share, h->nu, h->rho};
+    term[1] = (surekrig_term){h->long_share, h->long_nu, h->long_rho};
+    return (surekrig_theta){h->long_share > 0 ? 2 : 1, term, h->tau2, 1, sk_model_unknown_mean(m)};
 }
 
-void sk_model_values(const surekrig_model *m, double *value)
+surekrig_status sk_model_take_targets(surekrig_model *m, const surekrig_data *data, surekrig_error *error)
 {
-    bool differs = sk_model_rho_differs(m->settings);
-    *value++ = m->nu;
-    for (int64_t a = 0; a < (differs ? m->data.d : 1); a++)
-        *value++ = differs ? m->rho[a] : common_rho(m);
-    *value++ = m->tau2;
-    for (int64_t q = 0; q < m->data.l; q++)
-        *value++ = sk_model_gamma2(m, q);
-    for (int64_t q = 0; q < m->data.l; q++)
-        *value++ = m->center[q];
-    if (m->settings->terms > 1) {
-        *value++ = m->long_share;
-        *value++ = m->long_ratio;
-        *value++ = m->long_nu;
-    }
-    for (int64_t i = 0; i < m->data.l * m->trend.columns; i++)
-        *value++ = m->trend.beta[i] / m->trend.sd[i % m->trend.columns];
+    double *place = NULL;
+    if (data->targets < 0 || (data->targets > 0 && !data->target))
+        return sk_fail(error, SUREKRIG_INVALID, "%lld targets, and %s are given", (long long)data->targets,
+                       data->target ? "their places" : "no places");
+    for (int64_t i = 0; i < data->targets * data->d; i++)
+        if (!isfinite(data->target[i]))
+            return sk_fail(error, SUREKRIG_DATA, "target %lld, %s: %g is not a finite number",
+                           (long long)(i / data->d) + 1, m->data.x_names[i % data->d], data->target[i]);
+    if (!m->metric.same && !(place = sk_doubles(data->targets * m->kriged.d)))
+        return sk_fail_memory(error, 8.0 * (double)(data->targets * m->kriged.d), "the targets");
+    if (place)
+        sk_metric_map(&m->metric, data->targets, data->target, place);
+    m->data.targets = m->kriged.targets = data->targets;
+    m->data.target = data->target;
+    m->kriged.target = place ? place : data->target;
+    return SUREKRIG_OK;
 }
 
-surekrig_theta sk_model_theta(const surekrig_model *m, surekrig_term term[2])
+void sk_model_forget_targets(surekrig_model *m)
 {
-    term[0] = (surekrig_term){1 - m->long_share, m->nu, m->rho};
-    term[1] = (surekrig_term){m->long_share, m->long_nu, m->long_rho};
-    return (surekrig_theta){m->long_share > 0 ? 2 : 1, term, m->tau2, 1, sk_model_unknown_mean(m)};
-}
-
-void sk_model_set_long_rho(surekrig_model *m)
-{
-    for (int64_t a = 0; a < m->data.d; a++)
-        m->long_rho[a] = m->long_ratio * m->rho[a];
+    if (m->kriged.target != m->data.target)
+        free((double *)m->kriged.target);
+    m->data.targets = m->kriged.targets = 0;
+    m->data.target = m->kriged.target = NULL;
 }
 
 bool sk_model_unknown_mean(const surekrig_model *m)
@@ -294,14 +266,14 @@ surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_qu
     return surekrig_neighbors(m->index, &query, neighbor, count, error);
 }
 
-double sk_model_gamma2(const surekrig_model *m, int64_t q)
+double sk_model_gamma2(const surekrig_model *m, const sk_hyper *h, int64_t q)
 {
-    return m->scale[q] * m->spread[q] * m->spread[q];
+    return h->gamma2_std[q] * m->spread[q] * m->spread[q];
 }
 
-double sk_model_noise_share(const surekrig_model *m)
+double sk_model_noise_share(const surekrig_model *m, const sk_hyper *h)
 {
-    return m->data.noise ? 1 / sk_model_gamma2(m, 0) : 0;
+    return m->data.noise ? 1 / sk_model_gamma2(m, h, 0) : 0;
 }
 
 const surekrig_info *surekrig_model_info(const surekrig_model *m)

@@ -22,7 +22,7 @@ static surekrig_status check_same_roles(const surekrig_model *m, const surekrig_
     bool same = m->trend.columns == from->trend.columns;
     for (int64_t c = 0; c < m->trend.columns && same; c++)
         same = m->trend.feature[c] == from->trend.feature[c];
-    for (int64_t a = 0; a < m->data.d && same; a++)
+    for (int64_t a = 0; a < m->kriged.d && same; a++)
         same = isinf(m->frame.side[a]) == isinf(from->frame.side[a]);
     return same ? SUREKRIG_OK
                 : sk_fail(error, SUREKRIG_DATA,
@@ -34,16 +34,9 @@ static surekrig_status check_same_roles(const surekrig_model *m, const surekrig_
 static void take_hyperparameters(const surekrig_model *from, surekrig_model *m)
 {
     size_t l = (size_t)m->data.l * sizeof(double);
-    m->nu = from->nu;
-    m->tau2 = from->tau2;
-    m->long_share = from->long_share;
-    m->long_ratio = from->long_ratio;
-    m->long_nu = from->long_nu;
-    memcpy(m->rho, from->rho, (size_t)m->data.d * sizeof(double));
-    memcpy(m->scale, from->scale, l);
+    sk_hyper_copy(&from->hyper, &m->hyper);
     memcpy(m->center, from->center, l);
     memcpy(m->spread, from->spread, l);
-    sk_model_set_long_rho(m);
     sk_trend_take(&from->trend, &m->trend);
     sk_model_detrend(m);
 }

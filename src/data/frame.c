@@ -1,0 +1,81 @@
+/* Where distances are measured: (x - lower) / side, axis by axis. */
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *out,
+                             surekrig_error *error)
+{
+    int64_t d = data->d;
+    sk_frame frame = {d, sk_doubles(d), sk_doubles(d), sk_doubles(d)};
+    if (!frame.lower || !frame.upper || !frame.side) {
+        sk_frame_free(&frame);
+        return sk_fail_memory(error, 24.0 * (double)d, "the frame");
+    }
+    double longest = 0;
+    for (int64_t a = 0; a < d; a++) {
+        frame.lower[a] = frame.upper[a] = data->x[a];
+        for (int64_t i = 1; i < data->n; i++) {
+            frame.lower[a] = fmin(frame.lower[a], data->x[i * d + a]);
+            frame.upper[a] = fmax(frame.upper[a], data->x[i * d + a]);
+        }
+        if (!counts || counts[a])
+            longest = fmax(longest, frame.upper[a] - frame.lower[a]);
+    }
+    if (!isfinite(longest) || longest < 1e-290) {
+        sk_frame_free(&frame);
+        return sk_fail(error, SUREKRIG_DATA, "the longest side of the data's box is %g: rescale the features", longest);
+    }
+    for (int64_t a = 0; a < d; a++)
+        frame.side[a] = counts && !counts[a]         ? INFINITY
+                        : scaling == SK_SCALING_NONE ? 1
+                        : scaling == SK_SCALING_BOX  ? longest
+                                                     : frame.upper[a] - frame.lower[a];
+    *out = frame;
+    return SUREKRIG_OK;
+}
+
+void sk_frame_free(sk_frame *frame)
+{
+    free(frame->lower);
+    free(frame->upper);
+    free(frame->side);
+    *frame = (sk_frame){0};
+}
+
+double sk_frame_square(const sk_frame *frame, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < frame->d; a++) {
+        double gap = (x[a] - y[a]) / frame->side[a];
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+double sk_frame_distance(const sk_frame *frame, const double *x, const double *y)
+{
+    return sqrt(sk_frame_square(frame, x, y));
+}
+
+double sk_frame_diagonal(const sk_frame *frame)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < frame->d; a++)
+        sum = hypot(sum, (frame->upper[a] - frame->lower[a]) / frame->side[a]);
+    return sum;
+}
+
+double sk_frame_unit(const sk_frame *frame)
+{
+    double unit = INFINITY;
+    for (int64_t a = 0; a < frame->d; a++) {
+        if (isinf(frame->side[a]))
+            continue;
+        if (isfinite(unit) && frame->side[a] != unit)
+            return 1;
+        unit = frame->side[a];
+    }
+    return unit;
+}

@@ -1,0 +1,205 @@
+/* Values in and out of an SQLite database. Everything is folded, in order, into one checksum on the way in and again on
+ * the way out: a flipped bit is noticed wherever it is. Large arrays are kept in chunks, far below SQLite's limit on a
+ * blob and small beside the array. */
+#include "file/file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 20 }; /* bytes: SQLite holds one or two of them */
+
+void sk_db_fail(sk_database *db, const char *what)
+{
+    if (db->status)
+        return;
+    if (db->writing)
+        db->status = sk_fail(db->error, SUREKRIG_FILE, "cannot write %s: %s", db->path, what);
+    else
+        db->status = sk_fail(db->error, SUREKRIG_FILE, "%s is not a whole surekrig model: %s", db->path, what);
+}
+
+void sk_db_fail_because(sk_database *db, const surekrig_error *why)
+{
+    if (why->status == SUREKRIG_MEMORY && !db->status)
+        db->status = sk_fail(db->error, SUREKRIG_MEMORY, "%s", why->sentence);
+    else
+        sk_db_fail(db, why->sentence);
+}
+
+static void fold(sk_database *db, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (; size >= 8; size -= 8, at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        db->checksum = (db->checksum ^ word) * 0x9e3779b97f4a7c15u;
+        db->checksum ^= db->checksum >> 32;
+    }
+    for (; size > 0; size--, at++)
+        db->checksum = (db->checksum ^ *at) * 0x100000001b3u;
+}
+
+static void check(sk_database *db, int code)
+{
+    if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE)
+        sk_db_fail(db, sqlite3_errmsg(db->handle));
+}
+
+void sk_db_execute(sk_database *db, const char *sql)
+{
+    if (!db->status)
+        check(db, sqlite3_exec(db->handle, sql, NULL, NULL, NULL));
+}
+
+void sk_db_prepare(sk_database *db, const char *sql)
+{
+    if (db->status)
+        return;
+    check(db, sqlite3_prepare_v2(db->handle, sql, -1, &db->statement, NULL));
+    db->column = 0;
+}
+
+void sk_db_finalize(sk_database *db)
+{
+    sqlite3_finalize(db->statement);
+    db->statement = NULL;
+}
+
+void sk_db_number(sk_database *db, double *value)
+{
+    if (db->status)
+        return;
+    if (db->writing)
+        check(db, isnan(*value) ? sqlite3_bind_null(db->statement, ++db->column)
+                                : sqlite3_bind_double(db->statement, ++db->column, *value));
+    else
+        *value = sqlite3_column_type(db->statement, db->column) == SQLITE_NULL
+                     ? NAN
+                     : sqlite3_column_double(db->statement, db->column);
+    db->column += !db->writing;
+    uint64_t folded = UINT64_MAX; /* every NaN is stored as NULL */
+    double plain = *value + 0.0;  /* SQLite stores -0 as 0 */
+    if (!isnan(plain))
+        memcpy(&folded, &plain, sizeof folded);
+    fold(db, &folded, sizeof folded);
+}
+
+void sk_db_integer(sk_database *db, int64_t *value)
+{
+    if (db->status)
+        return;
+    if (db->writing)
+        check(db, sqlite3_bind_int64(db->statement, ++db->column, *value));
+    else
+        *value = sqlite3_column_int64(db->statement, db->column++);
+    fold(db, value, sizeof *value);
+}
+
+void sk_db_text(sk_database *db, char **value)
+{
+    if (db->status)
+        return;
+    if (db->writing) {
+        check(db, sqlite3_bind_text(db->statement, ++db->column, *value, -1, SQLITE_TRANSIENT));
+    } else {
+        const char *found = (const char *)sqlite3_column_text(db->statement, db->column++);
+        *value = sk_text(found ? found : "");
+        if (!*value)
+            db->status = sk_fail_memory(db->error, 64, "a name");
+    }
+    if (!db->status)
+        fold(db, *value, strlen(*value) + 1); /* its end too, or "ab", "c" would be "a", "bc" */
+}
+
+void sk_db_known_text(sk_database *db, const char *value)
+{
+    char *found = (char *)value;
+    sk_db_text(db, &found);
+    if (!db->writing && !db->status)
+        free(found);
+}
+
+void sk_db_row(sk_database *db)
+{
+    if (db->status)
+        return;
+    int code = sqlite3_step(db->statement);
+    check(db, code);
+    if (db->writing)
+        sqlite3_reset(db->statement);
+    else if (code == SQLITE_DONE)
+        sk_db_fail(db, "a row is missing");
+    db->column = 0;
+}
+
+int64_t sk_db_count(sk_database *db, const char *sql)
+{
+    int64_t value = 0;
+    sk_db_prepare(db, sql);
+    sk_db_row(db);
+    if (!db->status)
+        value = sqlite3_column_int64(db->statement, 0);
+    sk_db_finalize(db);
+    return value;
+}
+
+void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t rows)
+{
+    sk_db_prepare(db, db->writing ? t->insert : t->select);
+    for (int64_t i = 0; i < rows && !db->status; i++) {
+        if (!db->writing)
+            sk_db_row(db);
+        t->visit(db, holder, i);
+        if (db->writing)
+            sk_db_row(db);
+    }
+    sk_db_finalize(db);
+}
+
+static void write_chunk(sk_database *db, const char *name, int64_t chunk, const char *bytes, int64_t size)
+{
+    sk_db_prepare(db, "INSERT INTO array VALUES(?,?,?)");
+    if (!db->status) {
+        check(db, sqlite3_bind_text(db->statement, 1, name, -1, SQLITE_STATIC));
+        check(db, sqlite3_bind_int64(db->statement, 2, chunk));
+        check(db, sqlite3_bind_blob64(db->statement, 3, bytes, (sqlite3_uint64)size, SQLITE_STATIC));
+        sk_db_row(db);
+    }
+    sk_db_finalize(db);
+}
+
+/* However long it was written, if it fits into room; returns its bytes. */
+static int64_t read_chunk(sk_database *db, const char *name, int64_t chunk, char *bytes, int64_t room)
+{
+    int64_t size = 0;
+    sk_db_prepare(db, "SELECT bytes FROM array WHERE name=? AND chunk=?");
+    if (!db->status) {
+        check(db, sqlite3_bind_text(db->statement, 1, name, -1, SQLITE_STATIC));
+        check(db, sqlite3_bind_int64(db->statement, 2, chunk));
+        sk_db_row(db);
+        const void *found = db->status ? NULL : sqlite3_column_blob(db->statement, 0);
+        size = found ? sqlite3_column_bytes(db->statement, 0) : 0;
+        if (size == 0 || size > room || size % 8)
+            sk_db_fail(db, "an array has the wrong length");
+        else
+            memcpy(bytes, found, (size_t)size);
+    }
+    sk_db_finalize(db);
+    return size;
+}
+
+void sk_db_transfer_array(sk_database *db, const char *name, double *values, int64_t count)
+{
+    int64_t size = count * (int64_t)sizeof *values, here = 0, at = 0;
+    for (int64_t chunk = 0; at < size && !db->status; chunk++, at += here) {
+        char *bytes = (char *)values + at;
+        here = size - at < CHUNK ? size - at : CHUNK;
+        if (db->writing)
+            write_chunk(db, name, chunk, bytes, here);
+        else
+            here = read_chunk(db, name, chunk, bytes, size - at);
+        if (!db->status)
+            fold(db, bytes, (size_t)here);
+    }
+}

@@ -1,0 +1,81 @@
+/* The model file's inside: a database that values are moved into or out of by the same calls. */
+#ifndef SK_FILE_H
+#define SK_FILE_H
+
+#include "model/model.h"
+
+#include <sqlite3.h>
+
+enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 5 }; /* "SKRG" */
+
+/* ---- database.c */
+
+/* An open database; after the first failure the rest of the calls do nothing. */
+typedef struct sk_database {
+    sqlite3 *handle;
+    sqlite3_stmt *statement;
+    uint64_t checksum;
+    int column;
+    surekrig_status status;
+    surekrig_error *error;
+    const char *path;
+    bool writing;
+    int64_t format; /* of the file */
+} sk_database;
+
+void sk_db_fail(sk_database *db, const char *what);
+void sk_db_fail_because(sk_database *db, const surekrig_error *why); /* of what was read */
+void sk_db_execute(sk_database *db, const char *sql);
+void sk_db_prepare(sk_database *db, const char *sql);
+void sk_db_finalize(sk_database *db);
+/* The next value of the row, in or out; either way it is folded into the checksum. */
+void sk_db_number(sk_database *db, double *value);
+void sk_db_integer(sk_database *db, int64_t *value);
+void sk_db_text(sk_database *db, char **value);            /* reading makes a copy that the caller frees */
+void sk_db_known_text(sk_database *db, const char *value); /* that the reader knows already and only folds */
+/* Ends a row: writes it and starts the next, or reads the next. */
+void sk_db_row(sk_database *db);
+
+/* A table's rows, one function for both directions: visit names the columns of row i in order. */
+typedef struct sk_db_table {
+    const char *insert, *select;
+    void (*visit)(sk_database *db, void *holder, int64_t i);
+} sk_db_table;
+
+int64_t sk_db_count(sk_database *db, const char *sql); /* the one number that it asks for; not folded */
+void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t rows);
+void sk_db_transfer_array(sk_database *db, const char *name, double *values, int64_t count);
+
+/* ---- tables.c: what is stored, in the order that the checksum depends on */
+
+/* What must be read before there can be a model. Writing, it borrows from the model; reading, it owns. */
+typedef struct sk_contents {
+    surekrig_data data;
+    surekrig_info info;
+    char *version;
+    double *center, *spread;
+    surekrig_settings *settings;
+    sk_hyper old; /* formats before 5 have the hyperparameters here and there */
+} sk_contents;
+
+extern const char sk_db_schema[];
+void sk_db_transfer_head(sk_database *db, sk_contents *c); /* the sizes, on which all else depends */
+void sk_db_transfer_data(sk_database *db, sk_contents *c);
+void sk_db_transfer_report(sk_database *db, surekrig_model *m);
+extern const sk_db_table sk_db_partner_setting; /* its holder: settings */
+int64_t sk_db_settings(void);                   /* how many there are */
+/* All hyperparameters, row by row of their table (model.h); not in files before format 5. */
+extern const sk_db_table sk_db_hyper, sk_db_partner_hyper;
+void sk_db_transfer_hyper(sk_database *db, const sk_db_table *table, sk_hyper *hyper);
+
+/* ---- more.c: not in files of format 1 */
+
+void sk_db_transfer_more(sk_database *db, surekrig_model *m);
+/* The arrays of its trend and its widths. prefix: of their names. */
+void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m);
+
+/* ---- partner.c: not in files of formats 1 and 2. Reading, the partner is made and joined where the file has one. */
+
+void sk_db_transfer_partner(sk_database *db, surekrig_model *m);
+
+#endif

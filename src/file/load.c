@@ -1,0 +1,195 @@
+/* Loading: sizes first, then the data, from which the model is built anew, then its report; the checksum last. */
+#include "file/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void check_head(sk_database *db, const sk_contents *c)
+{
+    if (db->status)
+        return;
+    const surekrig_data *data = &c->data;
+    bool possible = data->n >= 2 && data->d >= 1 && data->l >= 1 && data->n < INT64_MAX / 16 / data->d &&
+                    data->n < INT64_MAX / 16 / data->l && c->info.neighbors >= 1 && c->info.neighbors < data->n &&
+                    c->info.levels <= SK_LIST_MAX;
+    if (!possible)
+        sk_db_fail(db, "its numbers of points, features or neighbours are impossible");
+}
+
+/* The head of an old file has filled in two of its numbers already. */
+static surekrig_status make_room_for_old(sk_contents *c, surekrig_error *error)
+{
+    double nu = c->old.nu, tau2 = c->old.tau2;
+    surekrig_status status = sk_hyper_new(c->data.d, c->data.l, &c->old, error);
+    c->old.nu = nu;
+    c->old.tau2 = tau2;
+    return status;
+}
+
+static void allocate(sk_database *db, sk_contents *c)
+{
+    surekrig_data *data = &c->data;
+    if (db->status)
+        return;
+    data->x = sk_doubles(data->n * data->d);
+    data->y = sk_doubles(data->n * data->l);
+    data->noise = c->info.noise ? sk_doubles(data->n) : NULL;
+    data->x_names = sk_zeroed(data->d, sizeof *data->x_names);
+    data->y_names = sk_zeroed(data->l, sizeof *data->y_names);
+    c->center = sk_doubles(data->l);
+    c->spread = sk_doubles(data->l);
+    if (!data->x || !data->y || !data->x_names || !data->y_names || !c->center || !c->spread ||
+        (c->info.noise && !data->noise))
+        db->status = sk_fail_memory(db->error, 8.0 * (double)data->n * (double)(data->d + data->l), "the model's data");
+    else
+        db->status = surekrig_settings_new(&c->settings, db->error);
+    if (!db->status)
+        db->status = make_room_for_old(c, db->error);
+}
+
+static void free_contents(sk_contents *c)
+{
+    for (int64_t a = 0; c->data.x_names && a < c->data.d; a++)
+        free((char *)c->data.x_names[a]);
+    for (int64_t q = 0; c->data.y_names && q < c->data.l; q++)
+        free((char *)c->data.y_names[q]);
+    void *owned[] = {(void *)c->data.x,
+                     (void *)c->data.y,
+                     (void *)c->data.noise,
+                     (void *)c->data.x_names,
+                     (void *)c->data.y_names,
+                     c->version,
+                     c->center,
+                     c->spread};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    sk_hyper_free(&c->old);
+    surekrig_settings_free(c->settings);
+}
+
+/* The model that the contents describe; its report is still empty. */
+static surekrig_model *rebuild(sk_database *db, const sk_contents *c)
+{
+    surekrig_model *m = NULL;
+    surekrig_error why = {0};
+    if (db->status)
+        return NULL;
+    surekrig_status status = sk_model_new(&c->data, c->settings, &m, &why);
+    if (!status)
+        status = sk_model_shape(m, c->info.levels, c->info.rounds, &why);
+    if (status) { /* what was once a model's data cannot be impossible, unless it was changed */
+        sk_db_fail_because(db, &why);
+        surekrig_model_free(m);
+        return NULL;
+    }
+    size_t l = (size_t)c->data.l * sizeof(double);
+    if (db->format < 5) {
+        sk_hyper old = c->old;
+        old.long_nu = m->hyper.long_nu; /* the settings' */
+        sk_hyper_copy(&old, &m->hyper);
+        sk_hyper_settle(&m->hyper);
+    }
+    memcpy(m->center, c->center, l);
+    memcpy(m->spread, c->spread, l);
+    snprintf(m->version, sizeof m->version, "%s", c->version);
+    m->info.neighbors = c->info.neighbors;
+    m->info.batch = c->info.batch;
+    m->info.outcome = c->info.outcome;
+    m->info.loss = c->info.loss;
+    m->info.evaluations = c->info.evaluations;
+    m->info.jittered = c->info.jittered;
+    m->info.max_jitter = c->info.max_jitter;
+    return m;
+}
+
+static void check_seal(sk_database *db)
+{
+    uint64_t made = db->checksum;
+    int64_t stored = 0;
+    sk_db_prepare(db, "SELECT checksum FROM seal");
+    sk_db_row(db);
+    sk_db_integer(db, &stored);
+    sk_db_finalize(db);
+    if (!db->status && (uint64_t)stored != made)
+        sk_db_fail(db, "its checksum is wrong, so something in it has changed since it was saved");
+}
+
+static surekrig_model *read_all(sk_database *db)
+{
+    sk_contents c = {.data = {0}};
+    int64_t id = sk_db_count(db, "PRAGMA application_id");
+    db->format = sk_db_count(db, "PRAGMA user_version");
+    if (!db->status && id != SK_DB_APPLICATION_ID)
+        sk_db_fail(db, "it is a database of another program");
+    if (!db->status && (db->format < 1 || db->format > SK_DB_FORMAT))
+        sk_db_fail(db, db->format > SK_DB_FORMAT ? "it was written by a newer surekrig" : "its format is unknown");
+    sk_db_transfer_head(db, &c);
+    check_head(db, &c);
+    allocate(db, &c);
+    if (!db->status)
+        sk_db_transfer_data(db, &c);
+    surekrig_model *m = rebuild(db, &c);
+    if (m)
+        sk_db_transfer_report(db, m);
+    if (m && db->format > 1)
+        sk_db_transfer_more(db, m);
+    if (m && db->format > 2)
+        sk_db_transfer_partner(db, m);
+    check_seal(db);
+    free_contents(&c);
+    if (db->status) {
+        surekrig_model_free(m);
+        return NULL;
+    }
+    m->info.scores.n = m->info.batch * m->data.l;
+    return m;
+}
+
+/* As a URI, which says that nobody writes the file: SQLite then looks for no journal beside it and leaves none. */
+static void open_database(sk_database *db, const char *path)
+{
+    int64_t room = 3 * (int64_t)strlen(path) + 32;
+    char *uri = sk_alloc(room, 1), *to = uri;
+    if (!uri) {
+        db->status = sk_fail_memory(db->error, (double)room, "a file name");
+        return;
+    }
+    to += sprintf(to, *path == '/' ? "file://" : "file:");
+    for (const char *at = path; *at; at++)
+        to += sprintf(to, strchr("?#%", *at) ? "%%%02x" : "%c", (unsigned char)*at);
+    sprintf(to, "?immutable=1");
+    if (sqlite3_open_v2(uri, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+        sk_db_fail(db, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+    free(uri);
+}
+
+static surekrig_status load(const char *path, surekrig_model **model, surekrig_error *error)
+{
+    sk_database db = {.path = path, .error = error};
+    struct stat about;
+    if (access(path, R_OK) || stat(path, &about))
+        return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return sk_fail(error, SUREKRIG_FILE, "cannot read %s: it is a directory", path);
+    if (about.st_size == 0)
+        sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
+    else
+        open_database(&db, path);
+    surekrig_model *made = read_all(&db);
+    sqlite3_close(db.handle);
+    if (!db.status)
+        *model = made;
+    return db.status;
+}
+
+surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
+{
+    sk_plain_locale locale = sk_enter_plain_locale();
+    surekrig_status status = load(path, model, error);
+    sk_leave_plain_locale(&locale);
+    return status;
+}

@@ -1,0 +1,140 @@
+/* Saving: written beside its place in one transaction and renamed into it when complete, so that a kill or a full disk
+ * leaves the old file or the new one. */
+#include "file/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_seal(sk_database *db)
+{
+    int64_t seal = (int64_t)db->checksum;
+    sk_db_prepare(db, "INSERT INTO seal VALUES(?)");
+    sk_db_integer(db, &seal);
+    sk_db_row(db);
+    sk_db_finalize(db);
+}
+
+/* Each table takes a page at least; each page of an array is a call of the system. */
+static int page_size(const surekrig_data *data)
+{
+    return data->n * (data->d + data->l) < 1 << 20 ? 4096 : 65536;
+}
+
+static void write_all(sk_database *db, const surekrig_model *model)
+{
+    surekrig_model *m = (surekrig_model *)model; /* the writing direction only reads */
+    sk_contents c = {m->data, m->info, m->version, m->center, m->spread, m->settings, {0}};
+    char pragma[200]; /* the rename makes it all or nothing, so that SQLite need not */
+    snprintf(pragma, sizeof pragma,
+             "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+             "BEGIN; PRAGMA application_id=%d; PRAGMA user_version=%d;",
+             page_size(&m->data), SK_DB_APPLICATION_ID, SK_DB_FORMAT);
+    sk_db_execute(db, pragma);
+    sk_db_execute(db, sk_db_schema);
+    sk_db_transfer_head(db, &c);
+    sk_db_transfer_data(db, &c);
+    sk_db_transfer_report(db, m);
+    sk_db_transfer_more(db, m);
+    sk_db_transfer_partner(db, m);
+    write_seal(db);
+    sk_db_execute(db, "COMMIT;");
+}
+
+/* Makes sure the bytes are on the disk before the name is. */
+static void sync_path(sk_database *db, const char *path, int flags)
+{
+    int descriptor = db->status ? -1 : open(path, flags | O_CLOEXEC);
+    if (db->status)
+        return;
+    if (descriptor < 0 || (fsync(descriptor) && errno != EINVAL && errno != EROFS))
+        sk_db_fail(db, strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
+static void sync_directory_of(sk_database *db, char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = 0;
+    sync_path(db, slash ? path : ".", O_RDONLY | O_DIRECTORY);
+}
+
+/* What the rename will replace: the file itself, not a link to it; nothing that is no file, or not ours to write. */
+static char *find_place(sk_database *db, const char *path, mode_t *mode)
+{
+    struct stat old;
+    char *place = realpath(path, NULL);
+    if (!place)
+        place = sk_text(path);
+    if (!place) {
+        db->status = sk_fail_memory(db->error, 4096, "a file name");
+    } else if (!stat(place, &old)) {
+        *mode = old.st_mode & 07777;
+        if (S_ISDIR(old.st_mode) || access(place, W_OK))
+            sk_db_fail(db, strerror(S_ISDIR(old.st_mode) ? EISDIR : errno));
+        else if (!S_ISREG(old.st_mode))
+            sk_db_fail(db, "it is a pipe or a device, and a model needs a file");
+    }
+    return place;
+}
+
+/* The empty file beside it, with the old one's permissions. */
+static void create(sk_database *db, const char *temporary, mode_t mode)
+{
+    if (db->status)
+        return;
+    remove(temporary);
+    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        sk_db_fail(db, strerror(errno));
+        return;
+    }
+    if (mode && fchmod(descriptor, mode)) {
+        /* a file system without modes: the model matters more */
+    }
+    close(descriptor);
+}
+
+static void write_file(sk_database *db, const surekrig_model *m, const char *temporary, const char *place)
+{
+    if (!db->status && sqlite3_open_v2(temporary, &db->handle, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        sk_db_fail(db, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+    sk_plain_locale locale = sk_enter_plain_locale();
+    write_all(db, m);
+    sk_leave_plain_locale(&locale);
+    if (sqlite3_close(db->handle) != SQLITE_OK)
+        sk_db_fail(db, "the database stays busy");
+    sync_path(db, temporary, O_RDONLY);
+    if (!db->status && rename(temporary, place))
+        sk_db_fail(db, strerror(errno));
+    if (db->status)
+        remove(temporary);
+}
+
+surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
+{
+    sk_database db = {.path = path, .error = error, .writing = true, .format = SK_DB_FORMAT};
+    mode_t mode = 0;
+    char *place = find_place(&db, path, &mode);
+    size_t room = (place ? strlen(place) : 0) + 32;
+    char *temporary = db.status ? NULL : sk_alloc((int64_t)room, 1);
+    if (!db.status && !temporary)
+        db.status = sk_fail_memory(error, (double)room, "a file name");
+    if (!db.status) {
+        snprintf(temporary, room, "%s.tmp-%ld", place, (long)getpid());
+        create(&db, temporary, mode);
+    }
+    if (!db.status) {
+        write_file(&db, m, temporary, place);
+        sync_directory_of(&db, place);
+    }
+    free(place);
+    free(temporary);
+    return db.status;
+}

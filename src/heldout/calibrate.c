@@ -1,0 +1,135 @@
+/* How wide intervals are, and how good predictions like the targets', from held-out points beside the batch. */
+#include "heldout/heldout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { JUDGES = 4096 }; /* points for the scores of the summary */
+
+/* Scores of a response's held-out points in the user's units. */
+static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
+                                 surekrig_scores *scores, surekrig_error *error)
+{
+    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, 0.95);
+    if (!y)
+        return sk_fail_memory(error, 24.0 * (double)h->n, "the training's scores");
+    double *mean = y + h->n, *sd = mean + h->n;
+    for (int64_t i = 0; i < h->n; i++) {
+        y[i] = m->data.y[h->row[i] * m->data.l + q];
+        mean[i] = y[i] - m->spread[q] * sk_errors_residual_std(m, e, i, q);
+        sd[i] = m->spread[q] * sqrt(sk_errors_variance_std(m, e, i, q));
+    }
+    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, 0.95, scores, error);
+    free(y);
+    return status;
+}
+
+/* Responses pooled. */
+static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
+                             surekrig_error *error)
+{
+    surekrig_scores one, all = {.level = 0.95};
+    double l = (double)m->data.l;
+    for (int64_t q = 0; q < m->data.l; q++) {
+        surekrig_status status = score_one(m, h, e, q, &one, error);
+        if (status)
+            return status;
+        all.n += one.n;
+        all.mae += one.mae / l;
+        all.rmse = hypot(all.rmse, one.rmse / sqrt(l));
+        all.cov += one.cov / l;
+        all.crps += one.crps / l;
+        all.interval += one.interval / l;
+        all.logdensity += one.logdensity / l;
+    }
+    *scores = all;
+    return SUREKRIG_OK;
+}
+
+/* Held-out points other than those to avoid, and their errors. */
+static surekrig_status hold_out(const surekrig_model *m, sk_machine *machine, sk_holdout_wish wish, sk_holdout *h,
+                                sk_errors *e, surekrig_error *error)
+{
+    surekrig_status status = sk_holdout_new(m, wish, h, error);
+    if (!status)
+        status = sk_errors_new(m, h->n, SK_WANT_SCALE, e, error);
+    return status ? status : sk_errors_fill(machine, h, e, error);
+}
+
+/* A quantile of few scores is as uncertain as they are few, and more cost little: as many as are set, of at most half
+ * of the data, since others must judge; but where the data are few, they do both. */
+static int64_t training_points(const surekrig_model *m)
+{
+    int64_t half = m->data.n / 2, most = half > JUDGES ? half : JUDGES;
+    return m->settings->calibration < most ? m->settings->calibration : most;
+}
+
+/* The points of part 1 train widths; those of part 3 judge, beside them as far as there are enough. */
+static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, bool widths,
+                                       surekrig_error *error)
+{
+    sk_holdout h = {0}, judges = {0};
+    sk_errors e = {0}, judged = {0};
+    int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
+    surekrig_status status = widths ? hold_out(m, machine, (sk_holdout_wish){points, 1, batch}, &h, &e, error)
+                                    : SUREKRIG_OK;
+    if (!status && widths)
+        status = sk_widths_train(m, &e, error);
+    if (!status)
+        status = hold_out(m, machine, (sk_holdout_wish){others, 3, widths ? &h : batch}, &judges, &judged, error);
+    if (!status)
+        status = score(m, &judges, &judged, &m->info.held_out, error);
+    m->info.accepted = judges.accepted;
+    m->info.holdout = (int)judges.geometry;
+    sk_holdout_free(&h);
+    sk_errors_free(&e);
+    sk_holdout_free(&judges);
+    sk_errors_free(&judged);
+    return status;
+}
+
+/* The share of the batch, responses pooled, inside intervals at each level that was asked: of two models averaged. What
+ * training reached is the first one's. */
+static void report_coverage(surekrig_model *m, const sk_errors *e)
+{
+    int64_t l = m->data.l, n = e->n * l;
+    double tolerance = sk_plan_from(m->settings, 0, m->info.levels, 1 / (double)e->n).tolerance;
+    for (int j = 0; j < m->info.levels; j++) {
+        int64_t inside = 0;
+        for (int64_t i = 0; i < n; i++)
+            inside += fabs(sk_errors_residual_std(m, e, i / l, i % l)) <=
+                      surekrig_model_quantile(m, i % l, m->level[j]) * sqrt(sk_errors_variance_std(m, e, i / l, i % l));
+        m->coverage[j] = (double)inside / (double)n;
+        if (m->info.outcome == SUREKRIG_CONVERGED && fabs(m->coverage[j] - m->level[j]) > tolerance)
+            m->info.outcome = SUREKRIG_COVERAGE_NOT_MET;
+    }
+}
+
+/* The batch once more, under what was chosen. */
+static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, sk_machine *machine,
+                                    surekrig_error *error)
+{
+    sk_errors e = {0};
+    surekrig_status status = sk_errors_new(m, batch->n, SK_WANT_SCALE, &e, error);
+    if (!status)
+        status = sk_errors_fill(machine, batch, &e, error);
+    for (int64_t i = 0; i < batch->n && !status; i++) {
+        m->info.jittered += e.kriging.jitter[i] > 0;
+        m->info.max_jitter = fmax(m->info.max_jitter, e.kriging.jitter[i]);
+    }
+    if (!status && m->partner)
+        report_coverage(m, &e);
+    if (!status)
+        status = score(m, batch, &e, &m->info.scores, error);
+    sk_errors_free(&e);
+    return status;
+}
+
+surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, surekrig_error *error)
+{
+    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
+                  m->partner;
+    surekrig_status status = widths || m->data.targets > 0 ? train_and_judge(m, batch, machine, widths, error)
+                                                           : SUREKRIG_OK;
+    return status ? status : report_batch(m, batch, machine, error);
+}

@@ -1,0 +1,91 @@
+/* Points of the data left out: their neighbours, their errors, the widths that these ask for, and how they judge
+ * models. */
+#ifndef SK_HELDOUT_H
+#define SK_HELDOUT_H
+
+#include "predict/predict.h"
+
+/* ---- holdout.c: points of the data left out, with neighbours like a target's */
+
+typedef struct sk_holdout {
+    int64_t n, k;
+    int64_t *row, *neighbor; /* [n], [n][k] */
+    int64_t *target; /* [n] transplant: the number of the draw whose target a row stands for, from 1; else 0. Row and
+                        number together name a point: under other settings it is the same one */
+    int64_t *count;  /* [n], or NULL: k each */
+    double *x;       /* [n][coordinates] */
+    sk_geometry geometry; /* as it came out */
+    double accepted;      /* transplant: share of the targets for which there was a place */
+} sk_holdout;
+
+typedef struct sk_holdout_wish {
+    int64_t n;               /* at most */
+    uint64_t part;           /* another number, other rows */
+    const sk_holdout *avoid; /* not these rows, where there are enough others; may be NULL */
+} sk_holdout_wish;
+
+surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
+                               surekrig_error *error);
+void sk_holdout_free(sk_holdout *holdout);
+/* Inside: a target at random, the i-th of this seed, in coordinates; the places of the rows, into x; and transplant.c,
+ * which leaves the rows that were accepted. */
+const double *sk_holdout_target(const surekrig_model *model, uint64_t seed, int64_t i);
+void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout);
+surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, sk_holdout *holdout, surekrig_error *error);
+
+/* ---- errors.c: what predicting held-out points comes to (M5) */
+
+typedef struct sk_errors {
+    int64_t n;
+    sk_kriging kriging;
+    double *residual_std;      /* [n][l] */
+    double *variance_share;    /* [n] of an observation, not below round-off */
+    double neighbours;         /* of all points together */
+    struct sk_errors *partner; /* of the model's partner at the same points, or NULL; its kriging is in ours */
+} sk_errors;
+
+surekrig_status sk_errors_new(const surekrig_model *model, int64_t n, int wants, sk_errors *errors,
+                              surekrig_error *error);
+void sk_errors_free(sk_errors *errors);
+surekrig_status sk_errors_fill(sk_machine *machine, const sk_holdout *holdout, sk_errors *errors,
+                               surekrig_error *error);
+/* Of response q at point i: the error, and the variance that the model's widths give an observation; scales wanted.
+ * Where there is a partner: of the two averaged. */
+double sk_errors_residual_std(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
+double sk_errors_variance_std(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
+sk_signs sk_errors_signs(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q); /* of one alone */
+
+/* ---- widths.c: the widths of intervals from errors */
+
+surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
+
+/* ---- calibrate.c: widths from points beside the batch, where that is wanted; scores of others again, and of the
+ * batch */
+
+surekrig_status sk_calibrate(surekrig_model *model, const sk_holdout *batch, sk_machine *machine,
+                             surekrig_error *error);
+
+/* ---- judge.c: how good models with the same neighbours are, one alone or two averaged */
+
+typedef struct sk_judges {
+    sk_holdout points;
+    int64_t l;      /* responses */
+    bool noise;     /* variances are known, whatever the errors say */
+    int64_t *order; /* [points] such that points near one another follow one another */
+} sk_judges;
+
+/* What the points say of a model. */
+typedef struct sk_judged {
+    double *residual_std, *sd_std; /* [n][l] */
+} sk_judged;
+
+/* judges: zero at first. data: for its targets. The model's gamma2 and widths become those that the points want. */
+surekrig_status sk_try_model(sk_judges *judges, surekrig_model *model, const surekrig_data *data, sk_judged *judged,
+                             surekrig_error *error);
+void sk_judges_free(sk_judges *judges);
+void sk_judged_free(sk_judged *judged);
+/* The mean CRPS and its standard error, from regions of the data, into the trial. other: averaged with, or NULL. */
+surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other,
+                                surekrig_trial *trial, surekrig_error *error);
+
+#endif

@@ -1,0 +1,197 @@
+/* Widths of intervals from held-out errors (model.h says how): the coefficients by Gaussian likelihood, Newton's method
+ * on sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
+ * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR
+ * points. */
+#include "heldout/heldout.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PRIOR = 20; /* points' worth of faith in the kriging variance */
+enum { STEPS = 50 };
+enum { PLENTY = 4000 }; /* points: some hundreds for each coefficient */
+
+/* What was seen, but for one in a hundred at either end. */
+static void set_range(int64_t n, double *value, double *low, double *high, double *middle)
+{
+    double sum = 0;
+    sk_sort(n, value);
+    *low = value[n / 100];
+    *high = value[n - 1 - n / 100];
+    for (int64_t i = 0; i < n; i++)
+        sum += fmin(fmax(value[i], *low), *high) / (double)n;
+    *middle = sum;
+}
+
+static double objective(int64_t n, const double *f, const double *square, const double *prior, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double s = 0;
+        for (int a = 0; a < SK_WIDTH_TERMS; a++)
+            s += b[a] * f[i * SK_WIDTH_TERMS + a];
+        sum += s + square[i] * exp(-s);
+    }
+    for (int a = 1; a < SK_WIDTH_TERMS; a++)
+        sum += PRIOR / 2 * (b[a] - prior[a]) * (b[a] - prior[a]);
+    return sum;
+}
+
+/* step: the Newton step from b, into step. false: no descent. */
+static bool newton_step(int64_t n, const double *f, const double *square, const double *prior, const double *b,
+                        double *step)
+{
+    enum { T = SK_WIDTH_TERMS, WIDE = T + 1 };
+    double h[T * WIDE] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        const double *g = f + i * T;
+        double s = 0;
+        for (int a = 0; a < T; a++)
+            s += b[a] * g[a];
+        double z = square[i] * exp(-s);
+        for (int a = 0; a < T; a++) {
+            h[a * WIDE + T] += (z - 1) * g[a]; /* minus the gradient */
+            for (int c = a; c < T; c++)
+                h[a * WIDE + c] += z * g[a] * g[c];
+        }
+    }
+    for (int a = 0; a < T; a++) {
+        h[a * WIDE + a] += a ? PRIOR : 1e-9 * (double)n;
+        h[a * WIDE + T] -= a ? PRIOR * (b[a] - prior[a]) : 0;
+    }
+    if (sk_cholesky(T, WIDE, h, 0, 1))
+        return false;
+    for (int a = T - 1; a >= 0; a--) { /* U step = U'^-1 gradient */
+        step[a] = h[a * WIDE + T];
+        for (int c = a + 1; c < T; c++)
+            step[a] -= h[a * WIDE + c] * step[c];
+        step[a] /= h[a * WIDE + a];
+    }
+    return true;
+}
+
+static void minimise(int64_t n, const double *f, const double *square, const double *prior, double *b)
+{
+    double step[SK_WIDTH_TERMS], tried[SK_WIDTH_TERMS], value = objective(n, f, square, prior, b);
+    for (int i = 0; i < STEPS && newton_step(n, f, square, prior, b, step); i++) {
+        double length = 1, gained = 0;
+        for (; length > 1e-6 && !(gained > 0); length /= 2) {
+            for (int a = 0; a < SK_WIDTH_TERMS; a++)
+                tried[a] = b[a] + length * step[a];
+            gained = value - objective(n, f, square, prior, tried);
+        }
+        if (!(gained > 0))
+            return;
+        memcpy(b, tried, sizeof tried);
+        value -= gained;
+        if (gained < 1e-9 * (double)n)
+            return;
+    }
+}
+
+/* Few points train widths in one half, and give the other's scores: what trained them flatters them. Many do both.
+ * Points 0, s, 2 s, ... train, points s - 1, 2 s - 1, ... give scores; s is returned. */
+static int64_t stride(const sk_errors *e)
+{
+    return e->n < PLENTY ? 2 : 1;
+}
+
+/* One response's widths, from every stride-th error. */
+static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, double *scratch)
+{
+    const sk_widths *w = &m->widths;
+    int64_t l = m->data.l, step = stride(e), n = (e->n + step - 1) / step;
+    double *f = scratch, *square = f + n * SK_WIDTH_TERMS;
+    double *b = w->coefficient + q * SK_WIDTH_TERMS;
+    for (int64_t i = 0; i < n; i++) { /* f holds them sign by sign, for their ranges */
+        double u[SK_WIDTH_SIGNS];
+        sk_widths_logarithms(m, q, sk_errors_signs(m, e, i * step, q), u);
+        for (int64_t a = 0; a < SK_WIDTH_SIGNS; a++)
+            f[a * n + i] = u[a];
+    }
+    for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++)
+        set_range(n, f + a * n, &w->low[at], &w->high[at], &w->middle[at]);
+    const double prior[SK_WIDTH_TERMS] = {log(m->hyper.gamma2_std[q]) + w->middle[q * SK_WIDTH_SIGNS], 1};
+    for (int64_t i = 0; i < n; i++) {
+        double beyond = sk_widths_terms(m, q, sk_errors_signs(m, e, i * step, q), f + i * SK_WIDTH_TERMS);
+        double r = e->residual_std[i * step * l + q];
+        square[i] = r * r * exp(-beyond);
+    }
+    memcpy(b, prior, sizeof prior);
+    minimise(n, f, square, prior, b);
+}
+
+/* |error| / sd */
+static double size_at(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
+{
+    return fabs(sk_errors_residual_std(m, e, i, q)) / sqrt(sk_errors_variance_std(m, e, i, q));
+}
+
+/* The c with which as many of n points are inside normal intervals as each level asks; of several levels the mean, in
+ * logarithms. */
+static double shared_by_coverage(const surekrig_model *m, int64_t n, double *size)
+{
+    double sum = 0;
+    sk_sort(n, size);
+    for (int j = 0; j < m->info.levels; j++) {
+        int64_t inside = (int64_t)fmin(fmax(round(m->level[j] * (double)n), 1), (double)n);
+        double edge = (size[inside - 1] + size[inside < n ? inside : n - 1]) / 2;
+        sum += 2 * log(edge / surekrig_quantile(m->level[j])) / m->info.levels;
+    }
+    return exp(sum);
+}
+
+/* How far the errors of two models cancel: by their squares, or as the coverage that both were trained under asks.
+ * Where points are few, half of them say it if the others have conformal scores to give. Given noise variances are
+ * known, whatever the errors say. */
+static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q, double *size)
+{
+    bool conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
+    int64_t step = conformal ? stride(e) : 1, n = (e->n + step - 1) / step;
+    double shared = 0;
+    for (int64_t i = 0; i < n; i++) {
+        size[i] = size_at(m, e, i * step, q);
+        shared += size[i] * size[i] / (double)n;
+    }
+    if (!conformal && m->info.levels > 0)
+        shared = shared_by_coverage(m, n, size);
+    if (!m->data.noise && shared > 0)
+        m->widths.shared[q] = shared;
+}
+
+/* The scores, in increasing order, of every step-th point from the first on. */
+static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, int64_t first, int64_t step)
+{
+    double *score = m->widths.score + q * m->widths.scores;
+    for (int64_t j = 0; j < m->widths.scores; j++)
+        score[j] = size_at(m, e, first + j * step, q);
+    sk_sort(m->widths.scores, score);
+}
+
+surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_error *error)
+{
+    int64_t l = m->data.l, room = e->n * (SK_WIDTH_TERMS + 1);
+    bool local = m->settings->variance == SK_VARIANCE_LOCAL, conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
+    int64_t step = local || m->partner ? stride(e) : 1, first = step - 1;
+    surekrig_status status = m->partner ? sk_widths_train(m->partner, e->partner, error) : SUREKRIG_OK;
+    if (status)
+        return status;
+    if (m->partner)
+        m->partner->widths.scores = 0; /* of it alone: the pair has its own */
+    sk_widths_free(&m->widths);
+    status = sk_widths_new(l, local, conformal ? (e->n - first + step - 1) / step : 0, &m->widths, error);
+    double *scratch = status ? NULL : sk_doubles(room);
+    if (!status && !scratch)
+        status = sk_fail_memory(error, 8.0 * (double)room, "the widths of intervals");
+    for (int64_t q = 0; q < l && !status; q++) {
+        if (local)
+            train_one(m, e, q, scratch);
+        if (m->partner)
+            train_shared(m, e, q, scratch);
+        fill_scores(m, e, q, first, step);
+    }
+    free(scratch);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* A block of points kriged under a model, mean and sd in the user's units: what prediction, validation and draws do
+ * alike. */
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void sk_block_close(sk_block *b)
+{
+    sk_machine_close(&b->machine);
+    sk_kriging_free(&b->kriging);
+    if (b->place != b->x)
+        free(b->place);
+    free(b->x);
+    free(b->neighbor);
+    *b = (sk_block){0};
+}
+
+static bool any_local(const surekrig_model *m)
+{
+    return m->widths.local || (m->partner && m->partner->widths.local);
+}
+
+surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b,
+                              surekrig_error *error)
+{
+    int64_t k = m->info.neighbors;
+    *b = (sk_block){.m = m};
+    surekrig_status status = sk_machine_open(m, false, threads, &b->machine, error);
+    if (!status)
+        status = sk_machine_set(&b->machine, &m->hyper, error);
+    if (!status)
+        status = sk_kriging_new(m, capacity, any_local(m) ? SK_WANT_SCALE : 0, &b->kriging, error);
+    if (status)
+        return status;
+    b->x = sk_doubles(capacity * m->data.d);
+    b->place = m->metric.same ? b->x : sk_doubles(capacity * m->kriged.d);
+    b->neighbor = sk_alloc(capacity * k, sizeof *b->neighbor);
+    return b->x && b->place && b->neighbor
+               ? SUREKRIG_OK
+               : sk_fail_memory(error, 8.0 * (double)(capacity * (k + m->data.d)), "a block of predictions");
+}
+
+surekrig_status sk_block_neighbors(sk_block *b, surekrig_neighbor_query query, surekrig_error *error)
+{
+    if (b->place != b->x)
+        sk_metric_map(&b->m->metric, query.n, b->x, b->place);
+    query.x = b->place;
+    query.threads = b->machine.threads;
+    return sk_model_neighbors(b->m, query, b->neighbor, NULL, error);
+}
+
+surekrig_status sk_block_krige(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
+{
+    sk_asked asked = {{count, b->m->info.neighbors, b->neighbor, NULL, b->place}, b->x, NULL};
+    b->machine.ticker = ticker;
+    return sk_machine_krige(&b->machine, &asked, wanted, &b->kriging, error);
+}
+
+/* ---- in the user's units */
+
+static double mean_of(const surekrig_model *m, const sk_kriging *k, int64_t at, int64_t q)
+{
+    double own = m->center[q] + k->mean[at * m->kriged.l + q];
+    return k->partner ? own / 2 + mean_of(m->partner, k->partner, at, q) / 2 : own;
+}
+
+double sk_block_mean(const sk_block *b, int64_t at, int64_t q)
+{
+    return mean_of(b->m, &b->kriging, at, q);
+}
+
+/* Of an observation, without what its own noise adds. */
+static double observed_std(const surekrig_model *m, const sk_kriging *k, int64_t at, int64_t q)
+{
+    sk_signs signs = {.variance_share = k->variance_share[at] + m->hyper.tau2};
+    if (k->scale_std) {
+        signs.scale_std = k->scale_std[at * m->kriged.l + q];
+        signs.scatter_std = k->scatter_std[at * m->data.l + q];
+    }
+    double own = sk_widths_variance_std(m, q, signs);
+    return k->partner ? sk_widths_average_std(m, q, own, observed_std(m->partner, k->partner, at, q)) : own;
+}
+
+double sk_block_gamma2_std(const sk_block *b, int64_t at, int64_t q)
+{
+    double whole = b->kriging.variance_share[at] + b->m->hyper.tau2;
+    if (!b->m->widths.local && !b->kriging.partner)
+        return b->m->hyper.gamma2_std[q];
+    return whole > 0 ? observed_std(b->m, &b->kriging, at, q) / whole : 0;
+}
+
+double sk_block_sd(const sk_block *b, int64_t at, int64_t q, bool field, double noise)
+{
+    double share = b->kriging.variance_share[at] + (field ? 0 : b->m->hyper.tau2);
+    return hypot(b->m->spread[q] * sqrt(sk_block_gamma2_std(b, at, q) * share), sqrt(noise));
+}

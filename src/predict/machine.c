@@ -1,0 +1,169 @@
+/* Kriging under a model: its data and trend on a back end, the kernel of some hyperparameters, and the same of the
+ * partner with which it is averaged. Training tries hyperparameters of its own; everyone else takes the model's. */
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what it says */
+
+void sk_kriging_free(sk_kriging *k)
+{
+    void *owned[] = {k->mean,        k->variance_share,        k->jitter,      k->scale_std,
+                     k->scatter_std, k->block.log_determinant, k->block.square};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    if (k->partner)
+        sk_kriging_free(k->partner);
+    free(k->partner);
+    *k = (sk_kriging){0};
+}
+
+surekrig_status sk_kriging_new(const surekrig_model *m, int64_t n, int wants, sk_kriging *out, surekrig_error *error)
+{
+    int64_t l = m->data.l, width = m->kriged.l;
+    bool scale = wants & SK_WANT_SCALE, block = wants & SK_WANT_BLOCK;
+    sk_kriging k = {sk_doubles(n * width),
+                    sk_doubles(n),
+                    sk_doubles(n),
+                    scale ? sk_doubles(n * width) : NULL,
+                    scale ? sk_doubles(n * l) : NULL,
+                    {block ? sk_doubles(n) : NULL, block ? sk_doubles(n * width) : NULL},
+                    m->partner ? sk_zeroed(1, sizeof k) : NULL};
+    surekrig_status status = SUREKRIG_OK;
+    if ((m->partner && !k.partner) || !k.mean || !k.variance_share || !k.jitter ||
+        (scale && !(k.scale_std && k.scatter_std)) || (block && !(k.block.log_determinant && k.block.square)))
+        status = sk_fail_memory(error, 8.0 * (double)(n * (3 * width + l + 3)), "what is kriged");
+    if (!status && m->partner)
+        status = sk_kriging_new(m->partner, n, wants, k.partner, error);
+    if (status)
+        sk_kriging_free(&k);
+    else
+        *out = k;
+    return status;
+}
+
+/* ---- opening */
+
+const sk_backend *sk_machine_backend(const surekrig_model *m)
+{
+    const sk_backend *asked = sk_backend_find(sk_backend_name(m->settings));
+    return asked ? asked : sk_backend_find("auto");
+}
+
+surekrig_status sk_machine_open(const surekrig_model *m, bool exactly, int threads, sk_machine *machine,
+                                surekrig_error *error)
+{
+    const char *name = sk_backend_name(m->settings);
+    *machine = (sk_machine){.m = m,
+                            .threads = threads,
+                            .back = exactly ? sk_backend_find(name) : sk_machine_backend(m)};
+    if (!machine->back)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "backend = %s: this machine cannot run it; auto takes the fastest that it can", name);
+    sk_krige_points points = {&m->kriged, m->center, m->info.neighbors, threads, sk_model_unknown_mean(m), m->spread};
+    surekrig_status status = machine->back->open(&points, &machine->state, error);
+    machine->trend = sk_doubles(m->trend.columns);
+    if (!status && !machine->trend)
+        status = sk_fail_memory(error, 8.0 * (double)m->trend.columns, "the trend's columns");
+    if (status || !m->partner)
+        return status;
+    machine->partner = sk_zeroed(1, sizeof *machine);
+    if (!machine->partner)
+        return sk_fail_memory(error, sizeof *machine, "a second model");
+    status = sk_machine_open(m->partner, exactly, threads, machine->partner, error);
+    return status ? status : sk_machine_set(machine->partner, &m->partner->hyper, error);
+}
+
+void sk_machine_close(sk_machine *machine)
+{
+    if (machine->back)
+        machine->back->close(machine->state);
+    sk_kernel_free(machine->kernel);
+    free(machine->trend);
+    if (machine->partner)
+        sk_machine_close(machine->partner);
+    free(machine->partner);
+    *machine = (sk_machine){0};
+}
+
+surekrig_status sk_machine_set(sk_machine *machine, const sk_hyper *hyper, surekrig_error *error)
+{
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(machine->m, hyper, term);
+    sk_kernel_free(machine->kernel);
+    machine->kernel = NULL;
+    machine->hyper = hyper;
+    return sk_kernel_new(&theta, machine->m->kriged.d, machine->distance, &machine->kernel, error);
+}
+
+/* ---- kriging */
+
+sk_krige_theta sk_machine_theta(const sk_machine *machine)
+{
+    const sk_hyper *h = machine->hyper;
+    return (sk_krige_theta){machine->kernel, h->tau2, sk_model_noise_share(machine->m, h)};
+}
+
+/* The trend's columns, which were kriged along, also widen the variance. */
+static void add_trend(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k)
+{
+    const surekrig_model *m = machine->m;
+    for (int64_t i = 0; i < asked->at.n && m->trend.columns > 0; i++) {
+        const double *x = asked->x ? asked->x + i * m->data.d : m->data.x + asked->row[i] * m->data.d;
+        sk_trend_features(&m->trend, x, machine->trend);
+        double added = sk_trend_add(&m->trend, machine->trend, k->mean + i * m->kriged.l);
+        if (wanted.sd)
+            k->variance_share[i] += added;
+    }
+}
+
+static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
+                                 surekrig_error *error)
+{
+    sk_krige_theta theta = sk_machine_theta(machine);
+    bool means = wanted.mean || machine->m->trend.columns > 0;
+    surekrig_kriged out = {means ? k->mean : NULL, wanted.sd ? k->variance_share : NULL, k->jitter,
+                           wanted.sd ? k->scale_std : NULL};
+    sk_krige_job job = {&asked->at, &theta, machine->ticker, &out, k->block.square ? &k->block : NULL, NULL};
+    surekrig_status status = machine->back->run(machine->state, &job, error);
+    if (!status && wanted.sd && k->scatter_std)
+        status = sk_scatter_std(machine->m, &asked->at, machine->threads, k->scatter_std, error);
+    if (!status)
+        add_trend(machine, asked, wanted, k);
+    return status;
+}
+
+surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
+                                 surekrig_error *error)
+{
+    sk_ticker *ticker = machine->ticker;
+    if (!machine->partner)
+        return krige_own(machine, asked, wanted, k, error);
+    if (ticker)
+        ticker->span /= 2; /* one half of the work, then the other */
+    surekrig_status status = krige_own(machine, asked, wanted, k, error);
+    if (ticker)
+        ticker->from += ticker->span;
+    machine->partner->ticker = ticker;
+    if (!status)
+        status = sk_machine_krige(machine->partner, asked, wanted, k->partner, error);
+    for (int64_t i = 0; i < asked->at.n && !status; i++)
+        k->jitter[i] = fmax(k->jitter[i], k->partner->jitter[i]);
+    return status;
+}
+
+surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, double *by_mean,
+                                  double *by_variance, surekrig_error *error)
+{
+    sk_slopes *slopes = NULL;
+    surekrig_status status = sk_kernel_slopes(machine->kernel, &slopes, error);
+    if (!status) {
+        sk_krige_theta theta = sk_machine_theta(machine);
+        sk_krige_slopes wanted = {slopes, by_mean, by_variance};
+        sk_krige_job job = {batch, &theta, machine->ticker, &(surekrig_kriged){0}, NULL, &wanted};
+        status = machine->back->run(machine->state, &job, error);
+    }
+    sk_slopes_free(slopes);
+    return status;
+}

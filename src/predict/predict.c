@@ -1,0 +1,154 @@
+/* Prediction in spans of points, put into the order of the index's leaves so that those that follow one another share
+ * neighbours and caches, and in a span block by block: neighbours, then kriging. Memory is that of a span and a block
+ * whatever the number of points. */
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPAN = 1 << 18, BLOCK = 4096 };
+
+typedef struct stream {
+    const surekrig_model *m;
+    const surekrig_query *query;
+    int64_t count;   /* points of the span without a missing feature */
+    int64_t *target; /* [SPAN] which of the points asked they are */
+    double *whole;   /* [SPAN][features] */
+    double *place;   /* [SPAN][coordinates]; the same where these are the features */
+    int64_t *order;  /* [SPAN] */
+    sk_block block;
+} stream;
+
+static void close_stream(stream *s)
+{
+    sk_block_close(&s->block);
+    free(s->target);
+    if (s->place != s->whole)
+        free(s->place);
+    free(s->whole);
+    free(s->order);
+}
+
+static surekrig_status open_stream(const surekrig_model *m, const surekrig_query *query, stream *s,
+                                   surekrig_error *error)
+{
+    int64_t span = query->n < SPAN ? query->n : SPAN;
+    *s = (stream){.m = m, .query = query};
+    s->target = sk_alloc(span, sizeof *s->target);
+    s->whole = sk_doubles(span * m->data.d);
+    s->place = m->metric.same ? s->whole : sk_doubles(span * m->kriged.d);
+    s->order = sk_alloc(span, sizeof *s->order);
+    if (!s->target || !s->whole || !s->place || !s->order)
+        return sk_fail_memory(error, 8.0 * (double)(span * (m->data.d + 2)), "a span of predictions");
+    return sk_block_open(m, span < BLOCK ? span : BLOCK, query->threads, &s->block, error);
+}
+
+/* from: the point's place in the block, or -1 where a feature is missing. */
+static void write_row(const stream *s, int64_t i, int64_t from, surekrig_prediction *out)
+{
+    int64_t l = s->m->data.l;
+    double noise = s->query->noise && !s->query->latent ? s->query->noise[i] : 0;
+    for (int64_t q = 0; q < l; q++) {
+        if (out->mean)
+            out->mean[i * l + q] = from < 0 ? NAN : sk_block_mean(&s->block, from, q);
+        if (out->sd)
+            out->sd[i * l + q] = from < 0 ? NAN : sk_block_sd(&s->block, from, q, s->query->latent, noise);
+    }
+}
+
+/* Takes the points of [begin, end) that have all their features; the others are answered. */
+static void take_span(stream *s, int64_t begin, int64_t end, surekrig_prediction *out)
+{
+    int64_t d = s->m->data.d;
+    s->count = 0;
+    for (int64_t i = begin; i < end; i++) {
+        bool whole = true;
+        for (int64_t a = 0; a < d; a++)
+            whole &= !isnan(s->query->x[i * d + a]);
+        if (!whole) {
+            write_row(s, i, -1, out);
+            continue;
+        }
+        memcpy(s->whole + s->count * d, s->query->x + i * d, (size_t)d * sizeof(double));
+        s->target[s->count++] = i;
+    }
+    if (s->place != s->whole)
+        sk_metric_map(&s->m->metric, s->count, s->whole, s->place);
+}
+
+/* The points order[from], ... of the span, count of them. */
+static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_ticker *ticker,
+                                     surekrig_prediction *out, surekrig_error *error)
+{
+    const surekrig_model *m = s->m;
+    const int64_t *order = s->order + from;
+    sk_block *b = &s->block;
+    for (int64_t j = 0; j < count; j++)
+        memcpy(b->x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
+    surekrig_status status = sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
+    if (!status)
+        status = sk_block_krige(b, count, (sk_wanted){out->mean, out->sd}, ticker, error);
+    for (int64_t j = 0; j < count && !status; j++) {
+        write_row(s, s->target[order[j]], j, out);
+        out->jittered += b->kriging.jitter[j] > 0;
+        out->max_jitter = fmax(out->max_jitter, b->kriging.jitter[j]);
+    }
+    return status;
+}
+
+static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, sk_ticker *ticker, surekrig_prediction *out,
+                                    surekrig_error *error)
+{
+    take_span(s, begin, end, out);
+    surekrig_status status = sk_index_order(s->m->index, s->count, s->place, s->query->threads, s->order, error);
+    double points = (double)s->query->n;
+    for (int64_t from = 0; from < s->count && !status; from += BLOCK) {
+        int64_t count = s->count - from < BLOCK ? s->count - from : BLOCK;
+        ticker->from = (double)(begin + from) / points;
+        ticker->span = (double)count / points;
+        status = predict_block(s, from, count, ticker, out, error);
+    }
+    return status;
+}
+
+/* A noise may be missing where a feature is. */
+static surekrig_status check_query(const surekrig_model *m, const surekrig_query *query, surekrig_error *error)
+{
+    if (query->n < 0 || query->threads < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "%lld points on %d threads asked", (long long)query->n, query->threads);
+    if (query->noise && m->data.l != 1)
+        return sk_fail(error, SUREKRIG_INVALID, "noise variances go with one response, the model has %lld",
+                       (long long)m->data.l);
+    for (int64_t i = 0; i < query->n * m->data.d; i++)
+        if (isinf(query->x[i]))
+            return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number",
+                           (long long)(i / m->data.d) + 1, m->data.x_names[i % m->data.d], query->x[i]);
+    for (int64_t i = 0; query->noise && i < query->n; i++)
+        if (query->noise[i] < 0 || isinf(query->noise[i]))
+            return sk_fail(error, SUREKRIG_DATA, "point %lld: its noise %g is not a variance", (long long)i + 1,
+                           query->noise[i]);
+    return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
+                                 const surekrig_progress *progress, surekrig_prediction *prediction,
+                                 surekrig_error *error)
+{
+    surekrig_status status = check_query(m, query, error);
+    if (status)
+        return status;
+    stream s;
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, progress, "prediction");
+    surekrig_prediction made = *prediction;
+    made.jittered = 0;
+    made.max_jitter = 0;
+    status = open_stream(m, query, &s, error);
+    for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)
+        status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, &ticker, &made, error);
+    close_stream(&s);
+    if (!status)
+        *prediction = made;
+    return status;
+}

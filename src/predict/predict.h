@@ -1,0 +1,96 @@
+/* Points kriged under a model, in the user's units: prediction, cross-validation, and what held-out points and draws
+ * share with them. */
+#ifndef SK_PREDICT_H
+#define SK_PREDICT_H
+
+#include "model/model.h"
+
+/* ---- machine.c: what kriges under a model, for everyone who does */
+
+/* What kriging says of n points. */
+typedef struct sk_kriging {
+    double *mean;           /* [n][responses and trend columns] without the center; the trend is in the responses' */
+    double *variance_share; /* [n] of the field */
+    double *jitter;       /* [n] on the diagonals, as a share of gamma2; the larger of both where there is a partner */
+    double *scale_std;    /* [n][responses and trend columns] the neighbours' own gamma2, or NULL: not wanted */
+    double *scatter_std;  /* [n][l] of the neighbours, likewise */
+    sk_krige_block block; /* likewise, or of NULLs */
+    struct sk_kriging *partner; /* of the model's partner, or NULL */
+} sk_kriging;
+
+enum { SK_WANT_SCALE = 1, SK_WANT_BLOCK = 2 };
+
+surekrig_status sk_kriging_new(const surekrig_model *model, int64_t n, int wants, sk_kriging *kriging,
+                               surekrig_error *error);
+void sk_kriging_free(sk_kriging *kriging);
+
+typedef struct sk_machine {
+    const surekrig_model *m;
+    const sk_hyper *hyper; /* under which it kriges: sk_machine_set */
+    const sk_backend *back;
+    void *state;
+    sk_kernel *kernel;
+    double *trend; /* [trend columns] of one point */
+    int threads;
+    const double *distance;     /* [2] smallest and largest inside neighbourhoods, or NULL: anything */
+    sk_ticker *ticker;          /* may be NULL */
+    struct sk_machine *partner; /* likewise of the model's partner, or NULL */
+} sk_machine;
+
+/* exactly: by the back end that the settings name, or not at all; else by the fastest where that is another machine's.
+ * To be closed also after a failure. */
+surekrig_status sk_machine_open(const surekrig_model *model, bool exactly, int threads, sk_machine *machine,
+                                surekrig_error *error);
+void sk_machine_close(sk_machine *machine);
+/* The hyperparameters to krige under: borrowed. A partner has its own. */
+surekrig_status sk_machine_set(sk_machine *machine, const sk_hyper *hyper, surekrig_error *error);
+/* Points to be kriged: where they are in coordinates, with their neighbours, and by their features, for the trend. */
+typedef struct sk_asked {
+    surekrig_neighborhoods at;
+    const double *x;    /* [n][features]; NULL: they are the data's own */
+    const int64_t *row; /* [n] which, then */
+} sk_asked;
+
+typedef struct sk_wanted {
+    bool mean, sd;
+} sk_wanted;
+
+surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *kriging,
+                                 surekrig_error *error);
+/* Derivatives of the batch's means and variances (krige.h). */
+surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, double *by_mean,
+                                  double *by_variance, surekrig_error *error);
+sk_krige_theta sk_machine_theta(const sk_machine *machine);
+const sk_backend *sk_machine_backend(const surekrig_model *model); /* as the settings say, or the fastest */
+
+/* ---- scatter.c: [n][l] how far the neighbours' responses lie apart */
+
+surekrig_status sk_scatter_std(const surekrig_model *model, const surekrig_neighborhoods *at, int threads,
+                               double *scatter, surekrig_error *error);
+
+/* ---- block.c: points that anybody names by their features, in the user's units */
+
+typedef struct sk_block {
+    const surekrig_model *m;
+    sk_machine machine;
+    double *x;         /* [capacity][features], for the caller to fill */
+    double *place;     /* [capacity][coordinates]; x itself where that is the same */
+    int64_t *neighbor; /* [capacity][k] */
+    sk_kriging kriging;
+} sk_block;
+
+surekrig_status sk_block_open(const surekrig_model *model, int64_t capacity, int threads, sk_block *block,
+                              surekrig_error *error); /* to be closed also after a failure */
+void sk_block_close(sk_block *block);
+/* The neighbours of the first query.n points of x; of the query, n, row, group and own_group count. */
+surekrig_status sk_block_neighbors(sk_block *block, surekrig_neighbor_query query, surekrig_error *error);
+surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
+                               surekrig_error *error);
+/* Of response q at a point of the block. field: without the nugget; noise: a variance added. */
+double sk_block_mean(const sk_block *block, int64_t at, int64_t q);
+double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, double noise);
+/* The gamma2 that the variance there comes of: with local widths or a partner that of an observation over its share, so
+ * that the field has the same part of it as kriging says. */
+double sk_block_gamma2_std(const sk_block *block, int64_t at, int64_t q);
+
+#endif

@@ -1,0 +1,205 @@
+/* Cross-validation of a model on its own data, under its hyperparameters: each point is predicted without itself (M5),
+ * or without the compact block it is in, by the code that predicts new points. Blocks come of halving: the points are
+ * ordered along the longest side of their box and divided, as often as it takes. */
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 };
+
+/* ---- compact blocks */
+
+typedef struct place {
+    double at;
+    int64_t row;
+} place;
+
+typedef struct cutter {
+    const surekrig_model *m;
+    int64_t *group;  /* [rows of the data] */
+    int64_t largest; /* points of a block */
+} cutter;
+
+static int by_place(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Along which the points reach farthest, as distances are measured. */
+static int64_t longest_axis(const surekrig_model *m, int64_t n, const place *p)
+{
+    int64_t d = m->kriged.d, longest = 0;
+    double most = -1;
+    for (int64_t a = 0; a < d; a++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < n; i++) {
+            low = fmin(low, m->kriged.x[p[i].row * d + a]);
+            high = fmax(high, m->kriged.x[p[i].row * d + a]);
+        }
+        double reach = (high - low) / m->frame.side[a];
+        longest = reach > most ? a : longest;
+        most = fmax(reach, most);
+    }
+    return longest;
+}
+
+/* n points into blocks numbered from first on. */
+static void cut(cutter *c, int64_t n, place *p, int64_t first, int64_t blocks)
+{
+    if (blocks == 1) {
+        for (int64_t i = 0; i < n; i++)
+            c->group[p[i].row] = first;
+        c->largest = n > c->largest ? n : c->largest;
+        return;
+    }
+    int64_t axis = longest_axis(c->m, n, p), half = blocks / 2;
+    int64_t many = n / blocks * half + n % blocks * half / blocks; /* n half / blocks */
+    for (int64_t i = 0; i < n; i++)
+        p[i].at = c->m->kriged.x[p[i].row * c->m->kriged.d + axis];
+    qsort(p, (size_t)n, sizeof *p, by_place);
+    cut(c, many, p, first, half);
+    cut(c, n - many, p + many, first + half, blocks - half);
+}
+
+/* group: [n] the block of each row. */
+static surekrig_status make_blocks(const surekrig_model *m, int64_t blocks, int64_t *group, surekrig_error *error)
+{
+    int64_t n = m->data.n;
+    place *p = sk_alloc(n, sizeof *p);
+    if (!p)
+        return sk_fail_memory(error, 16.0 * (double)n, "the blocks");
+    for (int64_t i = 0; i < n; i++)
+        p[i].row = i;
+    cutter c = {m, group, 0};
+    cut(&c, n, p, 0, blocks);
+    free(p);
+    if (n - c.largest < m->info.neighbors)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "the largest of %lld blocks holds %lld of %lld points and leaves %lld, fewer than "
+                       "the %lld neighbours that each is predicted from: ask for more blocks",
+                       (long long)blocks, (long long)c.largest, (long long)n, (long long)(n - c.largest),
+                       (long long)m->info.neighbors);
+    return SUREKRIG_OK;
+}
+
+/* ---- predictions */
+
+typedef struct work {
+    const surekrig_model *m;
+    const surekrig_validation *how;
+    int64_t rows;
+    int64_t *row;   /* [rows] */
+    int64_t *group; /* [n], or NULL: leave-one-out */
+    int64_t *own;   /* [BLOCK] */
+    double unit;    /* of distances */
+    sk_block block;
+} work;
+
+static void close_work(work *w)
+{
+    sk_block_close(&w->block);
+    free(w->row);
+    free(w->group);
+    free(w->own);
+}
+
+static surekrig_status open_work(const surekrig_model *m, const surekrig_validation *how, work *w,
+                                 surekrig_error *error)
+{
+    int64_t n = m->data.n, rows = how->rows ? how->rows : n, block = rows < BLOCK ? rows : BLOCK;
+    *w = (work){.m = m, .how = how, .rows = rows, .unit = sk_frame_unit(&m->frame)};
+    w->row = sk_alloc(rows, sizeof *w->row);
+    w->group = how->blocks ? sk_alloc(n, sizeof *w->group) : NULL;
+    w->own = sk_alloc(block, sizeof *w->own);
+    if (!w->row || !w->own || (how->blocks && !w->group))
+        return sk_fail_memory(error, 8.0 * (double)(rows + n), "the rows to be validated");
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t i = 0; i < n && rows == n; i++)
+        w->row[i] = i;
+    if (rows < n)
+        status = sk_sample_rows(how->seed, n, rows, w->row, error);
+    if (!status && how->blocks)
+        status = make_blocks(m, how->blocks, w->group, error);
+    return status ? status : sk_block_open(m, block, how->threads, &w->block, error);
+}
+
+static surekrig_status find_neighbours(work *w, int64_t from, int64_t count, surekrig_error *error)
+{
+    const surekrig_model *m = w->m;
+    int64_t d = m->data.d;
+    for (int64_t j = 0; j < count; j++) {
+        int64_t row = w->row[from + j];
+        memcpy(w->block.x + j * d, m->data.x + row * d, (size_t)d * sizeof(double));
+        w->own[j] = w->group ? w->group[row] : 0;
+    }
+    surekrig_neighbor_query query = {.n = count, .row = w->row + from, .group = w->group, .own_group = w->own};
+    return sk_block_neighbors(&w->block, query, error);
+}
+
+static void write_row(const work *w, int64_t i, int64_t from, surekrig_validated *out)
+{
+    const surekrig_data *data = &w->m->data;
+    const sk_block *b = &w->block;
+    int64_t row = w->row[i], nearest = b->neighbor[from * w->m->info.neighbors];
+    double noise = data->noise ? data->noise[row] : 0;
+    for (int64_t q = 0; q < data->l; q++) {
+        out->mean[i * data->l + q] = sk_block_mean(b, from, q);
+        out->sd[i * data->l + q] = sk_block_sd(b, from, q, false, noise);
+    }
+    out->row[i] = row;
+    out->distance[i] = w->unit * sk_frame_distance(&w->m->frame, b->place + from * w->m->kriged.d,
+                                                   w->m->kriged.x + nearest * w->m->kriged.d);
+    out->jittered += b->kriging.jitter[from] > 0;
+    out->max_jitter = fmax(out->max_jitter, b->kriging.jitter[from]);
+}
+
+static surekrig_status validate_block(work *w, int64_t from, sk_ticker *ticker, surekrig_validated *out,
+                                      surekrig_error *error)
+{
+    int64_t count = w->rows - from < BLOCK ? w->rows - from : BLOCK;
+    ticker->from = (double)from / (double)w->rows;
+    ticker->span = (double)count / (double)w->rows;
+    surekrig_status status = find_neighbours(w, from, count, error);
+    if (!status)
+        status = sk_block_krige(&w->block, count, (sk_wanted){true, true}, ticker, error);
+    for (int64_t j = 0; j < count && !status; j++)
+        write_row(w, from + j, j, out);
+    return status;
+}
+
+static surekrig_status check(const surekrig_model *m, const surekrig_validation *how, surekrig_error *error)
+{
+    int64_t n = m->data.n;
+    if (how->rows < 0 || how->rows > n || how->threads < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "%lld rows on %d threads asked, the model has %lld rows",
+                       (long long)how->rows, how->threads, (long long)n);
+    if (how->blocks < 0 || how->blocks == 1 || how->blocks > n)
+        return sk_fail(error, SUREKRIG_INVALID, "%lld blocks asked of %lld points: from 2 on, and at most one a point",
+                       (long long)how->blocks, (long long)n);
+    return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_validation *how,
+                                  const surekrig_progress *progress, surekrig_validated *validated,
+                                  surekrig_error *error)
+{
+    surekrig_status status = check(m, how, error);
+    if (status)
+        return status;
+    work w;
+    sk_ticker ticker;
+    sk_ticker_start(&ticker, progress, "validation");
+    surekrig_validated made = *validated;
+    made.jittered = 0;
+    made.max_jitter = 0;
+    status = open_work(m, how, &w, error);
+    for (int64_t from = 0; from < w.rows && !status; from += BLOCK)
+        status = validate_block(&w, from, &ticker, &made, error);
+    close_work(&w);
+    if (!status)
+        *validated = made;
+    return status;
+}

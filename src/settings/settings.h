@@ -1,0 +1,66 @@
+/* What the user asks for: one table of settings, their parsed values, and the plan of a search that follows from them.
+ */
+#ifndef SK_SETTINGS_H
+#define SK_SETTINGS_H
+
+#include "base/base.h"
+#include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "optimize/optimize.h"
+
+enum { SK_LIST_MAX = 64 };
+_Static_assert(SK_LIST_MAX <= SK_LEVELS_MAX, "as many levels can be judged as can be asked");
+
+typedef enum sk_how { SK_AUTO, SK_FIXED, SK_RANGE } sk_how;
+
+/* A hyperparameter as the user asks for it: "auto", "0.5", "0.1,0.4", "0.05:2.5" or, with a start, "0.05:0.5:2.5". */
+typedef struct sk_parameter {
+    sk_how how;
+    int count; /* fixed values given */
+    double fixed[SK_LIST_MAX];
+    double lower, start, upper; /* start NaN: not given */
+} sk_parameter;
+
+typedef struct sk_levels {
+    int count;
+    double alpha[SK_LIST_MAX];
+} sk_levels;
+
+/* The words of settings that the rooms to the right ask about. */
+typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
+typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
+typedef enum sk_geometry {
+    SK_GEOMETRY_AUTO,
+    SK_GEOMETRY_NEAREST,
+    SK_GEOMETRY_TRANSPLANT,
+    SK_GEOMETRY_DISTANCE,
+    SK_GEOMETRY_THINNED
+} sk_geometry;
+
+/* The parsed values; -1 stands for "auto" in the counts. */
+struct surekrig_settings {
+    int64_t neighbors, batch, terms, calibration;
+    int sectors, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
+        acquisition, select, backend;
+    int trend, distance; /* names: their text */
+    double huber, tolerance, beta, growth, kappa, seconds;
+    sk_levels coverage;
+    sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu;
+    int64_t rounds, initial, evaluations, polish, threads;
+    uint64_t seed;
+    char **text;    /* [settings] as given */
+    uint64_t given; /* bit i: row i of the table was set, be it to its default */
+};
+
+surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error);
+const char *sk_backend_name(const surekrig_settings *settings);
+const char *sk_setting_names(const surekrig_settings *settings, const char *name); /* "all" or "lon,lat" */
+bool sk_setting_given(const surekrig_settings *settings, const char *name);        /* by the caller or by a preset */
+int sk_thread_setting(const surekrig_settings *settings);                          /* 0: as many as the machine has */
+
+/* ---- minimize.c */
+
+/* The plan that settings make for a search; resolution: the smallest step a constraint can make. */
+sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraints, double resolution);
+
+#endif

@@ -1,0 +1,123 @@
+/* Fitting as a user asks for it: one model, or what auto chooses, and a pair of models as one. */
+#include "train/train.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Widths and scores of two models together. The batch, whose points trained them, is drawn once more. */
+static surekrig_status calibrate_both(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
+{
+    sk_holdout batch = {0};
+    sk_machine machine = {0};
+    surekrig_status status = sk_model_take_targets(m, data, error);
+    if (!status)
+        status = sk_holdout_new(m, (sk_holdout_wish){.n = m->settings->batch}, &batch, error);
+    if (!status)
+        status = sk_machine_open(m, true, sk_thread_setting(m->settings), &machine, error);
+    if (!status)
+        status = sk_machine_set(&machine, &m->hyper, error);
+    if (!status)
+        status = sk_calibrate(m, &batch, &machine, error);
+    sk_model_forget_targets(m);
+    sk_machine_close(&machine);
+    sk_holdout_free(&batch);
+    return status;
+}
+
+/* What a pair says of its training. */
+static void join(surekrig_model *m, surekrig_model *partner)
+{
+    surekrig_outcome second = partner->info.outcome;
+    if (second == SUREKRIG_STOPPED_EARLY || (second == SUREKRIG_BUDGET_SPENT && m->info.outcome == SUREKRIG_CONVERGED))
+        m->info.outcome = second;
+    m->phase[2].seconds += partner->phase[2].seconds;
+    sk_model_join(m, partner);
+}
+
+/* A wish to stop leaves the first without the second, and so does a covariance that stays singular in its training: no
+ * reason to lose the first. */
+static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *choice,
+                                   const surekrig_progress *progress, surekrig_model *m, surekrig_error *error)
+{
+    surekrig_model *partner = NULL;
+    surekrig_error why = {0};
+    if (m->info.outcome == SUREKRIG_STOPPED_EARLY)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_fit_plain(data, choice->partner, false, progress, &partner, &why);
+    if (!status)
+        join(m, partner);
+    else if (status == SUREKRIG_STOPPED)
+        m->info.outcome = SUREKRIG_STOPPED_EARLY;
+    else if (status != SUREKRIG_NUMERIC && error)
+        *error = why;
+    return status == SUREKRIG_STOPPED || status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
+}
+
+static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
+                                surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL;
+    double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
+    sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
+    surekrig_status status = sk_fit_plain(data, choice->settings, false, sk_part_of(&first), &made, error);
+    if (!status)
+        status = fit_partner(data, choice, sk_part_of(&second), made, error);
+    if (!status)
+        status = calibrate_both(data, made, error);
+    if (status)
+        surekrig_model_free(made);
+    else
+        *model = made;
+    return status;
+}
+
+static surekrig_status fit_chosen(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
+                                  surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL;
+    sk_part rest = {progress, SK_CHOSEN, 1 - SK_CHOSEN};
+    surekrig_status status = choice->partner
+                                 ? fit_pair(data, choice, progress, &made, error)
+                                 : sk_fit_plain(data, choice->settings, true, sk_part_of(&rest), &made, error);
+    if (status)
+        return status;
+    memcpy(made->trial, choice->trial, sizeof choice->trial);
+    if (choice->partner && !made->partner) /* there came none: the average is what came last */
+        made->trial[choice->trials - 1].kept = 0;
+    made->info.trials = choice->trials;
+    made->info.trial = made->trial;
+    *model = made;
+    return SUREKRIG_OK;
+}
+
+/* Columns for a trend, and no trend: surely not what was meant. */
+static surekrig_status check_trend(const surekrig_settings *settings, surekrig_error *error)
+{
+    const char *columns = sk_setting_names(settings, "trend");
+    if (settings->mean == SK_MEAN_TREND || settings->choose || !strcmp(columns, "all"))
+        return SUREKRIG_OK;
+    return sk_fail(error, SUREKRIG_INVALID, "trend = %s is of no use with mean = %s: set mean to trend, or auto to yes",
+                   columns, surekrig_settings_get(settings, "mean"));
+}
+
+surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    surekrig_settings *defaults = NULL;
+    sk_choice choice = {0};
+    surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
+    const surekrig_settings *used = settings ? settings : defaults;
+    if (!status)
+        status = check_trend(used, error);
+    if (!status && used->choose) {
+        status = sk_choose(data, used, progress, &choice, error);
+        if (!status)
+            status = fit_chosen(data, &choice, progress, model, error);
+    } else if (!status) {
+        status = sk_fit_plain(data, used, true, progress, model, error);
+    }
+    surekrig_settings_free(defaults);
+    surekrig_settings_free(choice.settings);
+    surekrig_settings_free(choice.partner);
+    return status;
+}

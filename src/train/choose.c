@@ -1,0 +1,320 @@
+/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS,
+ * the next ones are tried on top of it. Held-out points tell what is best among the data, and less of what is best in
+ * the gaps, which may be unlike them: so the best model, or the earliest on its path that is as good, is averaged in
+ * equal parts with the simplest on the path, the earliest, for which the average's CRPS lies within one standard error
+ * of the best (Breiman's rule, of averages); the error is that between regions of the data, since errors side by side
+ * go together. What the user has set is not touched. Some things are not tried but taken, for they cost time alone: 100
+ * neighbours, in sectors where there are targets, an unknown local mean, covariances estimated from whole
+ * neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from
+ * what the best before it found; the models themselves are trained in full afterwards. Where seconds are set, the
+ * trials share one half of them and the training has the other. */
+#include "train/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 256 }; /* a block of 100 neighbours says much: 256 are enough */
+static const char NEIGHBORS[] = "100";
+static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
+enum { ENOUGH = 200 };              /* points for conformal intervals: a hundred scores even where halved */
+
+/* The changes, simplest first. */
+static const struct {
+    const char *name, *value;
+} CHANGES[] = {
+    {"mean", "trend"},
+    {"anisotropic", "yes"},
+    {"terms", "2"},
+};
+enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
+_Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and an average are reported");
+
+typedef struct contest {
+    const surekrig_data *data;
+    const surekrig_settings *asked;
+    const surekrig_progress *progress;
+    sk_choice *choice;
+    int best;   /* the trial with the least CRPS */
+    bool alike; /* the features' extents are of one order */
+    sk_judges judges;
+    surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
+    sk_judged by[SK_TRIALS];                /* what held-out points say of them */
+} contest;
+
+/* Where training has only so many seconds, this share of them. */
+static surekrig_status share_seconds(surekrig_settings *settings, double share, surekrig_error *error)
+{
+    char seconds[32];
+    if (isinf(settings->seconds))
+        return SUREKRIG_OK;
+    sk_plain_locale locale = sk_enter_plain_locale();
+    snprintf(seconds, sizeof seconds, "%.17g", fmax(share * settings->seconds, 1e-3));
+    sk_leave_plain_locale(&locale);
+    return surekrig_settings_set(settings, "seconds", seconds, error);
+}
+
+/* For a trial: a small batch, likelihood alone, a short local search. */
+static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *error)
+{
+    static const struct {
+        const char *name, *value;
+    } QUICK[] = {
+        {"coverage", "none"}, {"optimizer", "local"}, {"interval", "gaussian"}, {"evaluations", "40"}, {"polish", "0"}};
+    surekrig_status status = SUREKRIG_OK;
+    char batch[24];
+    snprintf(batch, sizeof batch, "%d", settings->batch < BATCH ? (int)settings->batch : BATCH);
+    for (size_t i = 0; i < sizeof QUICK / sizeof *QUICK && !status; i++)
+        status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
+    if (!status)
+        status = share_seconds(settings, 0.5 / (TRIED + 1), error);
+    return status ? status : surekrig_settings_set(settings, "batch", batch, error);
+}
+
+/* A searched parameter's range with the value found as its start. */
+static surekrig_status start_from(surekrig_settings *settings, const char *name, const surekrig_estimate *e,
+                                  surekrig_error *error)
+{
+    char range[96];
+    if (isnan(e->lower) || !(e->value >= e->lower && e->value <= e->upper))
+        return SUREKRIG_OK;
+    sk_plain_locale locale = sk_enter_plain_locale();
+    snprintf(range, sizeof range, "%.17g:%.17g:%.17g", e->lower, e->value, e->upper);
+    sk_leave_plain_locale(&locale);
+    return surekrig_settings_set(settings, name, range, error);
+}
+
+/* What begins with these settings begins where the model ended. Length scales of each axis have no start of their
+ * own. */
+static surekrig_status remember_theta(surekrig_settings *settings, const surekrig_model *m, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < m->info.estimates && !status; i++) {
+        const surekrig_estimate *e = &m->estimate[i];
+        bool known = !strcmp(e->name, "nu") || (!strcmp(e->name, "rho") && m->settings->scaling != SK_SCALING_AXIS) ||
+                     !strcmp(e->name, "long_share") || !strcmp(e->name, "long_ratio");
+        if (known)
+            status = start_from(settings, e->name, e, error);
+    }
+    return status;
+}
+
+/* Whether one length scale for all features is where a search of one for each may begin. */
+static bool alike(const surekrig_model *m)
+{
+    double least = INFINITY, most = 0;
+    for (int64_t a = 0; a < m->data.d; a++) {
+        double side = m->frame.upper[a] - m->frame.lower[a];
+        least = side > 0 ? fmin(least, side) : least;
+        most = fmax(most, side);
+    }
+    return most <= 10 * least;
+}
+
+/* Takes the settings over: they are on the path where they are the best so far. */
+static surekrig_status try_settings(contest *c, surekrig_settings *settings, const char *what, surekrig_error *error)
+{
+    surekrig_settings *quick = NULL;
+    surekrig_model *m = NULL;
+    sk_judged by = {0};
+    int number = c->choice->trials;
+    surekrig_trial *trial = &c->choice->trial[number];
+    sk_part part = {c->progress, SK_CHOSEN * number / (TRIED + 1), SK_CHOSEN / (TRIED + 1)};
+    double start = sk_now();
+    surekrig_status status = sk_settings_copy(settings, &quick, error);
+    if (!status)
+        status = make_quick(quick, error);
+    if (!status)
+        status = sk_fit_plain(c->data, quick, false, sk_part_of(&part), &m, error);
+    if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
+        status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
+    if (!status)
+        status = sk_try_model(&c->judges, m, c->data, &by, error);
+    if (!status)
+        status = sk_judged_score(&c->judges, &by, NULL, trial, error);
+    if (!status)
+        status = remember_theta(settings, m, error);
+    if (!status) {
+        c->alike = alike(m);
+        snprintf(trial->what, sizeof trial->what, "%s", what);
+        trial->seconds = sk_now() - start;
+        c->choice->trials++;
+        if (number == 0 || trial->crps < c->choice->trial[c->best].crps) {
+            c->by[number] = by;
+            by = (sk_judged){0};
+            c->best = number;
+            c->settings[number] = settings;
+            settings = NULL;
+        }
+    }
+    sk_judged_free(&by);
+    surekrig_model_free(m);
+    surekrig_settings_free(quick);
+    surekrig_settings_free(settings);
+    return status;
+}
+
+/* L-BFGS has no derivatives of a trend, of two terms, or of whole neighbourhoods. */
+static bool by_gradients(const contest *c)
+{
+    return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
+}
+
+/* Whether a change makes sense: not the user's own setting, nothing that the user's optimiser cannot train, not for one
+ * axis. */
+static bool sensible(const contest *c, const char *name, const char *value)
+{
+    if (sk_setting_given(c->asked, name) || (by_gradients(c) && (!strcmp(name, "terms") || !strcmp(value, "trend"))))
+        return false;
+    return strcmp(name, "anisotropic") || (c->data->d > 1 && !sk_setting_given(c->asked, "rho"));
+}
+
+static surekrig_status try_change(contest *c, const surekrig_settings *from, const char *name, const char *value,
+                                  surekrig_error *error)
+{
+    surekrig_settings *changed = NULL;
+    char what[48];
+    snprintf(what, sizeof what, "%s = %s", name, value);
+    surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
+    if (!changed)
+        return status;
+    status = surekrig_settings_set(changed, name, value, error);
+    if (!status && !strcmp(name, "anisotropic") && !c->alike)
+        status = surekrig_settings_set(changed, "rho", "auto", error); /* each axis has a range of its own */
+    if (status) {
+        surekrig_settings_free(changed);
+        return status;
+    }
+    surekrig_error why = {0};
+    status = try_settings(c, changed, what, &why);
+    /* a variant that cannot be computed is not chosen: singular, or a trend in columns that depend on one another */
+    if (status == SUREKRIG_NUMERIC || status == SUREKRIG_DATA)
+        return SUREKRIG_OK;
+    if (status && error)
+        *error = why;
+    return status;
+}
+
+/* The average of the chosen one and a simpler one on its path: reported as a trial where it is good enough. */
+static surekrig_status try_average(contest *c, int chosen, int simpler, bool *good, surekrig_error *error)
+{
+    const surekrig_trial *best = &c->choice->trial[c->best];
+    surekrig_trial average = {.kept = 1};
+    double start = sk_now();
+    surekrig_status status = sk_judged_score(&c->judges, &c->by[chosen], &c->by[simpler], &average, error);
+    if (status)
+        return status;
+    *good = average.crps <= best->crps + best->error;
+    snprintf(average.what, sizeof average.what, "average with %.30s", c->choice->trial[simpler].what);
+    average.seconds = sk_now() - start;
+    if (*good)
+        c->choice->trial[c->choice->trials++] = average;
+    return SUREKRIG_OK;
+}
+
+/* The simplest that is as good as the best, and what it is averaged with, or -1. */
+static surekrig_status settle(contest *c, int *chosen, int *partner, surekrig_error *error)
+{
+    const surekrig_trial *trial = c->choice->trial;
+    surekrig_status status = SUREKRIG_OK;
+    *chosen = 0;
+    *partner = -1;
+    while (!c->settings[*chosen] || trial[*chosen].crps > AS_GOOD * trial[c->best].crps)
+        ++*chosen;
+    for (int i = 0; i < *chosen && !status && *partner < 0; i++) {
+        bool good = false;
+        if (c->settings[i])
+            status = try_average(c, *chosen, i, &good, error);
+        *partner = good ? i : -1;
+    }
+    return status;
+}
+
+/* A setting that the user has left alone. */
+static surekrig_status take(const contest *c, surekrig_settings *settings, const char *name, const char *value,
+                            surekrig_error *error)
+{
+    return sk_setting_given(c->asked, name) ? SUREKRIG_OK : surekrig_settings_set(settings, name, value, error);
+}
+
+/* What every trial begins with. */
+static surekrig_status make_plain(const contest *c, surekrig_settings *settings, surekrig_error *error)
+{
+    surekrig_status status = surekrig_settings_set(settings, "auto", "no", error);
+    if (!status && c->data->n > 4 * atoll(NEIGHBORS))
+        status = take(c, settings, "neighbors", NEIGHBORS, error);
+    if (!status && c->data->targets > 0)
+        status = take(c, settings, "sectors", "yes", error);
+    if (!status)
+        status = take(c, settings, "mean", "local", error);
+    return status ? status : take(c, settings, "loss", by_gradients(c) ? "lool" : "block", error);
+}
+
+/* The settings of a trial on the path, now for training in full. share: of the seconds. */
+static surekrig_status finish(contest *c, int number, double share, surekrig_settings **out, surekrig_error *error)
+{
+    surekrig_settings *settings = c->settings[number];
+    surekrig_status status = SUREKRIG_OK;
+    if (c->data->n >= ENOUGH)
+        status = take(c, settings, "interval", "conformal", error);
+    if (!status && !strcmp(surekrig_settings_get(settings, "interval"), "conformal"))
+        status = take(c, settings, "coverage", "none", error); /* held-out points set it: theta need not */
+    if (!status && c->data->n >= ENOUGH && !c->data->noise)
+        status = take(c, settings, "variance", "local", error);
+    static const struct {
+        const char *name, *value;
+    } LAST[] = {/* it starts from what was found, and ends where it converges */
+                {"optimizer", "local"},
+                {"polish", "0"},
+                {"evaluations", "300"},
+                {"batch", "512"}};
+    for (size_t i = 0; i < sizeof LAST / sizeof *LAST && !status; i++)
+        status = take(c, settings, LAST[i].name, LAST[i].value, error);
+    if (!status)
+        status = share_seconds(settings, share, error);
+    if (status)
+        return status;
+    c->settings[number] = NULL;
+    *out = settings;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status choose(contest *c, surekrig_error *error)
+{
+    int chosen, partner;
+    surekrig_status status = settle(c, &chosen, &partner, error);
+    for (int i = 0; i <= chosen && !status; i++) /* it stands on those before it */
+        c->choice->trial[i].kept = c->settings[i] != NULL;
+    double share = partner < 0 ? 0.5 : 0.25; /* the trials had one half */
+    if (!status)
+        status = finish(c, chosen, share, &c->choice->settings, error);
+    if (!status && partner >= 0)
+        status = finish(c, partner, share, &c->choice->partner, error);
+    return status;
+}
+
+surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *asked, const surekrig_progress *progress,
+                          sk_choice *choice, surekrig_error *error)
+{
+    contest c = {.data = data, .asked = asked, .progress = progress, .choice = choice};
+    surekrig_settings *plain = NULL;
+    double start = sk_now();
+    surekrig_status status = sk_settings_copy(asked, &plain, error);
+    if (!status)
+        status = make_plain(&c, plain, error);
+    if (status)
+        surekrig_settings_free(plain);
+    else
+        status = try_settings(&c, plain, "plain", error);
+    for (int i = 0; i < TRIED && !status && sk_now() - start < 0.5 * asked->seconds; i++)
+        status = try_change(&c, c.settings[c.best], CHANGES[i].name, CHANGES[i].value, error);
+    if (!status)
+        status = choose(&c, error);
+    for (int i = 0; i < SK_TRIALS; i++) {
+        surekrig_settings_free(c.settings[i]);
+        sk_judged_free(&c.by[i]);
+    }
+    sk_judges_free(&c.judges);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* Fitting: the paper's Algorithm 1 from data to model. */
+#include "train/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool all_singular(const sk_training *t)
+{
+    for (int64_t i = 0; i < t->count; i++)
+        if (t->evaluation[i])
+            return false;
+    return t->count > 0;
+}
+
+static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
+{
+    surekrig_model *m = t->m;
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(m, &t->trial, term);
+    sk_kernel *kernel = NULL;
+    surekrig_status status = sk_kernel_new(&theta, m->kriged.d, NULL, &kernel, error);
+    sk_krige_theta prepared = {kernel, t->trial.tau2, sk_model_noise_share(m, &t->trial)};
+    sk_trend_job job = {&m->data,  m->kriged.x,       &m->frame,         t->machine.back,
+                        &prepared, m->info.neighbors, m->settings->seed, sk_thread_setting(m->settings)};
+    if (!status)
+        status = sk_trend_fit(&job, &m->trend, error);
+    if (!status)
+        sk_model_detrend(m);
+    sk_kernel_free(kernel);
+    return status;
+}
+
+static const double SETTLING = 0.25; /* share of the time, where that is limited */
+
+/* The trend depends on theta and theta on the trend: a trend for the first theta, a short search, a trend for what it
+ * found. Evaluations made under the first are forgotten. */
+static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekrig_error *error)
+{
+    sk_plan quick = *plan;
+    sk_result result = {0};
+    double *start = sk_doubles(t->axes);
+    if (!start)
+        return sk_fail_memory(error, 8.0 * t->axes, "the trend's first theta");
+    for (int a = 0; a < t->axes; a++)
+        start[a] = t->axis[a].start;
+    quick.optimizer = SK_OPTIMIZER_LOCAL;
+    quick.evaluations = 10 * t->axes;
+    t->planned += quick.evaluations;
+    quick.rounds = 1;
+    quick.polish = 0;
+    quick.multipliers = false;
+    quick.seconds *= SETTLING;
+    sk_training_try(t, start);
+    free(start);
+    surekrig_status status = fit_trend(t, error);
+    sk_objective objective = sk_training_objective(t);
+    if (!status && t->axes > 0)
+        status = sk_minimize(&objective, &quick, &result, error);
+    if (!status && t->axes > 0) {
+        sk_training_retry(t, result.chosen, &result.round[result.rounds - 1]);
+        status = fit_trend(t, error);
+    }
+    sk_result_free(&result);
+    if (!status)
+        sk_training_forget(t);
+    return status;
+}
+
+static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_progress *progress,
+                             surekrig_error *error)
+{
+    sk_training t;
+    sk_result result = {0};
+    surekrig_status status = sk_training_open(m, progress, &t, error);
+    if (status)
+        return status;
+    double start = sk_now();
+    sk_objective objective = sk_training_objective(&t);
+    sk_plan plan = sk_plan_from(m->settings, t.axes, t.loss.levels, 1 / (double)t.batch.n);
+    if (t.loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
+        plan.beta_limit = 100;
+        plan.lambda_limit = 10;
+    }
+    t.planned = plan.evaluations + 2 * plan.polish + 1;
+    if (m->trend.columns > 0) {
+        status = settle_trend(&t, &plan, error);
+        plan.seconds *= 1 - SETTLING;
+    }
+    if (!status)
+        status = sk_minimize(&objective, &plan, &result, error);
+    if (status == SUREKRIG_NUMERIC && all_singular(&t))
+        sk_fail(error, status,
+                "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
+                "give a larger nugget (tau2)",
+                SK_JITTER_LIMIT, (long long)t.count);
+    if (!status)
+        status = sk_training_report(&t, &result, error);
+    t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
+    t.ticker.stopped = false;
+    if (!status && calibrated)
+        status = sk_machine_set(&t.machine, &m->hyper, error);
+    if (!status && calibrated)
+        status = sk_calibrate(m, &t.batch, &t.machine, error);
+    m->phase[2].seconds = sk_now() - start;
+    sk_result_free(&result);
+    sk_training_close(&t);
+    return status;
+}
+
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, bool calibrated,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL;
+    surekrig_status status = sk_model_new(data, settings, &made, error);
+    if (!status)
+        status = sk_model_take_targets(made, data, error);
+    if (!status && made->data.noise && made->settings->variance != SK_VARIANCE_GLOBAL)
+        status = sk_fail(error, SUREKRIG_INVALID, "a local variance does not go with known noise variances");
+    if (!status)
+        status = train(made, calibrated, progress, error);
+    if (made)
+        sk_model_forget_targets(made);
+    if (status)
+        surekrig_model_free(made);
+    else
+        *model = made;
+    return status;
+}

@@ -1,0 +1,159 @@
+/* What is searched and where, and what a point of the search means: hyperparameters in the model's units. */
+#include "train/train.h"
+
+#include <math.h>
+
+static void add_axis(sk_training *t, sk_moved moved, surekrig_axis axis)
+{
+    if (!(axis.start >= axis.lower && axis.start <= axis.upper))
+        axis.start = sqrt(axis.lower * axis.upper);
+    t->axis[t->axes] = axis;
+    t->moved[t->axes++] = moved;
+}
+
+static surekrig_axis axis_of(const sk_parameter *p, double lower, double start, double upper)
+{
+    if (p->how == SK_RANGE)
+        return (surekrig_axis){p->lower, p->upper, isnan(p->start) ? start : p->start, 1};
+    return (surekrig_axis){lower, upper, start, 1};
+}
+
+static double longest_side(const sk_frame *frame)
+{
+    double longest = 0;
+    for (int64_t a = 0; a < frame->d; a++)
+        longest = isinf(frame->side[a]) ? longest : fmax(longest, frame->upper[a] - frame->lower[a]);
+    return longest;
+}
+
+/* Of a part of the metric: its longest. */
+static double own_side(const surekrig_model *m, const sk_metric_part *part)
+{
+    double longest = 0;
+    for (int64_t a = part->first; a < part->first + part->row->coordinates; a++)
+        longest = fmax(longest, m->frame.upper[a] - m->frame.lower[a]);
+    return longest;
+}
+
+/* One length scale for all, or one for each part of the metric. */
+static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig_error *error)
+{
+    const surekrig_model *m = t->m;
+    const surekrig_settings *settings = m->settings;
+    const sk_parameter *rho = row->asked(settings);
+    int64_t parts = m->metric.parts;
+    bool by_axis = settings->scaling == SK_SCALING_AXIS;
+    if (rho->how == SK_FIXED && rho->count != 1 && rho->count != parts)
+        return sk_fail(error, SUREKRIG_INVALID, "rho has %d values, the data %lld features", rho->count,
+                       (long long)parts);
+    for (int64_t p = 0; p < parts; p++)
+        for (int64_t a = m->metric.part[p].first; a < m->metric.part[p].first + m->metric.part[p].row->coordinates;
+             a++) {
+            bool counts = isfinite(m->frame.side[a]);
+            t->rho_unit[a] = (by_axis && !(rho->count > 1)) || !counts ? m->frame.side[a] : 1;
+            t->trial.rho[a] = counts ? t->rho_unit[a] * rho->fixed[rho->count > 1 ? p : 0] : INFINITY;
+        }
+    for (int64_t p = 0; rho->how != SK_FIXED && p < (settings->anisotropic ? parts : 1); p++) {
+        const sk_metric_part *part = &m->metric.part[p];
+        if (settings->anisotropic && isinf(m->frame.side[part->first]))
+            continue; /* the trend's alone */
+        double side = by_axis ? 1 : settings->anisotropic ? own_side(m, part) : longest_side(&m->frame);
+        add_axis(t, (sk_moved){row, settings->anisotropic ? p : -1, false},
+                 axis_of(rho, 1e-3 * side, 0.1 * side, 10 * side));
+    }
+    return SUREKRIG_OK;
+}
+
+/* gamma2 is searched only where noise is given: elsewhere it is profiled. */
+static surekrig_status lay_gamma2(sk_training *t, const sk_hyper_row *row, surekrig_error *error)
+{
+    const surekrig_model *m = t->m;
+    const sk_parameter *gamma2 = row->asked(m->settings);
+    double variance = m->spread[0] * m->spread[0];
+    if (m->data.noise && gamma2->how != SK_FIXED)
+        add_axis(t, (sk_moved){row, -1, false}, axis_of(gamma2, 1e-3 * variance, variance, 1e3 * variance));
+    if (m->data.noise && !(variance > 0 && isfinite(1 / variance) && isfinite(variance)))
+        return sk_fail(error, SUREKRIG_DATA,
+                       "the response's standard deviation is %g, whose square a double cannot "
+                       "hold: rescale response and noise",
+                       m->spread[0]);
+    for (int64_t q = 0; q < m->data.l; q++)
+        t->trial.gamma2_std[q] = gamma2->how == SK_FIXED ? gamma2->fixed[0] / m->spread[q] / m->spread[q] : 1;
+    return SUREKRIG_OK;
+}
+
+/* A single number: fixed, or searched in the range that is asked; automatic: relative to what the neighbours share. */
+static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surekrig_error *error)
+{
+    const sk_parameter *asked = row->asked(t->m->settings);
+    (void)error;
+    if (row->estimates(t->m) == 0)
+        return SUREKRIG_OK;
+    *row->at(&t->trial) = asked->fixed[0];
+    if (asked->how == SK_RANGE)
+        add_axis(t, (sk_moved){row, -1, false}, axis_of(asked, 0, row->start, 0));
+    if (asked->how == SK_AUTO)
+        add_axis(t, (sk_moved){row, -1, true}, (surekrig_axis){1e-5, 1e3, 0.1, 1});
+    return SUREKRIG_OK;
+}
+
+/* What is searched, and the fixed values of what is not. */
+surekrig_status sk_training_space(sk_training *t, surekrig_error *error)
+{
+    int64_t d = t->m->kriged.d, most = d + 6;
+    t->axis = sk_alloc(most, sizeof *t->axis);
+    t->moved = sk_alloc(most, sizeof *t->moved);
+    t->rho_unit = sk_doubles(d);
+    if (!t->axis || !t->moved || !t->rho_unit)
+        return sk_fail_memory(error, 1e3, "the search space");
+    surekrig_status status = SUREKRIG_OK;
+    const sk_hyper_row *row;
+    for (int turn = 0; (row = sk_hyper_in_turn(turn)) && !status; turn++)
+        status = row == sk_hyper_row_at(SK_HYPER_RHO)      ? lay_rho(t, row, error)
+                 : row == sk_hyper_row_at(SK_HYPER_GAMMA2) ? lay_gamma2(t, row, error)
+                                                           : lay_number(t, row, error);
+    return status;
+}
+
+/* 1 - M at the neighbours' typical distance: how much of the field's variance is not shared with them. An automatic
+ * nugget is searched in units of it, for that ratio is what the data show: a long and smooth field with a tiny nugget
+ * in units of its large gamma2 is the same to them as a shorter one with a larger nugget. */
+static double neighbour_complement(const sk_training *t)
+{
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(t->m, &t->trial, term);
+    double sum = 0;
+    for (int i = 0; i < theta.terms; i++) {
+        double u = 0;
+        for (int64_t a = 0; a < t->trial.d; a++)
+            u = hypot(u, (isinf(term[i].nu) ? 1 : sqrt(2 * term[i].nu)) * t->offset[a] / term[i].rho[a]);
+        sum += term[i].weight * (double)sk_matern_exact(term[i].nu, u).complement;
+    }
+    return sum;
+}
+
+/* One axis' value into the trial; what is relative waits until the others are set. */
+static void move(sk_training *t, const sk_moved *moved, double value)
+{
+    const surekrig_model *m = t->m;
+    double *to = moved->row->at(&t->trial);
+    if (moved->row == sk_hyper_row_at(SK_HYPER_RHO)) {
+        for (int64_t a = 0; a < t->trial.d; a++)
+            if (moved->part < 0 || &m->metric.part[moved->part] == sk_metric_part_of(&m->metric, a))
+                to[a] = value * t->rho_unit[a];
+    } else if (moved->row == sk_hyper_row_at(SK_HYPER_GAMMA2)) {
+        to[0] = value / m->spread[0] / m->spread[0]; /* noise goes with one response */
+    } else if (!moved->relative) {
+        to[0] = value;
+    }
+}
+
+void sk_training_try(sk_training *t, const double *theta)
+{
+    for (int i = 0; i < t->axes; i++)
+        move(t, &t->moved[i], theta[i]);
+    sk_hyper_settle(&t->trial);
+    for (int i = 0; i < t->axes; i++)
+        if (t->moved[i].relative)
+            t->trial.tau2 = fmin(fmax(theta[i] * neighbour_complement(t), SK_TAU2_LOWEST), SK_TAU2_HIGHEST);
+}

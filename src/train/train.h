@@ -1,0 +1,94 @@
+/* Training: what is searched, the objective over a batch of held-out points, its gradient, and the choice between
+ * models. */
+#ifndef SK_TRAIN_H
+#define SK_TRAIN_H
+
+#include "heldout/heldout.h"
+
+#define SK_TAU2_LOWEST 1e-8 /* where an automatic nugget is searched */
+#define SK_TAU2_HIGHEST 1.0
+#define SK_SCALE_EXPECTED 10.0 /* an automatic gamma2 above this, in the response's variance, costs */
+#define SK_SCALE_PRICE 0.01    /* this, times its log squared, in units of the mean loss: docs/decisions.md */
+
+/* An axis of the search: which hyperparameters it moves. */
+typedef struct sk_moved {
+    const sk_hyper_row *row;
+    int64_t part;  /* rho: of which part of the metric; -1: of all alike */
+    bool relative; /* tau2 over what the neighbours do not share of the field's variance, 1 - M */
+} sk_moved;
+
+typedef struct sk_training {
+    surekrig_model *m;
+    sk_hyper trial; /* the hyperparameters that are being tried; the model's are untouched until one is adopted */
+    sk_machine machine;
+    sk_holdout batch;
+    sk_errors errors;     /* of the latest evaluation */
+    double *variance_rel; /* [b] of these, relative to the scale that the loss profiles: a share of gamma2 or, where
+                             noise is given and gamma2 searched, standardised */
+    double distance[2];   /* smallest and largest between the points of a neighbourhood */
+    double *offset;       /* [coordinates]: root mean square from a point to its neighbours, axis by axis */
+    double *rho_unit;     /* [coordinates]: what a searched rho is multiplied by */
+    int axes;
+    surekrig_axis *axis; /* [axes] */
+    sk_moved *moved;     /* [axes] */
+    sk_loss loss;
+    double *z, *scale_range; /* [levels], [2][l] */
+    sk_verdict verdict;
+    double *theta;              /* [capacity][axes] of all evaluations */
+    sk_evaluation **evaluation; /* [capacity]; NULL where the covariance was singular */
+    int64_t count, capacity;
+    const double *best_lambda; /* the multipliers of the progress report's objective */
+    int64_t planned;           /* evaluations, for the progress report, and those forgotten */
+    int64_t forgotten;
+    sk_ticker ticker;
+} sk_training;
+
+/* ---- training.c: draws the batch, finds its neighbours, lays out what is searched. t holds nothing after a failure.
+ */
+
+surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress *progress, sk_training *training,
+                                 surekrig_error *error);
+void sk_training_close(sk_training *training);
+void sk_training_forget(sk_training *training); /* its evaluations */
+sk_objective sk_training_objective(sk_training *training);
+
+/* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
+ * means */
+
+surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
+void sk_training_try(sk_training *training, const double *theta); /* sets the trial */
+
+/* ---- gradient.c: the smoothed Lagrangian of the latest evaluation, and its derivatives by theta (optimize.h) */
+
+surekrig_status sk_training_gradient(void *training, const double *lambda, double beta, double *value, double *by_theta,
+                                     surekrig_error *error);
+
+/* ---- report.c */
+
+/* Sets the trial to an evaluation, judged under a round's multipliers. */
+void sk_training_retry(sk_training *training, int64_t evaluation, const sk_round *round);
+/* The model takes the trial's hyperparameters over. */
+void sk_training_adopt(sk_training *training);
+/* Adopts the result and fills the model's report, but for what sk_calibrate adds to it. */
+surekrig_status sk_training_report(sk_training *training, const sk_result *result, surekrig_error *error);
+
+/* ---- fit.c: a model trained as its settings say, auto = no; calibrated, or still without widths and scores */
+
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, bool calibrated,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
+
+/* ---- choose.c: auto = yes, but for the training of what it chose (auto.c) */
+
+#define SK_CHOSEN 0.5 /* share of the progress, when this is done */
+
+typedef struct sk_choice {
+    surekrig_settings *settings; /* those to train with */
+    surekrig_settings *partner;  /* those of a simpler model to average with, or NULL */
+    int trials;
+    surekrig_trial trial[SK_TRIALS];
+} sk_choice;
+
+surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *settings,
+                          const surekrig_progress *progress, sk_choice *choice, surekrig_error *error);
+
+#endif
