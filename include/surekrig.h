@@ -364,8 +364,8 @@ typedef struct surekrig_residuals {
     const double *residual, *variance; /* [n] each; "mse" and "huber" need no variance */
 } surekrig_residuals;
 
-/* name: "lool", "mse", "huber", "crps" or "looph"; sums over n (M6). delta: the pseudo-Huber boundary of "huber", in
- * units of the residuals, and of "looph", in units of the sd; unused by the others. */
+/* name: a word of the setting "loss", but "block", which needs more than these; sums over n (M6). delta: the boundary
+ * of "huber", in units of the residuals, and of "looph", in units of the sd; unused by the others. */
 surekrig_status surekrig_loss(const char *name, const surekrig_residuals *residuals, double delta, double *loss,
                               surekrig_error *error);
 

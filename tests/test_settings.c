@@ -184,7 +184,8 @@ static void numbers_and_words_arrive(void **state)
         "mean=zero scaling=axis optimizer=local acquisition=ucb kappa=2 initial=4 evaluations=5 polish=0 select=last "
         "seconds=1.5 seed=12 threads=3");
     assert_true(s->neighbors == 100 && s->batch == 77 && s->huber == 0.25 && s->beta == 3 && s->growth == 2);
-    assert_true(s->loss == SK_LOSS_HUBER && s->constraint == 1 && s->mean == SK_MEAN_ZERO);
+    assert_string_equal(sk_loss_at(s->loss)->name, "huber");
+    assert_true(s->constraint == 1 && s->mean == SK_MEAN_ZERO);
     assert_true(s->scaling == SK_SCALING_AXIS && s->optimizer == SK_OPTIMIZER_LOCAL);
     assert_true(s->acquisition == SK_ACQUISITION_UCB);
     assert_true(s->rounds == 9 && s->kappa == 2 && s->initial == 4 && s->evaluations == 5 && s->polish == 0);

@@ -6,18 +6,73 @@
 
 #define SK_LEVELS_MAX 64 /* levels of coverage that can be asked */
 
-typedef enum sk_loss_kind {
-    SK_LOSS_LOOL,
-    SK_LOSS_MSE,
-    SK_LOSS_HUBER,
-    SK_LOSS_CRPS,
-    SK_LOSS_LOOPH,
-    SK_LOSS_BLOCK
-} sk_loss_kind;
+/* ---- the rows: a loss is one of these in a file of its own, and a line of the list */
+
+/* In the order in which the setting `loss` names them; what each is goes into the setting's description. */
+#define SK_LOSS_LIST(FIRST, NEXT, LAST)                                                                                \
+    FIRST(block, "the likelihood of each left-out point with its neighbours")                                          \
+    NEXT(lool, "or given them (leave-one-out)")                                                                        \
+    NEXT(mse, "squared error")                                                                                         \
+    NEXT(huber, "pseudo-Huber error")                                                                                  \
+    NEXT(crps, "the continuous ranked probability score")                                                              \
+    LAST(looph, "leave-one-out likelihood with pseudo-Huber residuals")
+
+/* The list in words, for the settings. */
+#define SK_LOSS_NAME(name, what) #name
+#define SK_LOSS_SPACE_NAME(name, what) " " #name
+#define SK_LOSS_COMMA_NAME(name, what) ", " #name
+#define SK_LOSS_OR_NAME(name, what) " or " #name
+#define SK_LOSS_WHAT(name, what) what
+#define SK_LOSS_COMMA_WHAT(name, what) ", " what
+#define SK_LOSS_OR_WHAT(name, what) ", or " what
+#define SK_LOSS_WORDS SK_LOSS_LIST(SK_LOSS_NAME, SK_LOSS_SPACE_NAME, SK_LOSS_SPACE_NAME)
+#define SK_LOSS_TAKES SK_LOSS_LIST(SK_LOSS_NAME, SK_LOSS_COMMA_NAME, SK_LOSS_OR_NAME)
+#define SK_LOSS_MEANING SK_LOSS_LIST(SK_LOSS_WHAT, SK_LOSS_COMMA_WHAT, SK_LOSS_OR_WHAT)
+#define SK_LOSSES_WITH_SLOPES "lool, crps and looph" /* for sentences; a test compares it with the rows */
+
+/* One point's loss at zeta = |r|/sqrt(v). A likelihood is log v + c(zeta), an error sqrt(v) c(zeta) or free of v. */
+typedef struct sk_point {
+    double value, by_zeta;
+    double by_log_variance; /* zeta held: 1 of a likelihood, value/2 of an error */
+} sk_point;
+
+/* What a loss is summed over when its gamma2 is sought. */
+typedef struct sk_scaled {
+    int64_t b;
+    const double *t;    /* [b] |r_i| / sqrt(v_i) */
+    const double *root; /* [b] sqrt(v_i) of an error; NULL for a likelihood, whose mean log v_i is added elsewhere */
+    double delta;
+} sk_scaled;
+
+struct sk_loss;
+struct sk_evaluation;
+
+typedef struct sk_loss_row {
+    const char *name;
+    bool likelihood;      /* minus a log likelihood, more or less: differences of it count; else ratios, so its log */
+    bool needs_variance;  /* else it does not depend on gamma2 either */
+    bool needs_delta;     /* the boundary; the others do not see it */
+    bool needs_neighbors; /* the likelihood of each point's neighbours is part of it (sk_evaluation_join) */
+    double (*value)(double residual, double variance, double delta); /* one point's; NULL: more than that */
+    sk_point (*slopes)(double zeta, double variance, double delta);  /* NULL: no search by gradients */
+    /* Q of one response by its gamma2 g, of a likelihood without mean log v_i: sk_scale_normal or sk_scale_nodes,
+     * below. NULL: it does not depend on g. */
+    double (*scale)(const struct sk_loss *loss, const struct sk_evaluation *evaluation, int64_t response, double g);
+    void (*jet)(const sk_scaled *of, double g, double jet[3]); /* for sk_scale_nodes: Q, dQ/dlog g, d2Q/dlog g2 */
+} sk_loss_row;
+
+#define SK_LOSS_DECLARE(name, what) extern const sk_loss_row sk_loss_##name;
+SK_LOSS_LIST(SK_LOSS_DECLARE, SK_LOSS_DECLARE, SK_LOSS_DECLARE)
+
+const sk_loss_row *sk_loss_at(int number); /* in the list's order; NULL past its end */
+const sk_loss_row *sk_loss_find(const char *name);
+double sk_loss_sum(const sk_loss_row *row, const surekrig_residuals *of, double delta); /* of row->value */
+
+/* ---- evaluation.c */
 
 /* What is asked of every theta. Scales are standardised: gamma2 divided by the response's spread squared. */
 typedef struct sk_loss {
-    sk_loss_kind kind;
+    const sk_loss_row *row;
     double delta; /* pseudo-Huber boundary: HUBER's in units of the spread, LOOPH's of the predictive sd */
     int64_t b, l; /* batch, responses */
     int levels;
@@ -30,12 +85,12 @@ typedef struct sk_loss {
 typedef struct sk_evaluation {
     double log_variance;     /* mean over the batch (block: over all points of its blocks) of log v_i, v_i = variance /
                                 gamma2 */
-    double plain;            /* MSE and pseudo-Huber: the loss, mean over the batch, summed over responses */
+    double plain;            /* without variance: the loss, mean over the batch, summed over responses; else 0 */
     double *mean_square;     /* [l] mean over the same of t_i^2 */
     double *minimum;         /* [l] the gamma2 that minimises the loss; mean_square where it does not depend on it */
     double *t;               /* [l][b] |residual_i| / sqrt(v_i), sorted */
-    double *unsorted, *root; /* CRPS: [l][b] t in the batch's order, [b] sqrt(v_i) */
-    double *node;            /* CRPS and LOOPH: the loss by gamma2, filled as needed (scale.c) */
+    double *unsorted, *root; /* errors with a jet: [l][b] t in the batch's order, [b] sqrt(v_i) */
+    double *node;            /* losses with a jet: Q by gamma2, filled as needed (scale.c) */
 } sk_evaluation;
 
 surekrig_status sk_evaluation_new(const sk_loss *loss, sk_evaluation **evaluation, surekrig_error *error);
@@ -47,13 +102,15 @@ void sk_evaluation_fill(sk_evaluation *evaluation, const sk_loss *loss, const do
 void sk_evaluation_join(sk_evaluation *evaluation, const sk_loss *loss, double neighbours,
                         const double *log_determinant, const double *square);
 
-/* ---- scale.c: the loss of one response by its gamma2 g, where that has no closed form */
+/* ---- scale.c: Q of one response by its gamma2 g */
 
-double sk_crps(double z);                   /* (M10) of a standard normal */
-int64_t sk_scale_room(const sk_loss *loss); /* doubles that e->node takes; 0 for losses with a closed form */
+double sk_scale_normal(const sk_loss *loss, const sk_evaluation *evaluation, int64_t response, double g);
+double sk_scale_nodes(const sk_loss *loss, const sk_evaluation *evaluation, int64_t response, double g);
+int64_t sk_scale_room(const sk_loss *loss);  /* doubles that e->node takes; 0 for losses without a jet */
+int64_t sk_scale_pairs(const sk_loss *loss); /* points whose t_i and v_i must stay together: b or 0 */
 double sk_scale_minimum(const sk_loss *loss, const sk_evaluation *evaluation, int64_t response);
-/* Q of the response; for LOOPH without the mean log v_i. */
-double sk_scale_loss(const sk_loss *loss, const sk_evaluation *evaluation, int64_t response, double g);
+
+double sk_crps(double z); /* (M10) of a standard normal; crps.c */
 
 /* ---- profile.c */
 
@@ -72,7 +129,7 @@ typedef struct sk_verdict {
 
 void sk_judge(const sk_loss *loss, const sk_evaluation *evaluation, sk_multipliers multipliers, sk_verdict *verdict);
 
-/* ---- smooth.c: the same with coverage smoothed, and its derivatives; for LOOL, CRPS and LOOPH */
+/* ---- smooth.c: the same with coverage smoothed, and its derivatives; for rows with slopes */
 
 typedef struct sk_smooth {
     const double *residual, *variance;     /* [b][l], [b] as in sk_evaluation_fill */

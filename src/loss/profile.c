@@ -1,13 +1,14 @@
 /* The Lagrangian (M8) of an evaluation, minimised over gamma2 without a new factorisation.
  *
  * With g = gamma2, v_i = variance/g and t_i = |r_i|/sqrt(v_i):
- *   Q(g) = mean log v_i + log g + m/g,   m = mean t_i^2     (LOOL; CRPS and LOOPH: scale.c; MSE and HUBER: no g in
- * them) C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                   a step function, jumping at g = (t_i/z_j)^2 L(g) = Q(g)
- * + <lambda, C - alpha> + beta/2 |C - alpha|^2                     (log Q where Q is an error: merit below) Between two
- * jumps C is constant and Q falls towards its minimum S and rises after it; S = m for LOOL. So the minimum of L is at S
- * or just past a jump, seen from S. A merge over the sorted t_i, once for each level, visits the jumps outwards from S
- * until the growth of Q outweighs all that the penalty could still gain: exact, and after a few hundred jumps of b
- * levels. Several responses share the pooled coverage: their scales are minimised in turn until none moves. */
+ *   Q(g)   the loss of a response by g: its row's scale, or constant
+ *   C_j(g) = (1/b) #{ t_i < z_j sqrt(g) }                           a step function, jumping at g = (t_i/z_j)^2
+ *   L(g) = Q(g) + <lambda, C - alpha> + beta/2 |C - alpha|^2        (log Q where Q is an error: merit below)
+ * Between two jumps C is constant and Q falls towards its minimum S and rises after it; S = mean t_i^2 for LOOL. So the
+ * minimum of L is at S or just past a jump, seen from S. A merge over the sorted t_i, once for each level, visits the
+ * jumps outwards from S until the growth of Q outweighs all that the penalty could still gain: exact, and after a few
+ * hundred jumps of b levels. Several responses share the pooled coverage: their scales are minimised in turn until none
+ * moves. */
 #include "loss/loss.h"
 
 #include <float.h>
@@ -40,9 +41,7 @@ static double penalty(const sk_loss *loss, sk_multipliers m, const int64_t *coun
 /* Q of one response where its scale is g, but for what the likelihoods have in common for all g. */
 static double response_loss(const sk_loss *loss, const sk_evaluation *e, int64_t q, double g)
 {
-    if (loss->kind == SK_LOSS_LOOL || loss->kind == SK_LOSS_BLOCK)
-        return log(g) + e->mean_square[q] / g;
-    return sk_scale_room(loss) > 0 ? sk_scale_loss(loss, e, q, g) : 0;
+    return loss->row->scale ? loss->row->scale(loss, e, q, g) : 0;
 }
 
 /* One response, under given multipliers and with the other responses held. */
@@ -51,14 +50,15 @@ typedef struct response {
     const sk_evaluation *e;
     sk_multipliers m;
     int64_t q;
-    double rest; /* CRPS of the other responses */
+    double rest; /* of an error: the other responses' */
 } response;
 
 /* The part of L that is not penalty and depends on g. */
 static double scale_loss(const response *r, double g)
 {
+    const sk_loss_row *row = r->loss->row;
     double value = response_loss(r->loss, r->e, r->q, g);
-    return r->loss->kind == SK_LOSS_CRPS ? log(fmax(r->rest + value, DBL_MIN)) : value;
+    return row->scale && !row->likelihood ? log(fmax(r->rest + value, DBL_MIN)) : value;
 }
 
 /* A walk over one response's jumps, outwards from S. */
@@ -166,11 +166,11 @@ static void count_all(const sk_loss *loss, const sk_evaluation *e, const double 
     }
 }
 
-/* CRPS: the sum over the other responses; else 0, for only the logarithm of a sum ties them together. */
+/* An error: the sum over the other responses; else 0, for only the logarithm of a sum ties them together. */
 static double rest_of(const sk_loss *loss, const sk_evaluation *e, const double *scale, int64_t skip)
 {
     double sum = 0;
-    for (int64_t q = 0; loss->kind == SK_LOSS_CRPS && q < loss->l; q++)
+    for (int64_t q = 0; !loss->row->likelihood && q < loss->l; q++)
         if (q != skip)
             sum += response_loss(loss, e, q, scale[q]);
     return sum;
@@ -196,23 +196,17 @@ static void profile(const sk_loss *loss, const sk_evaluation *e, sk_multipliers 
     }
 }
 
-/* Whether the loss is minus a log likelihood, more or less: then differences of it count, else ratios. */
-static bool likelihood(const sk_loss *loss)
-{
-    return loss->kind == SK_LOSS_LOOL || loss->kind == SK_LOSS_LOOPH || loss->kind == SK_LOSS_BLOCK;
-}
-
 void sk_judge(const sk_loss *loss, const sk_evaluation *e, sk_multipliers m, sk_verdict *verdict)
 {
     int64_t count[SK_LEVELS_MAX];
     profile(loss, e, m, verdict->scale);
-    verdict->loss = likelihood(loss) ? (double)loss->l * e->log_variance : loss->kind == SK_LOSS_CRPS ? 0 : e->plain;
+    verdict->loss = loss->row->likelihood ? (double)loss->l * e->log_variance : e->plain;
     for (int64_t q = 0; q < loss->l; q++)
         verdict->loss += response_loss(loss, e, q, verdict->scale[q]);
     count_all(loss, e, verdict->scale, -1, count);
     for (int j = 0; j < loss->levels; j++)
         verdict->coverage[j] = (double)count[j] / (double)(loss->b * loss->l);
     /* Errors in logarithm, so that beta weighs coverage against a relative loss whatever the data's noise. */
-    double merit = likelihood(loss) ? verdict->loss : log(fmax(verdict->loss, DBL_MIN));
+    double merit = loss->row->likelihood ? verdict->loss : log(fmax(verdict->loss, DBL_MIN));
     verdict->lagrangian = merit + penalty(loss, m, count);
 }

@@ -1,14 +1,10 @@
-/* The loss as a function of gamma2 where that has no closed form.
+/* The loss of one response by its gamma2.
  *
- * With g = gamma2, x = log g, z_i = t_i/sqrt(g), p_i = z_i^2 and root_i = sqrt(v_i), means over the batch:
- *   CRPS    q(x) = mean root_i sqrt(g) A(z_i),  A(z) = z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi)               (M10)
- *           with s = sqrt(g):  dq/ds = mean root_i (2 phi(z_i) - 1/sqrt(pi)),  d2q/ds2 = mean root_i 2 p_i phi(z_i)/s
- * >= 0 LOOPH   q(x) = x + mean 2 delta^2 (h_i - 1),  h_i = sqrt(1 + p_i/delta^2) dq/dx = 1 - mean p_i/h_i,  d2q/dx2 =
- * mean p_i (1 + h_i^2) / (2 h_i^3) >= 0 So CRPS is convex in s and LOOPH in x: each falls to one minimum, found by
- * Newton's method between bounds, and rises after it. A sum over the batch at each of some hundred jumps of coverage
- * would cost more than the kriging, so q is kept at nodes of x a step H apart, each computed when first asked for with
- * two derivatives, and in between is the quintic through them, which misses q by about H^6/46080 q'''''' = 2e-14
- * q''''''. */
+ * A normal likelihood has a closed form. Other losses give their Q and two derivatives in x = log gamma2 (the row's
+ * jet), falling to one minimum, found by Newton's method between bounds, and rising after it. A sum over the batch at
+ * each of some hundred jumps of coverage would cost more than the kriging, so Q is kept at nodes of x a step H apart,
+ * each computed when first asked for, and in between is the quintic through them, which misses Q by about H^6/46080
+ * Q''''''' = 2e-14 Q'''''''. */
 #include "loss/loss.h"
 
 #include <math.h>
@@ -17,58 +13,33 @@ enum { REACH = 96, NODES = 2 * REACH + 1 }; /* nodes on each side of the minimum
 static const double H = 1.0 / 32;
 static const double FARTHEST = 80; /* from the mean square, in log g: beyond, the residuals are zero but for a few */
 
+double sk_scale_normal(const sk_loss *loss, const sk_evaluation *e, int64_t q, double g)
+{
+    (void)loss;
+    return log(g) + e->mean_square[q] / g;
+}
+
 int64_t sk_scale_room(const sk_loss *loss)
 {
-    return loss->kind == SK_LOSS_CRPS || loss->kind == SK_LOSS_LOOPH ? 3 * NODES * loss->l : 0;
+    return loss->row->jet ? 3 * NODES * loss->l : 0;
 }
 
-double sk_crps(double z)
+int64_t sk_scale_pairs(const sk_loss *loss)
 {
-    return z * erf(z / M_SQRT2) + exp(-z * z / 2) * M_2_SQRTPI / M_SQRT2 - M_2_SQRTPI / 2; /* 2 phi, 1/sqrt(pi) */
+    return loss->row->jet && !loss->row->likelihood ? loss->b : 0;
 }
 
-static void crps_jet(int64_t b, const double *t, const double *root, double g, double jet[3])
-{
-    double s = sqrt(g), slope = 0, bend = 0; /* in s */
-    jet[0] = 0;
-    for (int64_t i = 0; i < b; i++) {
-        double z = t[i] / s, two_phi = exp(-z * z / 2) * M_2_SQRTPI / M_SQRT2;
-        jet[0] += root[i] * s * (z * erf(z / M_SQRT2) + two_phi - M_2_SQRTPI / 2);
-        slope += root[i] * (two_phi - M_2_SQRTPI / 2);
-        bend += root[i] * z * z * two_phi / s;
-    }
-    jet[0] /= (double)b;
-    jet[1] = s / 2 * slope / (double)b; /* ds/dx = s/2 */
-    jet[2] = (s / 4 * slope + g / 4 * bend) / (double)b;
-}
-
-static void looph_jet(int64_t b, const double *t, double delta, double g, double jet[3])
-{
-    double value = 0, slope = 0, bend = 0;
-    for (int64_t i = 0; i < b; i++) {
-        double p = t[i] * t[i] / g, h = sqrt(1 + p / (delta * delta));
-        value += 2 * p / (1 + h); /* 2 delta^2 (h - 1) without cancellation */
-        slope += p / h;
-        bend += p * (1 + h * h) / (2 * h * h * h);
-    }
-    jet[0] = log(g) + value / (double)b;
-    jet[1] = 1 - slope / (double)b;
-    jet[2] = bend / (double)b;
-}
-
-/* q and its first two derivatives in log g. */
 static void jet_at(const sk_loss *loss, const sk_evaluation *e, int64_t q, double g, double jet[3])
 {
-    if (loss->kind == SK_LOSS_CRPS)
-        crps_jet(loss->b, e->unsorted + q * loss->b, e->root, g, jet);
-    else
-        looph_jet(loss->b, e->t + q * loss->b, loss->delta, g, jet);
+    bool paired = sk_scale_pairs(loss) > 0;
+    sk_scaled of = {loss->b, (paired ? e->unsorted : e->t) + q * loss->b, paired ? e->root : NULL, loss->delta};
+    loss->row->jet(&of, g, jet);
 }
 
-/* The zero of dq/dx: Newton's step where it stays between the bounds, else their middle. */
+/* The zero of dQ/dx: Newton's step where it stays between the bounds, else their middle. */
 double sk_scale_minimum(const sk_loss *loss, const sk_evaluation *e, int64_t q)
 {
-    if (sk_scale_room(loss) == 0 || !(e->mean_square[q] > 0))
+    if (!loss->row->jet || !(e->mean_square[q] > 0))
         return e->mean_square[q];
     double x = log(e->mean_square[q]), low = x - FARTHEST, high = x + FARTHEST, jet[3], before;
     for (int step = 0; step < 200; step++) {
@@ -101,7 +72,7 @@ static const double *node(const sk_loss *loss, const sk_evaluation *e, int64_t q
     return jet;
 }
 
-double sk_scale_loss(const sk_loss *loss, const sk_evaluation *e, int64_t q, double g)
+double sk_scale_nodes(const sk_loss *loss, const sk_evaluation *e, int64_t q, double g)
 {
     double place = log(g / e->minimum[q]) / H + REACH, jet[3];
     if (place >= 0 && place < NODES - 1) {

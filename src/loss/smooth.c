@@ -6,29 +6,11 @@
  * points in its window to have a slope. Everything else is as in profile.c; the price of a large gamma2 (model.h) is
  * part of what is minimised over y. At that minimum the derivative through y vanishes (envelope theorem), so
  *   dL/dr_i = a_i sign(r_i) / sqrt(v_i e^y)     dL/dlog v_i = q_i - a_i zeta_i/2     summed over responses
- * where a_i = dL/dzeta_i and q_i is what v_i adds on its own: 1/b for LOOL and LOOPH, half its CRPS over their sum. */
+ * where a_i = dL/dzeta_i and q_i is what v_i adds on its own: 1/b of a likelihood, half its share of an error's sum. */
 #include "loss/loss.h"
 
 #include <float.h>
 #include <math.h>
-
-/* One point's loss at zeta: its value, and its derivative by zeta. */
-typedef struct point {
-    double value, slope;
-} point;
-
-static point point_loss(const sk_loss *loss, double zeta, double variance)
-{
-    double bent = sqrt(1 + zeta * zeta / (loss->delta * loss->delta));
-    switch (loss->kind) {
-    case SK_LOSS_CRPS:
-        return (point){sqrt(variance) * sk_crps(zeta), sqrt(variance) * erf(zeta / M_SQRT2)};
-    case SK_LOSS_LOOPH:
-        return (point){log(variance) + 2 * zeta * zeta / (1 + bent), 2 * zeta / bent};
-    default:
-        return (point){log(variance) + zeta * zeta, 2 * zeta};
-    }
-}
 
 /* Sums over the batch; slopes are by the y of one response. */
 typedef struct sums {
@@ -61,10 +43,10 @@ static void add_up(const sk_loss *loss, const sk_smooth *s, int64_t mine, sums *
     for (int64_t i = 0; i < loss->b * loss->l; i++) {
         int64_t q = i % loss->l;
         double variance = s->variance[i / loss->l] * s->scale[q], zeta = fabs(s->residual[i]) / sqrt(variance);
-        point p = point_loss(loss, zeta, variance);
+        sk_point p = loss->row->slopes(zeta, variance, loss->delta);
         sum->loss += p.value / b;
         if (q == mine) /* dzeta/dy = -zeta/2 */
-            sum->slope += ((loss->kind == SK_LOSS_CRPS ? p.value / 2 : 1) - p.slope * zeta / 2) / b;
+            sum->slope += (p.by_log_variance - p.by_zeta * zeta / 2) / b;
         for (int j = 0; j < loss->levels; j++) {
             sum->inside[j] += inside(loss->z[j], zeta, h) / all;
             sum->density[j] += q == mine ? density(loss->z[j], zeta, h) * zeta / 2 / all : 0;
@@ -80,7 +62,7 @@ static double excess(const sk_smooth *s, double scale)
 /* dL/dlog Q, over Q: the logarithm of an error, a likelihood as it is. */
 static double merit_slope(const sk_loss *loss, double value)
 {
-    return loss->kind == SK_LOSS_CRPS ? 1 / fmax(value, DBL_MIN) : 1;
+    return loss->row->likelihood ? 1 : 1 / fmax(value, DBL_MIN);
 }
 
 /* lambda_j + beta (C_j - alpha_j): dL/dC_j */
@@ -154,14 +136,14 @@ double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers m, const sk_smoo
     for (int64_t i = 0; i < loss->b * loss->l; i++) {
         double variance = s->variance[i / loss->l] * s->scale[i % loss->l],
                zeta = fabs(s->residual[i]) / sqrt(variance);
-        point p = point_loss(loss, zeta, variance);
-        double a = merit * p.slope / b, own = loss->kind == SK_LOSS_CRPS ? merit * p.value / 2 / b : 1 / b;
+        sk_point p = loss->row->slopes(zeta, variance, loss->delta);
+        double a = merit * p.by_zeta / b, own = merit * p.by_log_variance / b;
         for (int j = 0; j < loss->levels; j++)
             a -= pull(loss, m, &sum, j) * density(loss->z[j], zeta, h) / all;
         s->by_residual[i] = (s->residual[i] < 0 ? -a : a) / sqrt(variance);
         s->by_log_variance[i / loss->l] += own - a * zeta / 2;
     }
-    double value = loss->kind == SK_LOSS_CRPS ? log(fmax(sum.loss, DBL_MIN)) : sum.loss;
+    double value = loss->row->likelihood ? sum.loss : log(fmax(sum.loss, DBL_MIN));
     for (int64_t q = 0; q < loss->l; q++)
         value += s->price * excess(s, s->scale[q]) * excess(s, s->scale[q]);
     for (int j = 0; j < loss->levels; j++) {

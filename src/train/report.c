@@ -96,7 +96,7 @@ static void report_as_good(sk_training *t, int64_t chosen, const sk_round *last)
 {
     surekrig_model *m = t->m;
     sk_objective objective = sk_training_objective(t);
-    double told = (double)t->batch.n + (t->loss.kind == SK_LOSS_BLOCK ? t->errors.neighbours : 0);
+    double told = (double)t->batch.n + (t->loss.row->needs_neighbors ? t->errors.neighbours : 0);
     double points = fmin(told, (double)m->data.n), value[SK_LIST_MAX * 4];
     const double none[SK_LEVELS_MAX] = {0};
     if (m->info.estimates > (int)(sizeof value / sizeof *value))

@@ -191,8 +191,7 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    bool smooth = t->loss.kind == SK_LOSS_LOOL || t->loss.kind == SK_LOSS_CRPS || t->loss.kind == SK_LOSS_LOOPH;
-    bool differentiable = smooth && t->m->settings->terms == 1 && t->m->trend.columns == 0;
+    bool differentiable = t->loss.row->slopes && t->m->settings->terms == 1 && t->m->trend.columns == 0;
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,
@@ -255,8 +254,8 @@ static surekrig_status draw_batch(sk_training *t, surekrig_error *error)
 {
     surekrig_status status = sk_holdout_new(t->m, (sk_holdout_wish){.n = t->m->settings->batch}, &t->batch, error);
     if (!status)
-        status = sk_errors_new(t->m, t->batch.n, t->m->settings->loss == SK_LOSS_BLOCK ? SK_WANT_BLOCK : 0, &t->errors,
-                               error);
+        status = sk_errors_new(t->m, t->batch.n, sk_loss_at(t->m->settings->loss)->needs_neighbors ? SK_WANT_BLOCK : 0,
+                               &t->errors, error);
     t->variance_rel = status ? NULL : sk_doubles(t->batch.n);
     if (!status && !t->variance_rel)
         status = sk_fail_memory(error, 8.0 * (double)t->batch.n, "the batch");
@@ -271,8 +270,8 @@ static void set_loss(sk_training *t)
     const surekrig_settings *settings = m->settings;
     for (int j = 0; j < settings->coverage.count; j++)
         t->z[j] = surekrig_quantile(settings->coverage.alpha[j]);
-    t->loss = (sk_loss){(sk_loss_kind)settings->loss, settings->huber,          t->batch.n, m->data.l,
-                        settings->coverage.count,     settings->coverage.alpha, t->z,       t->scale_range,
+    t->loss = (sk_loss){sk_loss_at(settings->loss), settings->huber,          t->batch.n, m->data.l,
+                        settings->coverage.count,   settings->coverage.alpha, t->z,       t->scale_range,
                         t->scale_range + m->data.l};
     for (int64_t q = 0; q < m->data.l; q++) {
         const sk_parameter *gamma2 = &settings->gamma2;

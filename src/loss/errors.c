@@ -1,0 +1,25 @@
+/* Errors of the means alone, which depend on no variance and so on no gamma2 (M6):
+ *   mse    r^2
+ *   huber  delta^2 (sqrt(1 + (r/delta)^2) - 1) */
+#include "loss/loss.h"
+
+#include <math.h>
+
+static double square(double r, double v, double delta)
+{
+    (void)v;
+    (void)delta;
+    return r * r;
+}
+
+const sk_loss_row sk_loss_mse = {.name = "mse", .value = square};
+
+/* Without cancellation. */
+static double pseudo_huber(double r, double v, double delta)
+{
+    double ratio = r / delta;
+    (void)v;
+    return r * r / (1 + sqrt(1 + ratio * ratio));
+}
+
+const sk_loss_row sk_loss_huber = {.name = "huber", .needs_delta = true, .value = pseudo_huber};
