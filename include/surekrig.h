@@ -281,7 +281,8 @@ surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *v
 typedef struct surekrig_term {
     double weight; /* share of gamma2; the weights of all terms add to 1 */
     double nu;
-    const double *rho; /* [d] */
+    const double *rho;  /* [d] */
+    const char *kernel; /* family's name, as of the setting `kernel`; NULL: matern */
 } surekrig_term;
 
 typedef struct surekrig_theta {

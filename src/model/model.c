@@ -269,9 +269,14 @@ void sk_model_values(const surekrig_model *m, double *value)
 
 surekrig_theta sk_model_theta(const surekrig_model *m, surekrig_term term[2])
 {
-    term[0] = (surekrig_term){1 - m->long_share, m->nu, m->rho};
+    term[0] = (surekrig_term){1 - m->long_share, m->nu, m->rho, sk_kernel_name(m->settings)};
     term[1] = (surekrig_term){m->long_share, m->long_nu, m->long_rho};
     return (surekrig_theta){m->long_share > 0 ? 2 : 1, term, m->tau2, 1, sk_model_unknown_mean(m)};
+}
+
+const sk_family *sk_model_family(const surekrig_model *m)
+{
+    return sk_family_of(m->nu, sk_kernel_name(m->settings));
 }
 
 void sk_model_set_long_rho(surekrig_model *m)

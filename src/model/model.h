@@ -57,7 +57,7 @@ typedef struct sk_levels {
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
-        acquisition, select, backend;
+        acquisition, select, backend, kernel;
     int trend, distance; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
@@ -70,6 +70,7 @@ struct surekrig_settings {
 
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error);
 const char *sk_backend_name(const surekrig_settings *settings);
+const char *sk_kernel_name(const surekrig_settings *settings);
 bool sk_setting_given(const surekrig_settings *settings, const char *name); /* by the caller or by a preset */
 int sk_thread_setting(const surekrig_settings *settings);                   /* 0: as many as the machine has */
 
@@ -128,6 +129,7 @@ void sk_model_values(const surekrig_model *model, double *value);
 double sk_model_gamma2(const surekrig_model *model, int64_t response); /* in the user's units */
 /* The covariance's shape, and what the data's noise variances are multiplied by (krige.h). */
 surekrig_theta sk_model_theta(const surekrig_model *model, surekrig_term term[2]);
+const sk_family *sk_model_family(const surekrig_model *model); /* of the first term */
 double sk_model_noise_share(const surekrig_model *model);
 /* Sets what follows from rho and the ratio. */
 void sk_model_set_long_rho(surekrig_model *model);

@@ -82,9 +82,10 @@ surekrig_status sk_training_space(sk_training *t, surekrig_error *error)
     t->rho_unit = sk_doubles(m->data.d);
     if (!t->axis || !t->role || !t->rho_axis || !t->rho_unit)
         return sk_fail_memory(error, 1e3, "the search space");
-    m->nu = settings->nu.fixed[0];
+    bool smoothness = sk_family_named(sk_kernel_name(settings))->smoothness;
+    m->nu = smoothness ? settings->nu.fixed[0] : INFINITY;
     m->tau2 = settings->tau2.fixed[0];
-    if (settings->nu.how != SK_FIXED)
+    if (smoothness && settings->nu.how != SK_FIXED)
         add_axis(t, SK_ROLE_NU, -1, axis_of(&settings->nu, SK_NU_MIN, 0.5, SK_NU_MAX));
     surekrig_status status = rho_space(t, error);
     long_space(t);
@@ -115,10 +116,11 @@ static double neighbour_complement(const sk_training *t)
     surekrig_theta theta = sk_model_theta(m, term);
     double sum = 0;
     for (int i = 0; i < theta.terms; i++) {
-        double u = 0;
+        const sk_family *family = sk_family_of(term[i].nu, term[i].kernel);
+        double u = 0, unit = sqrt(family->unit(term[i].nu));
         for (int64_t a = 0; a < m->data.d; a++)
-            u = hypot(u, (isinf(term[i].nu) ? 1 : sqrt(2 * term[i].nu)) * t->offset[a] / term[i].rho[a]);
-        sum += term[i].weight * (double)sk_matern_exact(term[i].nu, u).complement;
+            u = hypot(u, unit * t->offset[a] / term[i].rho[a]);
+        sum += term[i].weight * (double)family->exact(term[i].nu, u).complement;
     }
     return sum;
 }
