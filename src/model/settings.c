@@ -102,8 +102,8 @@ static const row TABLE[] = {
      SEED, AT(seed), 0, 0, NULL},
     {{"threads", "auto", "1 to 4096, or auto", "Threads, at most four for each processor (or eight); auto: what OMP_NUM_THREADS says, or one for each that the process or its container may use. The result does not depend on them."},
      COUNT, AT(threads), 1, 4096, "auto"},
-    {{"backend", "auto", "auto, avx512, avx2, portable or reference", "The code that kriges; auto: the fastest this machine has."},
-     CHOICE, AT(backend), 0, 0, "auto avx512 avx2 portable reference"},
+    {{"backend", "auto", "auto, " SK_ROW_CHOICES(SK_EACH_BACKEND), "The code that kriges; auto: the fastest this machine has."},
+     CHOICE, AT(backend), 0, 0, "auto " SK_ROW_WORDS(SK_EACH_BACKEND)},
     {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
      PRESET, 0, 0, 0, "default gaps paper"},
 };

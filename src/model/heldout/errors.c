@@ -107,15 +107,13 @@ double sk_errors_variance(const surekrig_model *m, const sk_errors *e, int64_t i
 
 surekrig_status sk_runner_open(const surekrig_model *m, sk_runner *run, surekrig_error *error)
 {
-    const char *name = sk_backend_name(m->settings);
-    *run = (sk_runner){.back = sk_backend_find(name), .distance = NULL};
-    if (!run->back)
-        return sk_fail(error, SUREKRIG_INVALID,
-                       "backend = %s: this machine cannot run it; auto takes the fastest that it can", name);
-    surekrig_status status = run->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors,
-                                                                sk_thread_setting(m->settings),
-                                                                sk_model_unknown_mean(m), m->spread},
-                                             &run->state, error);
+    *run = (sk_runner){.distance = NULL};
+    surekrig_status status = sk_backend_choose(sk_backend_name(m->settings), &run->back, error);
+    if (status)
+        return status;
+    status = run->back->open(&(sk_krige_points){&m->kriged, m->center, m->info.neighbors,
+                                                sk_thread_setting(m->settings), sk_model_unknown_mean(m), m->spread},
+                             &run->state, error);
     if (status || !m->partner)
         return status;
     run->partner = sk_zeroed(1, sizeof *run);
