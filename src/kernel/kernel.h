@@ -32,7 +32,7 @@ void sk_series_at(const sk_series *series, long double z, sk_power z_mu, long do
 long double sk_scaled_bessel_k(long double nu, long double u); /* e^u K_nu(u), u > 0.1 say; any real nu */
 long double sk_matern_factor(double nu);                       /* 2/Gamma(nu): M = factor (u/2)^nu K_nu(u) */
 
-/* ---- table.c: the same in a few nanoseconds, from s = u^2 */
+/* ---- table.c: M and 1 - M of any family in a few nanoseconds, from s = u^2 */
 
 /* Fast for s in [low, high]; right everywhere. */
 surekrig_status sk_table_new(const sk_family *family, double nu, double low, double high, sk_table **table,

@@ -2,8 +2,8 @@
  * polynomial of degree 7 in the offset of the mantissa from the piece's middle, which bucket.c makes quick to evaluate.
  *
  *   s <= 1         1 - M and its slope from the ascending series, at each piece's middle
- *   1 < s < edge   M stepped down from s = edge, piece to piece, by its Taylor series (downwards M grows, so errors do
- * not) s >= edge      in pieces of u: far.c
+ *   1 < s < edge   M stepped down from s = edge, piece to piece, by its Taylor series: downwards M grows, errors do not
+ *   s >= edge      in pieces of u: far.c
  *
  * In the first two the Taylor coefficients follow from the differential equation  s M'' + (1-nu) M' - M/4 = 0.
  * With s = s0 (1+x), M = sum_m alpha_m x^m:
