@@ -129,7 +129,7 @@ static matern *open_matern(const char *oracles, double nu)
         m.s[i] = m.u[i] * m.u[i];
     }
     read_oracles(oracles, &m);
-    if (sk_table_new(nu, 1e-16, 1e4, &m.table, NULL))
+    if (sk_table_new(sk_family_of(nu, NULL), nu, 1e-16, 1e4, &m.table, NULL))
         exit(1);
     return &m;
 }
@@ -138,7 +138,7 @@ static void make_table(void *context)
 {
     const matern *m = context;
     sk_table *table;
-    if (sk_table_new(m->nu, 1e-16, 1e4, &table, NULL))
+    if (sk_table_new(sk_family_of(m->nu, NULL), m->nu, 1e-16, 1e4, &table, NULL))
         exit(1);
     sk_table_free(table);
 }

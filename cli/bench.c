@@ -197,14 +197,23 @@ static surekrig_status time_backend(const job *j, const char *backend, surekrig_
     return status;
 }
 
+static const char *takes(const char *setting)
+{
+    const surekrig_setting *row = NULL;
+    for (int i = 0; (row = surekrig_settings_row(i)) && strcmp(row->name, setting) != 0; i++)
+        ;
+    return row ? row->takes : "";
+}
+
 static surekrig_status time_backends(job *j, surekrig_error *error)
 {
-    static const char *const NAMES[] = {"avx512", "avx2", "portable", "reference"}; /* fastest first */
+    char names[256], *rest = names;
     surekrig_status status = SUREKRIG_OK;
     printf("\n%-12s %19s %19s   k = %d, a batch of %d\n", "back end", "one objective", "predictions", NEIGHBORS, BATCH);
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !status; i++)
-        if (is_here(NAMES[i]))
-            status = time_backend(j, NAMES[i], error);
+    snprintf(names, sizeof names, "%s", takes("backend")); /* "auto, NAME, NAME or NAME", fastest first */
+    for (char *name; !status && (name = strtok_r(rest, ", ", &rest));)
+        if (strcmp(name, "auto") != 0 && strcmp(name, "or") != 0 && is_here(name))
+            status = time_backend(j, name, error);
     if (!status)
         puts("\nThe first is what 'auto', the default, takes.");
     return status;

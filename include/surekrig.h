@@ -13,8 +13,8 @@
  * doubles for each evaluation.
  *
  * Matérn parametrisation everywhere: u = sqrt(2 nu) |x - x'| / rho,  M(u) = 2^(1-nu)/Gamma(nu) u^nu K_nu(u).
- * nu = INFINITY is the Gaussian kernel exp(-|x - x'|^2 / (2 rho^2)).  Equations (M1)... are in
- * docs/algorithm.md. */
+ * nu = INFINITY is the Gaussian kernel exp(-|x - x'|^2 / (2 rho^2)), as the kernel "gaussian" is.  Equations (M1)...
+ * are in docs/algorithm.md. */
 #ifndef SUREKRIG_H
 #define SUREKRIG_H
 
@@ -293,7 +293,8 @@ surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *v
 typedef struct surekrig_term {
     double weight; /* share of gamma2; the weights of all terms add to 1 */
     double nu;
-    const double *rho; /* [d] */
+    const double *rho;  /* [d] */
+    const char *kernel; /* family's name, as of the setting `kernel`; NULL: matern */
 } surekrig_term;
 
 typedef struct surekrig_theta {

@@ -955,11 +955,35 @@ static void refit_keeps_hyperparameters_and_takes_new_data(void **state)
     free_points(&new);
 }
 
+/* kernel = gaussian and nu = inf: the same model, whatever nu says beside it; nu is not searched. */
+static void two_ways_to_say_gaussian(void **state)
+{
+    (void)state;
+    points p = make_field(150, 2, 1, 1.5, 0.3, 0.01, 95);
+    const char *const ways[][2] = {{SMALL "kernel=gaussian", SMALL "nu=inf"},
+                                   {SMALL "kernel=gaussian nu=0.7 optimizer=lbfgs loss=lool",
+                                    SMALL "nu=inf optimizer=lbfgs loss=lool"}};
+    for (int i = 0; i < 2; i++) {
+        surekrig_model *by_name = fit(&p.data, ways[i][0]), *by_nu = fit(&p.data, ways[i][1]);
+        predicted a = predict(by_name, 20, p.x, 0, 1), b = predict(by_nu, 20, p.x, 0, 1);
+        const surekrig_estimate *nu = estimate(surekrig_model_info(by_name), "nu");
+        assert_true(isinf(nu->value) && isnan(nu->lower) && isnan(nu->upper) && nu->at_bound == 0);
+        same_bits(a.mean, b.mean, 20);
+        same_bits(a.sd, b.sd, 20);
+        free_predicted(&a);
+        free_predicted(&b);
+        surekrig_model_free(by_name);
+        surekrig_model_free(by_nu);
+    }
+    free_points(&p);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_of_one_response),
+        cmocka_unit_test(two_ways_to_say_gaussian),
         cmocka_unit_test(fits_of_three_responses),
         cmocka_unit_test(fits_with_given_noise),
         cmocka_unit_test(all_neighbours_are_the_exact_process),

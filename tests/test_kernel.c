@@ -131,7 +131,7 @@ static sk_table *table_of(double nu, double low, double high)
 {
     sk_table *table = NULL;
     surekrig_error error = {0};
-    succeeded(sk_table_new(nu, low, high, &table, &error), &error);
+    succeeded(sk_table_new(sk_family_of(nu, NULL), nu, low, high, &table, &error), &error);
     assert_true(sk_table_nu(table) == nu);
     return table;
 }

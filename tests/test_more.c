@@ -32,6 +32,7 @@ static surekrig_status load(surekrig_model **model, surekrig_error *error)
 
 static const char *const KINDS[] = {
     SMALL "mean=trend",
+    SMALL "kernel=gaussian",
     SMALL "mean=trend trend=height distance=lon,lat anisotropic=yes",
     SMALL "mean=local terms=2 long_nu=0.4:1.5",
     SMALL "mean=zero variance=local",

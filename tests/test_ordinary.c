@@ -178,12 +178,45 @@ static void a_shift_is_followed(void **state)
     }
 }
 
+/* Every row: found under its name where it is usable, else refused as known; the setting takes it either way; close
+ * takes what was never opened. `auto` is the first usable. */
+static void back_ends_say_whether_they_are_usable(void **state)
+{
+    (void)state;
+#define ROW(back_end) &sk_backend_##back_end,
+    static const sk_backend *const ROWS[] = {SK_EACH_BACKEND(ROW, ROW, ROW)};
+    const sk_backend *first = NULL, *found = NULL;
+    surekrig_error error = {0};
+    surekrig_settings *settings = NULL;
+    succeeded(surekrig_settings_new(&settings, &error), &error);
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        const sk_backend *row = ROWS[i];
+        succeeded(surekrig_settings_set(settings, "backend", row->name, &error), &error);
+        if (row->usable()) {
+            succeeded(sk_backend_choose(row->name, &found, &error), &error);
+            assert_ptr_equal(found, row);
+            row->close(NULL);
+        } else {
+            refused(sk_backend_choose(row->name, &found, &error), &error, SUREKRIG_INVALID,
+                    "this machine cannot run it");
+            assert_null(found);
+        }
+        first = first ? first : row->usable() ? row : NULL;
+    }
+    assert_non_null(first);
+    assert_ptr_equal(sk_backend_find("auto"), first);
+    assert_true(!getenv("BACKEND") || !strcmp(first->name, getenv("BACKEND")));
+    refused(sk_backend_choose("abacus", &found, &error), &error, SUREKRIG_INVALID, "there is no back end 'abacus'");
+    surekrig_settings_free(settings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bordered_system_agrees),
         cmocka_unit_test(the_scale_with_a_known_mean),
         cmocka_unit_test(a_shift_is_followed),
+        cmocka_unit_test(back_ends_say_whether_they_are_usable),
     };
     return cmocka_run_group_tests(tests, draw_problem, NULL);
 }

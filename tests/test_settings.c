@@ -32,7 +32,8 @@ static void same_settings(const surekrig_settings *a, const surekrig_settings *b
     assert_true(a->neighbors == b->neighbors && a->batch == b->batch && a->loss == b->loss && a->rounds == b->rounds);
     assert_true(a->constraint == b->constraint && a->anisotropic == b->anisotropic && a->mean == b->mean);
     assert_true(a->scaling == b->scaling && a->optimizer == b->optimizer && a->acquisition == b->acquisition);
-    assert_true(a->select == b->select && a->backend == b->backend && a->huber == b->huber && a->beta == b->beta);
+    assert_true(a->select == b->select && a->backend == b->backend && a->kernel == b->kernel && a->huber == b->huber &&
+                a->beta == b->beta);
     assert_true(a->tolerance == b->tolerance && a->growth == b->growth && a->kappa == b->kappa && a->seed == b->seed);
     assert_true(a->seconds == b->seconds && a->initial == b->initial && a->evaluations == b->evaluations);
     assert_true(a->polish == b->polish && a->threads == b->threads && a->coverage.count == b->coverage.count);
@@ -131,6 +132,7 @@ static void ends_of_each_row(void **state)
         {"beta", {"1e-3", "1e6", "10"}, {"0", "-1", "inf"}},
         {"growth", {"1", "1000", "4"}, {"0.99", "1001", "auto"}},
         {"rounds", {"1", "1000", "30"}, {"0", "1001", "1.5"}},
+        {"kernel", {"gaussian", "matern", "gaussian"}, {"Matern", "matern gaussian", "inf"}},
         {"nu", {"0.01", "50", "inf"}, {"0.009", "50.1", "0.5,0.6"}},
         {"rho", {"1e-9", "1e9", "auto"}, {"0", "inf", "-1"}},
         {"anisotropic", {"no", "yes", "no"}, {"true", "1", "y"}},

@@ -35,7 +35,7 @@ static void slopes_of_the_kernel(void **state)
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
         sk_slopes *slopes = NULL;
         surekrig_error error = {0};
-        succeeded(sk_slopes_new(nus[i], 1e-8, 500, &slopes, &error), &error);
+        succeeded(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-8, 500, &slopes, &error), &error);
         for (int j = 0; j < 300; j++)
             check_slopes(slopes, nus[i], exp(draw(&d, log(1e-10), log(2000)))); /* also outside the buckets */
         check_slopes(slopes, nus[i], 1);
@@ -56,7 +56,7 @@ static void slopes_in_closed_form(void **state)
     const double nus[] = {0.5, 1.5, INFINITY};
     for (int i = 0; i < 3; i++) {
         sk_slopes *slopes = NULL;
-        assert_int_equal(sk_slopes_new(nus[i], 1e-6, 100, &slopes, NULL), SUREKRIG_OK);
+        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-6, 100, &slopes, NULL), SUREKRIG_OK);
         for (double s = 1e-7; s < 1000; s *= 1.3) {
             double by[2], u = sqrt(s);
             const double exact[] = {-u / 2 * exp(-u), -s / 2 * exp(-u), -s / 2 * exp(-s / 2)};

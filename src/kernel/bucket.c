@@ -42,3 +42,24 @@ void sk_fill_buckets(const double c[SK_TERMS], int bits, sk_bucket to[SK_SPLIT])
                 {a[0][p], a[1][p], carry(a[2][p], a[5][p], SK_FIFTH_BITS), carry(a[3][p], a[4][p], SK_FOURTH_BITS)}};
     }
 }
+
+void sk_piece_offsets(int bits, double offset[SK_TERMS])
+{
+    for (int i = 0; i < SK_TERMS; i++)
+        offset[i] = ldexp(cos(M_PI * (i + 0.5) / SK_TERMS), -1 - bits);
+}
+
+/* Newton's divided differences, expanded into powers. */
+void sk_interpolate(const double *t, double *f, double c[SK_TERMS])
+{
+    for (int order = 1; order < SK_TERMS; order++)
+        for (int i = SK_TERMS - 1; i >= order; i--)
+            f[i] = (f[i] - f[i - 1]) / (t[i] - t[i - order]);
+    memset(c, 0, SK_TERMS * sizeof *c);
+    c[0] = f[SK_TERMS - 1];
+    for (int i = SK_TERMS - 2; i >= 0; i--) {
+        for (int m = SK_TERMS - 1; m > 0; m--)
+            c[m] = c[m - 1] - t[i] * c[m];
+        c[0] = f[i] - t[i] * c[0];
+    }
+}

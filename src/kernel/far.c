@@ -1,6 +1,6 @@
-/* M_nu(u) for u beyond the edge of table.c's buckets of s: e^u M, whose logarithm varies slowly, fitted at Chebyshev
- * points of pieces of u; M = e^-u times the polynomial. e^u M grows like u^(nu - 1/2), so that a larger nu needs more
- * pieces. */
+/* M_nu(u) for u beyond the edge of matern_table.c's buckets of s: e^u M, whose logarithm varies slowly, fitted at
+ * Chebyshev points of pieces of u; M = e^-u times the polynomial. e^u M grows like u^(nu - 1/2), so that a larger nu
+ * needs more pieces. */
 #include "kernel/inside.h"
 
 #include <math.h>
@@ -29,21 +29,6 @@ static void make_rule(rule *r, double nu, double u0)
     }
 }
 
-/* The polynomial through (t_i, f_i): Newton's divided differences, expanded into powers. */
-static void interpolate(const double *t, double *f, double c[SK_TERMS])
-{
-    for (int order = 1; order < SK_TERMS; order++)
-        for (int i = SK_TERMS - 1; i >= order; i--)
-            f[i] = (f[i] - f[i - 1]) / (t[i] - t[i - order]);
-    memset(c, 0, SK_TERMS * sizeof *c);
-    c[0] = f[SK_TERMS - 1];
-    for (int i = SK_TERMS - 2; i >= 0; i--) {
-        for (int m = SK_TERMS - 1; m > 0; m--)
-            c[m] = c[m - 1] - t[i] * c[m];
-        c[0] = f[i] - t[i] * c[0];
-    }
-}
-
 /* The points of a piece, as offsets of the mantissa, and (u/2)^nu there for u in [2, 4): other octaves' are in
  * proportion. */
 typedef struct fitted {
@@ -53,8 +38,7 @@ typedef struct fitted {
 static void make_points(const sk_table *table, fitted *p)
 {
     int bits = table->far_bits - SK_SPLIT_BITS;
-    for (int i = 0; i < SK_TERMS; i++)
-        p->offset[i] = ldexp(cos(M_PI * (i + 0.5) / SK_TERMS), -1 - bits);
+    sk_piece_offsets(bits, p->offset);
     for (uint64_t b = 0; b < (uint64_t)1 << bits; b++)
         for (int i = 0; i < SK_TERMS; i++)
             p->power[b][i] = pow(ldexp(2 * b + 1, -1 - bits) + 1 + p->offset[i], table->nu);
@@ -81,7 +65,7 @@ static void build_octave(const sk_table *table, const fitted *p, double u0, sk_b
         }
         for (int i = 0; i < SK_TERMS; i++)
             f[i] *= p->power[b][i];
-        interpolate(p->offset, f, c);
+        sk_interpolate(p->offset, f, c);
         sk_fill_buckets(c, bits, &to[b * SK_SPLIT]);
     }
 }

@@ -58,7 +58,11 @@ typedef struct sk_bucket {
     _Alignas(32) double c[SK_WORDS];
 } sk_bucket;
 
-void sk_fill_buckets(const double c[SK_TERMS], int bits, sk_bucket to[SK_SPLIT]); /* bucket.c; c: of a piece */
+/* bucket.c: the Chebyshev points of a piece as offsets of the mantissa from its middle, the coefficients c of the
+ * polynomial through (t_i, f_i), and the buckets of a piece of such coefficients. */
+void sk_piece_offsets(int bits, double offset[SK_TERMS]);
+void sk_interpolate(const double *t, double *f, double c[SK_TERMS]); /* f is lost */
+void sk_fill_buckets(const double c[SK_TERMS], int bits, sk_bucket to[SK_SPLIT]);
 
 /* The coefficient that rides on the low bits of `word`. */
 static inline double sk_rider(double word, int bits)
@@ -78,6 +82,7 @@ static inline double sk_polynomial(const sk_bucket *b, double t)
 }
 
 struct sk_table {
+    const sk_family *family;
     double nu;
     double low, edge, high; /* buckets of s in [low, edge), buckets of u = sqrt(s) for s in [edge, high) */
     double reach;           /* buckets of s go on to here with an absolute error below 3e-16: enough for a covariance */
@@ -85,18 +90,36 @@ struct sk_table {
     uint64_t complements;      /* the buckets before this one hold 1 - M */
     int far_bits;              /* leading mantissa bits of u that number a far bucket; SK_BUCKET_BITS, or more */
     sk_bucket *near, *far;
-    bool gathers; /* how vectors of values take their coefficients: see lanes.h */
+    bool gathers;     /* how vectors of values take their coefficients: see lanes.h */
+    bool exponential; /* M = exp(-s/2), and there is no bucket */
 };
 
-void sk_table_far(sk_table *table); /* far.c: fills the far buckets */
+/* Memory for so many buckets. */
+surekrig_status sk_table_room(sk_table *table, uint64_t near, uint64_t far, surekrig_error *error);
 
 struct sk_slopes {
+    const sk_family *family;
+    bool by_nu; /* is there a nu? */
     double nu, low, high;
     uint64_t first;      /* the number of low's bucket */
-    sk_bucket *e, *n;    /* s dM/ds and dM/dnu for s in [low, high) */
+    sk_bucket *e, *n;    /* by[0] and by[1] of sk_slopes_at for s in [low, high) */
     bool gathers;        /* as in sk_table */
-    sk_series around[7]; /* of nu + i nu/1024, i = -3 .. 3 */
+    sk_series around[7]; /* Matérn's: of nu + i nu/1024, i = -3 .. 3 */
 };
+
+/* Memory for the buckets of [low, high], and how many they are. */
+surekrig_status sk_slopes_room(sk_slopes *slopes, double low, double high, uint64_t *count, surekrig_error *error);
+
+/* interpolated.c: for every family, from its exact values */
+surekrig_status sk_interpolate_table(sk_table *table, double low, double high, surekrig_error *error);
+surekrig_status sk_interpolate_slopes(sk_slopes *slopes, double low, double high, surekrig_error *error);
+void sk_difference_slopes(const sk_slopes *slopes, double s, double by[2]);
+
+/* matern_table.c, far.c (its far buckets) and matern_slopes.c */
+surekrig_status sk_matern_table(sk_table *table, double low, double high, surekrig_error *error);
+void sk_table_far(sk_table *table);
+surekrig_status sk_matern_slopes(sk_slopes *slopes, double low, double high, surekrig_error *error);
+void sk_matern_slopes_at(const sk_slopes *slopes, double s, double by[2]);
 
 typedef struct sk_kernel_term {
     double weight;
@@ -107,12 +130,12 @@ struct sk_kernel {
     int64_t d;
     int terms;
     sk_kernel_term *term;
-    double *scale; /* [terms][d]: sqrt(2 nu)/rho, or 1/rho where nu is infinite (M1) */
+    double *scale; /* [terms][d]: square root of the family's unit, over rho (M1) */
 };
 
 /* Below this a square may have lost digits to underflow. */
 #define SK_TINY_SQUARE 1e-280
-/* From here on M is 0: u >= 1024. */
+/* From here on Matérn's M is 0: u >= 1024. */
 #define SK_HUGE_SQUARE 0x1p20
 
 /* A point's coordinates: x[axis * stride]. */

@@ -1,21 +1,24 @@
-/* theta's unit covariance between points: sum_t weight_t M_nu_t(u_t),  u_t^2 = sum_axes (scale_ta (x_a - x'_a))^2. */
+/* theta's unit covariance between points: sum_t weight_t M_t(u_t),  u_t^2 = sum_axes (scale_ta (x_a - x'_a))^2. */
 #include "kernel/inside.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-static surekrig_status check_nu(double nu, surekrig_error *error)
+static surekrig_status check_family(double nu, const char *name, surekrig_error *error)
 {
-    if ((nu >= SK_NU_MIN && nu <= SK_NU_MAX) || (isinf(nu) && nu > 0))
+    if (sk_family_of(nu, name))
         return SUREKRIG_OK;
+    if (name && !sk_family_named(name))
+        return sk_fail(error, SUREKRIG_INVALID, "there is no kernel '%s': it can be %s", name,
+                       SK_ROW_CHOICES(SK_EACH_FAMILY));
     return sk_fail(error, SUREKRIG_INVALID, "nu = %g: the smoothness must be from %g to %g, or infinite", nu, SK_NU_MIN,
                    SK_NU_MAX);
 }
 
 static surekrig_status check_term(const surekrig_term *t, int number, int64_t d, surekrig_error *error)
 {
-    surekrig_status status = check_nu(t->nu, error);
+    surekrig_status status = check_family(t->nu, t->kernel, error);
     if (status)
         return status;
     if (!(t->weight > 0) || !isfinite(t->weight))
@@ -34,16 +37,17 @@ static surekrig_status check_term(const surekrig_term *t, int number, int64_t d,
 static surekrig_status open_term(sk_kernel *kernel, int t, const surekrig_term *from, const double distance[2],
                                  surekrig_error *error)
 {
+    const sk_family *family = sk_family_of(from->nu, from->kernel);
     double *scale = kernel->scale + t * kernel->d, least = INFINITY, most = 0;
     for (int64_t a = 0; a < kernel->d; a++) {
-        scale[a] = (isinf(from->nu) ? 1 : sqrt(2 * from->nu)) / from->rho[a];
+        scale[a] = sqrt(family->unit(from->nu)) / from->rho[a];
         least = scale[a] > 0 ? fmin(least, scale[a]) : least; /* an infinite rho: the axis does not count */
         most = fmax(most, scale[a]);
     }
     kernel->term[t].weight = from->weight;
     double low = distance && isfinite(least) ? least * distance[0] : 0x1p-30;
     double high = distance ? most * distance[1] : 0x1p10;
-    return sk_table_new(from->nu, low * low, high * high, &kernel->term[t].table, error);
+    return sk_table_new(family, from->nu, low * low, high * high, &kernel->term[t].table, error);
 }
 
 surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const double distance[2], sk_kernel **out,
@@ -95,7 +99,7 @@ surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes **slopes, su
     const sk_table *table = kernel->term[0].table;
     if (kernel->terms != 1)
         return sk_fail(error, SUREKRIG_INVALID, "derivatives are known for one Matérn term, %d given", kernel->terms);
-    return sk_slopes_new(table->nu, table->low, table->high, slopes, error);
+    return sk_slopes_new(table->family, table->nu, table->low, fmax(table->high, table->reach), slopes, error);
 }
 
 double sk_kernel_at_zero(const sk_kernel *kernel)
@@ -119,7 +123,8 @@ double sk_kernel_close(const sk_kernel *kernel, int term, sk_place p, sk_place q
         double ratio = scale[a] * (p.x[a * p.stride] - q.x[a * q.stride]) / largest;
         sum += ratio * ratio;
     }
-    return (double)sk_matern_exact(kernel->term[term].table->nu, (long double)largest * sqrtl(sum)).value;
+    const sk_table *table = kernel->term[term].table;
+    return (double)table->family->exact(table->nu, (long double)largest * sqrtl(sum)).value;
 }
 
 static void squares(const double *scale, int64_t d, const double *point, sk_columns points, double *restrict s)
@@ -167,7 +172,7 @@ static void matern_chunk(const sk_table *table, int64_t n, const double *u, doub
     for (int64_t i = 0; i < n; i++) {
         if (s[i] > SK_TINY_SQUARE)
             continue;
-        sk_pair exact = sk_matern_exact(table->nu, u[i]);
+        sk_pair exact = table->family->exact(table->nu, u[i]);
         if (value)
             value[i] = (double)exact.value;
         if (complement)
@@ -178,7 +183,7 @@ static void matern_chunk(const sk_table *table, int64_t n, const double *u, doub
 surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *value, double *complement,
                                 surekrig_error *error)
 {
-    surekrig_status status = check_nu(nu, error);
+    surekrig_status status = check_family(nu, NULL, error);
     double low = INFINITY, high = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         if (!(u[i] >= 0))
@@ -188,7 +193,7 @@ surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *v
         high = fmax(high, u[i]);
     }
     sk_table *table = NULL;
-    if (status || (status = sk_table_new(nu, low * low, high * high, &table, error)))
+    if (status || (status = sk_table_new(sk_family_of(nu, NULL), nu, low * low, high * high, &table, error)))
         return status;
     for (int64_t i = 0; i < n; i += CHUNK)
         matern_chunk(table, n - i < CHUNK ? n - i : CHUNK, u + i, value ? value + i : NULL,

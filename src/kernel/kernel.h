@@ -1,17 +1,11 @@
-/* The covariance of two points: Matérn of any smoothness, exact and from a table, and sums of such terms. */
+/* The covariance of two points: families of correlations (family.h), exact and from a table, and sums of such terms. */
 #ifndef SK_KERNEL_H
 #define SK_KERNEL_H
 
 #include "base/base.h"
+#include "kernel/family.h"
 
 /* ---- matern.c: M_nu(u) (M2) and 1 - M_nu(u) in long double, slow and exact; nu in [0.01, 50] or infinite, u >= 0 */
-
-#define SK_NU_MIN 0.01
-#define SK_NU_MAX 50.0
-
-typedef struct sk_pair {
-    long double value, complement;
-} sk_pair;
 
 sk_pair sk_matern_exact(double nu, long double u);
 
@@ -38,12 +32,11 @@ void sk_series_at(const sk_series *series, long double z, sk_power z_mu, long do
 long double sk_scaled_bessel_k(long double nu, long double u); /* e^u K_nu(u), u > 0.1 say; any real nu */
 long double sk_matern_factor(double nu);                       /* 2/Gamma(nu): M = factor (u/2)^nu K_nu(u) */
 
-/* ---- table.c: the same in a few nanoseconds, from s = u^2 */
-
-typedef struct sk_table sk_table;
+/* ---- table.c: M and 1 - M of any family in a few nanoseconds, from s = u^2 */
 
 /* Fast for s in [low, high]; right everywhere. */
-surekrig_status sk_table_new(double nu, double low, double high, sk_table **table, surekrig_error *error);
+surekrig_status sk_table_new(const sk_family *family, double nu, double low, double high, sk_table **table,
+                             surekrig_error *error);
 void sk_table_free(sk_table *table);
 /* M, and 1 - M into *complement unless NULL. s must not have underflowed: see sk_kernel_row. */
 double sk_table_at(const sk_table *table, double s, double *complement);
@@ -51,17 +44,17 @@ double sk_table_nu(const sk_table *table);
 /* The same for many s by the machine's vectors, to the last digit or two; value and complement: [n]. */
 void sk_table_values(const sk_table *table, int64_t n, const double *s, double *value, double *complement);
 
-/* ---- slopes.c: the derivatives of M_nu(sqrt(s)) by log s and by nu, from buckets like table.c's */
-
-typedef struct sk_slopes sk_slopes;
+/* ---- slopes.c: the derivatives of M(sqrt(s)) by log s and by nu, from buckets like table.c's */
 
 /* Fast for s in [low, high]; right everywhere, to 1e-11 of 1 - M below s = 1 and of 1 above. */
-surekrig_status sk_slopes_new(double nu, double low, double high, sk_slopes **slopes, surekrig_error *error);
+surekrig_status sk_slopes_new(const sk_family *family, double nu, double low, double high, sk_slopes **slopes,
+                              surekrig_error *error);
 void sk_slopes_free(sk_slopes *slopes);
-/* by[0] = s dM/ds, by[1] = dM/dnu with s held. */
+/* by[0] = s dM/ds; nu by[1] + by[0] = dM/dlog nu where the distance is held, not s, which is Matérn's 2 nu times its
+ * square: so by[1] is Matérn's dM/dnu with s held. 0 of a family without a nu. */
 void sk_slopes_at(const sk_slopes *slopes, double s, double by[2]);
 
-/* ---- kernel.c: theta's unit covariance  sum_t weight_t M_nu_t(u_t)  without nugget */
+/* ---- kernel.c: theta's unit covariance  sum_t weight_t M_t(u_t)  without nugget */
 
 typedef struct sk_kernel sk_kernel;
 

@@ -1,4 +1,4 @@
-/* The Matérn table for a vector of s = u^2, one value a lane (base/simd.h). The lanes' buckets are loaded whole
+/* A table for a vector of s = u^2, one value a lane (base/simd.h). The lanes' buckets are loaded whole
  * and transposed, or gathered word by word where the processor is quicker at that (sk_table.gathers). */
 #ifndef SK_KERNEL_LANES_H
 #define SK_KERNEL_LANES_H
@@ -133,6 +133,13 @@ SK_INLINE sk_vec sk_far_lanes(const sk_table *table, sk_vec s)
     return half *
            sk_polynomial_lanes((sk_lane_buckets){table->far, table->first_far, table->far_bits, table->gathers}, &u) *
            half;
+}
+
+/* exp(-s/2), which ends as 0: M of an exponential table. */
+SK_INLINE sk_vec sk_exponential_lanes(sk_vec s)
+{
+    sk_vec half = sk_exp_lanes(-0.25 * sk_select(s < 2800, s, sk_all(2800)));
+    return half * half;
 }
 
 /* A point in each lane: x[axis * stride]. */

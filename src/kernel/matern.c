@@ -11,7 +11,7 @@
  *   and d_j has a recurrence without subtraction (below). The k = 0 term is the 1 of 1 - M.
  * u > 1: e^u K_nu(u) = int_0^inf exp(-u (cosh t - 1)) cosh(nu t) dt by the trapezoidal rule, which converges
  *   geometrically for this integrand and adds positive terms only. */
-#include "kernel/kernel.h"
+#include "kernel/inside.h"
 
 #include <float.h>
 #include <math.h>
@@ -201,7 +201,7 @@ sk_pair sk_matern_exact(double nu, long double u)
     if (u == 0)
         return (sk_pair){1, 0};
     if (isinf(nu))
-        return (sk_pair){expl(-s / 2), -expm1l(-s / 2)};
+        return sk_family_matern.limit->exact(nu, u);
     if (s <= 1) {
         long double seed[2];
         sk_series f;
@@ -215,3 +215,18 @@ sk_pair sk_matern_exact(double nu, long double u)
     }
     return (sk_pair){value, complement};
 }
+
+static double unit(double nu)
+{
+    return 2 * nu;
+}
+
+const sk_family sk_family_matern = {.name = "matern",
+                                    .smoothness = true,
+                                    .limit = &sk_family_gaussian,
+                                    .unit = unit,
+                                    .end = SK_HUGE_SQUARE,
+                                    .exact = sk_matern_exact,
+                                    .build = sk_matern_table,
+                                    .build_slopes = sk_matern_slopes,
+                                    .slopes = sk_matern_slopes_at};

@@ -5,16 +5,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ENTRY(isa) &sk_simd_backend_##isa,
-static const sk_backend *const BACKENDS[] = {SK_EACH_ISA(ENTRY) & sk_reference_backend}; /* fastest first */
+#define ENTRY(name) &sk_backend_##name,
+static const sk_backend *const BACKENDS[] = {SK_EACH_BACKEND(ENTRY, ENTRY, ENTRY)};
+enum { ROWS = sizeof BACKENDS / sizeof *BACKENDS };
 
 const sk_backend *sk_backend_find(const char *name)
 {
-    for (int i = 0; i <= SK_ISA_COUNT; i++)
-        if ((!strcmp(name, "auto") || !strcmp(name, BACKENDS[i]->name)) &&
-            (i == SK_ISA_COUNT || sk_isa_here((sk_isa)i)))
+    for (int i = 0; i < ROWS; i++)
+        if ((!strcmp(name, "auto") || !strcmp(name, BACKENDS[i]->name)) && BACKENDS[i]->usable())
             return BACKENDS[i];
     return NULL;
+}
+
+surekrig_status sk_backend_choose(const char *name, const sk_backend **backend, surekrig_error *error)
+{
+    *backend = sk_backend_find(name);
+    if (*backend)
+        return SUREKRIG_OK;
+    for (int i = 0; i < ROWS; i++)
+        if (!strcmp(name, BACKENDS[i]->name))
+            return sk_fail(error, SUREKRIG_INVALID,
+                           "backend = %s: this machine cannot run it; auto takes the fastest that it can", name);
+    return sk_fail(error, SUREKRIG_INVALID,
+                   "there is no back end '%s': it can be auto, " SK_ROW_CHOICES(SK_EACH_BACKEND), name);
 }
 
 void sk_keep_first(atomic_int_fast64_t *first, int64_t point)
@@ -82,10 +95,11 @@ surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighbo
                                const surekrig_theta *theta, const char *backend, surekrig_kriged *kriged,
                                surekrig_error *error)
 {
-    const sk_backend *back = sk_backend_find(backend);
-    if (!back)
-        return sk_fail(error, SUREKRIG_INVALID, "there is no back end '%s' here", backend);
-    surekrig_status status = check(data, neighborhoods, theta, error);
+    const sk_backend *back = NULL;
+    surekrig_status status = sk_backend_choose(backend, &back, error);
+    if (status)
+        return status;
+    status = check(data, neighborhoods, theta, error);
     sk_kernel *kernel = NULL;
     void *state = NULL;
     if (!status)

@@ -1,4 +1,4 @@
-/* THE SEAM: a batch of neighbourhoods in, means and variances out (M4). A back end is one struct of three functions;
+/* THE SEAM: a batch of neighbourhoods in, means and variances out (M4). A back end is one struct of four functions;
  * everything to the right of this room reaches the arithmetic through it.
  *
  * With K = LL', a = L^-1 c, e = L^-1 y and, where the mean is unknown, g = L^-1 1:
@@ -10,6 +10,7 @@
 #define SK_KRIGE_H
 
 #include "base/base.h"
+#include "base/rows.h"
 #include "base/simd.h"
 #include "kernel/kernel.h"
 
@@ -73,16 +74,22 @@ typedef struct sk_krige_job {
 /* The diagonal gets the smallest of 0, 1e-16, 1e-15, ... that makes the covariance positive definite, at most this. */
 #define SK_JITTER_LIMIT 1e-6
 
+/* Only usable() is called of one that is not usable here. Whoever opens closes, also after a failure, when the state
+ * is still NULL: close(NULL) does nothing. */
 typedef struct sk_backend {
     const char *name;
+    bool (*usable)(void); /* has this machine what it takes? */
     surekrig_status (*open)(const sk_krige_points *points, void **state, surekrig_error *error);
     surekrig_status (*run)(void *state, const sk_krige_job *job, surekrig_error *error);
     void (*close)(void *state);
 } sk_backend;
 
-extern const sk_backend sk_reference_backend;
-#define SK_DECLARE_BACKEND(isa) extern const sk_backend sk_simd_backend_##isa;
-SK_EACH_ISA(SK_DECLARE_BACKEND)
+/* Every back end, the fastest first: a new one is a folder that defines sk_backend_NAME, and a row here. The words of
+ * the setting `backend` follow from it. */
+#define SK_EACH_BACKEND(FIRST, NEXT, LAST) FIRST(avx512) NEXT(avx2) NEXT(portable) LAST(reference)
+
+#define SK_DECLARE_BACKEND(name) extern const sk_backend sk_backend_##name;
+SK_EACH_BACKEND(SK_DECLARE_BACKEND, SK_DECLARE_BACKEND, SK_DECLARE_BACKEND)
 
 /* Right-hand sides: c, the ones of an unknown mean, the responses. */
 static inline int64_t sk_krige_sides(const sk_krige_points *of)
@@ -107,7 +114,9 @@ void sk_keep_first(atomic_int_fast64_t *first, int64_t point);
 /* The sentence where no jitter saved a point's covariance, for every back end. */
 surekrig_status sk_fail_singular(const sk_krige_job *job, int64_t point, int64_t d, surekrig_error *error);
 
-/* "auto" is the fastest that this machine has; NULL for a name that is unknown or that it cannot run. */
+/* backend.c: "auto" is the first usable; NULL for a name that is unknown or not usable here. */
 const sk_backend *sk_backend_find(const char *name);
+/* The same, with a sentence where there is none. */
+surekrig_status sk_backend_choose(const char *name, const sk_backend **backend, surekrig_error *error);
 
 #endif

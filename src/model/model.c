@@ -219,7 +219,7 @@ surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekr
 
 surekrig_theta sk_model_theta(const surekrig_model *m, const sk_hyper *h, surekrig_term term[2])
 {
-    term[0] = (surekrig_term){1 - h->long_share, h->nu, h->rho};
+    term[0] = (surekrig_term){1 - h->long_share, h->nu, h->rho, sk_kernel_name(m->settings)};
     term[1] = (surekrig_term){h->long_share, h->long_nu, h->long_rho};
     return (surekrig_theta){h->long_share > 0 ? 2 : 1, term, h->tau2, 1, sk_model_unknown_mean(m)};
 }
@@ -250,6 +250,11 @@ void sk_model_forget_targets(surekrig_model *m)
         free((double *)m->kriged.target);
     m->data.targets = m->kriged.targets = 0;
     m->data.target = m->kriged.target = NULL;
+}
+
+const sk_family *sk_model_family(const surekrig_model *m, const sk_hyper *h)
+{
+    return sk_family_of(h->nu, sk_kernel_name(m->settings));
 }
 
 bool sk_model_unknown_mean(const surekrig_model *m)

@@ -139,6 +139,7 @@ surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
 void sk_model_detrend(surekrig_model *model); /* takes the trend as it now is off the responses that are kriged */
 /* What hyperparameters mean to kriging: the covariance's shape, and what the noise variances are multiplied by. */
 surekrig_theta sk_model_theta(const surekrig_model *model, const sk_hyper *hyper, surekrig_term term[2]);
+const sk_family *sk_model_family(const surekrig_model *model, const sk_hyper *hyper); /* of the first term */
 double sk_model_gamma2(const surekrig_model *model, const sk_hyper *hyper, int64_t response);
 double sk_model_noise_share(const surekrig_model *model, const sk_hyper *hyper);
 

@@ -54,15 +54,15 @@ const sk_backend *sk_machine_backend(const surekrig_model *m)
 surekrig_status sk_machine_open(const surekrig_model *m, bool exactly, int threads, sk_machine *machine,
                                 surekrig_error *error)
 {
-    const char *name = sk_backend_name(m->settings);
-    *machine = (sk_machine){.m = m,
-                            .threads = threads,
-                            .back = exactly ? sk_backend_find(name) : sk_machine_backend(m)};
-    if (!machine->back)
-        return sk_fail(error, SUREKRIG_INVALID,
-                       "backend = %s: this machine cannot run it; auto takes the fastest that it can", name);
     sk_krige_points points = {&m->kriged, m->center, m->info.neighbors, threads, sk_model_unknown_mean(m), m->spread};
-    surekrig_status status = machine->back->open(&points, &machine->state, error);
+    surekrig_status status = SUREKRIG_OK;
+    *machine = (sk_machine){.m = m, .threads = threads};
+    if (exactly)
+        status = sk_backend_choose(sk_backend_name(m->settings), &machine->back, error);
+    else
+        machine->back = sk_machine_backend(m);
+    if (!status)
+        status = machine->back->open(&points, &machine->state, error);
     machine->trend = sk_doubles(m->trend.columns);
     if (!status && !machine->trend)
         status = sk_fail_memory(error, 8.0 * (double)m->trend.columns, "the trend's columns");

@@ -44,6 +44,8 @@ static const row TABLE[] = {
      REAL, AT(growth), 1, 1000, NULL},
     {{"rounds", "30", "1 to 1000", "Rounds of the method of multipliers at most; most only re-score what is known."},
      COUNT, AT(rounds), 1, 1000, NULL},
+    {{"kernel", "matern", SK_ROW_CHOICES(SK_EACH_FAMILY), "Family of the covariance, of its first term where there are two; gaussian is matern with nu inf."},
+     CHOICE, AT(kernel), 0, 0, SK_ROW_WORDS(SK_EACH_FAMILY)},
     {{"nu", "0.05:2.5", "0.01 to 50, inf, or a range", "Smoothness of the Matérn kernel."},
      PARAMETER, AT(nu), SK_NU_MIN, SK_NU_MAX, NULL},
     {{"rho", "auto", "a value, one per feature, a range, or auto", "Length scale in the features' units (where scaling is axis, one value or range is a share of each side); auto: searched from 0.001 to 10 of the longest side, or of each feature's own where anisotropic."},
@@ -100,8 +102,8 @@ static const row TABLE[] = {
      SEED, AT(seed), 0, 0, NULL},
     {{"threads", "auto", "1 to 4096, or auto", "Threads, at most four for each processor (or eight); auto: what OMP_NUM_THREADS says, or one for each that the process or its container may use. The result does not depend on them."},
      COUNT, AT(threads), 1, 4096, "auto"},
-    {{"backend", "auto", "auto, avx512, avx2, portable or reference", "The code that kriges; auto: the fastest this machine has."},
-     CHOICE, AT(backend), 0, 0, "auto avx512 avx2 portable reference"},
+    {{"backend", "auto", "auto, " SK_ROW_CHOICES(SK_EACH_BACKEND), "The code that kriges; auto: the fastest this machine has."},
+     CHOICE, AT(backend), 0, 0, "auto " SK_ROW_WORDS(SK_EACH_BACKEND)},
     {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
      PRESET, 0, 0, 0, "default gaps paper"},
 };
@@ -158,8 +160,8 @@ static int parse_list(const char *text, char separator, double *list)
 
 static bool within(const row *r, double value)
 {
-    bool infinite_nu = isinf(value) && value > 0 && r->offset == AT(nu);
-    return (value >= r->lowest && value <= r->highest) || infinite_nu;
+    bool known_nu = r->offset == AT(nu) && sk_family_of(value, NULL); /* infinite: the Gaussian */
+    return (value >= r->lowest && value <= r->highest) || known_nu;
 }
 
 static bool parse_parameter(const row *r, const char *text, sk_parameter *p)
@@ -383,6 +385,11 @@ surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_setting
 const char *sk_backend_name(const surekrig_settings *settings)
 {
     return settings->text[find_row("backend")];
+}
+
+const char *sk_kernel_name(const surekrig_settings *settings)
+{
+    return settings->text[find_row("kernel")];
 }
 
 const char *sk_setting_names(const surekrig_settings *settings, const char *name)

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "kernel/kernel.h"
+#include "krige/krige.h"
 #include "loss/loss.h"
 #include "optimize/optimize.h"
 
@@ -41,7 +42,7 @@ typedef enum sk_geometry {
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
-        acquisition, select, backend;
+        acquisition, select, backend, kernel;
     int trend, distance; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
@@ -54,6 +55,7 @@ struct surekrig_settings {
 
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error);
 const char *sk_backend_name(const surekrig_settings *settings);
+const char *sk_kernel_name(const surekrig_settings *settings);
 const char *sk_setting_names(const surekrig_settings *settings, const char *name); /* "all" or "lon,lat" */
 bool sk_setting_given(const surekrig_settings *settings, const char *name);        /* by the caller or by a preset */
 int sk_thread_setting(const surekrig_settings *settings);                          /* 0: as many as the machine has */

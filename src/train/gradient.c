@@ -68,23 +68,24 @@ static surekrig_status add_nugget(const sk_training *t, const room *r, double ax
 {
     const sk_hyper *h = &t->trial;
     int64_t d = h->d;
-    double s = 0, by[2], unit = isinf(h->nu) ? 1 : 2 * h->nu, *by_tau2 = &r->by[d + SK_BY_TAU2];
+    const sk_family *family = sk_model_family(t->m, h);
+    double s = 0, by[2], unit = family->unit(h->nu), *by_tau2 = &r->by[d + SK_BY_TAU2];
     for (int64_t a = 0; a < d; a++)
         s += unit * pow(t->offset[a] / h->rho[a], 2);
     sk_slopes *slopes = NULL;
-    surekrig_status status = sk_slopes_new(h->nu, s, s, &slopes, error);
+    surekrig_status status = sk_slopes_new(family, h->nu, s, s, &slopes, error);
     if (status)
         return status;
     sk_slopes_at(slopes, s, by);
     sk_slopes_free(slopes);
-    double complement = (double)sk_matern_exact(h->nu, sqrt(s)).complement, beyond = log(axis * complement / h->tau2);
+    double complement = (double)family->exact(h->nu, sqrt(s)).complement, beyond = log(axis * complement / h->tau2);
     if (fabs(beyond) > 1e-9) {
         *value += WALL / 2 * beyond * beyond;
         *by_tau2 = WALL * beyond;
     }
     for (int64_t a = 0; a < d; a++)
         r->by[a] += *by_tau2 * 2 * by[0] * unit * pow(t->offset[a] / h->rho[a], 2) / s / complement;
-    if (!isinf(h->nu))
+    if (family->smoothness)
         r->by[d + SK_BY_NU] -= *by_tau2 * (h->nu * by[1] + by[0]) / complement;
     return SUREKRIG_OK;
 }

@@ -89,6 +89,10 @@ static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surek
     (void)error;
     if (row->estimates(t->m) == 0)
         return SUREKRIG_OK;
+    if (row == sk_hyper_row_at(SK_HYPER_NU) && !sk_family_named(sk_kernel_name(t->m->settings))->smoothness) {
+        t->trial.nu = INFINITY; /* the family has none */
+        return SUREKRIG_OK;
+    }
     *row->at(&t->trial) = asked->fixed[0];
     if (asked->how == SK_RANGE)
         add_axis(t, (sk_moved){row, -1, false}, axis_of(asked, 0, row->start, 0));
@@ -124,10 +128,11 @@ static double neighbour_complement(const sk_training *t)
     surekrig_theta theta = sk_model_theta(t->m, &t->trial, term);
     double sum = 0;
     for (int i = 0; i < theta.terms; i++) {
-        double u = 0;
+        const sk_family *family = sk_family_of(term[i].nu, term[i].kernel);
+        double u = 0, unit = sqrt(family->unit(term[i].nu));
         for (int64_t a = 0; a < t->trial.d; a++)
-            u = hypot(u, (isinf(term[i].nu) ? 1 : sqrt(2 * term[i].nu)) * t->offset[a] / term[i].rho[a]);
-        sum += term[i].weight * (double)sk_matern_exact(term[i].nu, u).complement;
+            u = hypot(u, unit * t->offset[a] / term[i].rho[a]);
+        sum += term[i].weight * (double)family->exact(term[i].nu, u).complement;
     }
     return sum;
 }

@@ -170,7 +170,7 @@ static bool suggest(void *self, int64_t i, double *theta)
     const sk_evaluation *e = t->evaluation[i];
     double nu = t->trial.nu, log_ratio = 0;
     bool moves = false;
-    if (!e || t->m->data.noise || isinf(nu))
+    if (!e || t->m->data.noise || !sk_model_family(t->m, &t->trial)->smoothness)
         return false;
     for (int64_t q = 0; q < t->loss.l; q++) {
         double scale = fmin(fmax(e->mean_square[q], t->loss.scale_low[q]), t->loss.scale_high[q]);

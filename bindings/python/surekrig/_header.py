@@ -323,10 +323,12 @@ class surekrig_term(Structure):
     weight: float
     nu: float
     rho: Any
+    kernel: Optional[bytes]
     _fields_ = [
         ("weight", c_double),
         ("nu", c_double),
         ("rho", c_void_p),
+        ("kernel", c_char_p),
     ]
 
 

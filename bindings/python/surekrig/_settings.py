@@ -37,6 +37,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Factor by which beta grows each round, up to 100 where there are several levels.
     rounds : 1 to 1000; default 30
         Rounds of the method of multipliers at most; most only re-score what is known.
+    kernel : matern or gaussian; default "matern"
+        Family of the covariance, of its first term where there are two; gaussian is matern with nu inf.
     nu : 0.01 to 50, inf, or a range; default "0.05:2.5"
         Smoothness of the Matérn kernel.
     rho : a value, one per feature, a range, or auto; default "auto"
@@ -135,6 +137,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         beta: Setting = 10,
         growth: Setting = 4,
         rounds: Setting = 30,
+        kernel: Literal["matern", "gaussian"] = "matern",
         nu: Setting = "0.05:2.5",
         rho: Setting = "auto",
         anisotropic: Union[bool, Literal["no", "yes"]] = False,
@@ -180,6 +183,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.beta = beta
         self.growth = growth
         self.rounds = rounds
+        self.kernel = kernel
         self.nu = nu
         self.rho = rho
         self.anisotropic = anisotropic

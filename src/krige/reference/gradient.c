@@ -85,14 +85,14 @@ static void add_strip(const context *c, strip t)
 {
     const sk_reference_space *w = c->w;
     int64_t d = c->points->data->d;
-    double nu = c->job->slopes->kernel->nu;
+    const sk_slopes *slopes = c->job->slopes->kernel;
     for (int64_t j = 0; j < t.n; j++) {
         double s = 0, by[2];
         for (int64_t a = 0; a < d; a++)
             s += square_along(c, t, a, j);
-        sk_slopes_at(c->job->slopes->kernel, s, by);
+        sk_slopes_at(slopes, s, by);
         w->by[j] = s > 0 ? -2 * by[0] / s : 0;
-        w->slope[j] = isinf(nu) ? 0 : nu * by[1] + by[0];
+        w->slope[j] = slopes->by_nu ? slopes->nu * by[1] + by[0] : 0;
     }
     add(c, t, d + SK_BY_NU);
     for (int64_t a = 0; a < d; a++) {

@@ -194,4 +194,9 @@ static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error
     return c.singular < job->batch->n ? sk_fail_singular(job, c.singular, s->points.data->d, error) : SUREKRIG_OK;
 }
 
-const sk_backend sk_reference_backend = {"reference", open, run, close};
+static bool usable(void)
+{
+    return true;
+}
+
+const sk_backend sk_backend_reference = {"reference", usable, open, run, close};

@@ -18,7 +18,7 @@ static void close(void *opened)
     if (!s)
         return;
     for (int t = 0; s->space && t < s->threads; t++)
-        sk_reference_backend.close(s->space[t].reference);
+        sk_backend_reference.close(s->space[t].reference);
     free(s->memory);
     free(s->space);
     free(s);
@@ -53,7 +53,7 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->z = w->weight + k + 1;
         w->sum = w->z + l * (k + 1);
         w->panel = w->sum + (1 + l) * sk_krige_parameters(points->data);
-        status = sk_reference_backend.open(&s->points, &w->reference, error);
+        status = sk_backend_reference.open(&s->points, &w->reference, error);
     }
     if (status)
         close(s);
@@ -161,7 +161,7 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
         slopes = (sk_krige_slopes){from->kernel, from->mean + i * data->l * parameters,
                                    from->variance + i * parameters};
     sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL, from ? &slopes : NULL};
-    if (sk_reference_backend.run(w->reference, &job, NULL))
+    if (sk_backend_reference.run(w->reference, &job, NULL))
         sk_keep_first(&c->singular, i);
 }
 
@@ -253,4 +253,4 @@ static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error
     return c.singular < job->batch->n ? sk_fail_singular(job, c.singular, s->points.data->d, error) : SUREKRIG_OK;
 }
 
-const sk_backend SK_HERE(sk_simd_backend) = {SK_ISA_TEXT, open, run, close};
+const sk_backend SK_HERE(sk_backend) = {SK_ISA_TEXT, SK_HERE(sk_usable), open, run, close};

@@ -1,19 +1,15 @@
-/* The covariances of a panel: distances, then Matérn values, a list of vectors at a time. */
+/* The covariances of a panel: distances, then the kernel's values, a list of vectors at a time. */
 #include "krige/simd/group.h"
-
-#include <math.h>
 
 /* M of one term where some lane is outside the table's near buckets. */
 static sk_vec __attribute__((noinline))
 outside(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p, sk_lane_place q)
 {
     const sk_table *table = kernel->term[term].table;
-    if (isinf(table->nu)) {
-        sk_vec half = sk_exp_lanes(-0.25 * sk_select(s < 2800, s, sk_all(2800))); /* exp(-s/2), which ends as 0 */
-        return half * half;
-    }
+    if (table->exponential)
+        return sk_exponential_lanes(s);
     sk_mask near = ~sk_outside_reach(table, s), far = (s >= table->reach) & (s < table->high);
-    sk_mask none = s >= SK_HUGE_SQUARE, rest = ~(near | far | none);
+    sk_mask none = s >= table->family->end, rest = ~(near | far | none);
     sk_vec other, value = sk_all(0);
     if (sk_any(near))
         value = sk_near_lanes(table, sk_select(near, s, sk_all(table->low)), table->gathers, &other);

@@ -2,8 +2,6 @@
  * does not have has w = z = 0, so whatever its covariances' derivatives are, they do not count. */
 #include "krige/simd/group.h"
 
-#include <math.h>
-
 /* x <- L'^-1 x, x: [k]. */
 static void back_solve(const group *g, sk_vec *x)
 {
@@ -53,7 +51,7 @@ static void __attribute__((noinline)) rare_slopes(const sk_slopes *t, sk_vec s, 
 
 SK_INLINE void slopes_of(const sk_slopes *t, sk_vec s, bool gathers, sk_vec *e, sk_vec *n)
 {
-    if (isinf(t->nu) || sk_any(~((s >= t->low) & (s < t->high)))) {
+    if (sk_any(~((s >= t->low) & (s < t->high)))) {
         rare_slopes(t, s, e, n);
         return;
     }
@@ -86,7 +84,7 @@ SK_INLINE void add_pairs(const group *g, int64_t d, int64_t l, bool gathers)
                 s += away * away;
             }
             slopes_of(t, s, gathers, &e, &n);
-            if (!isinf(t->nu))
+            if (t->by_nu)
                 add(g, i, j, l, t->nu * n + e, g->w->sum + d + SK_BY_NU);
             sk_vec by = sk_select(s > 0, -2 * e / s, sk_all(0));
             for (int64_t a = 0; a < d; a++) {

@@ -84,6 +84,8 @@ void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel);
 /* factor.simd.c: panel I of L, given those above it; then what is asked of a and e. */
 void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel);
 void SK_HERE(sk_finish_group)(const group *g);
+/* usable.c: can this machine run it? */
+bool SK_HERE(sk_usable)(void);
 /* gradient.simd.c: the derivatives of a group that has been factorised. */
 void SK_HERE(sk_differentiate_group)(const group *g);
 

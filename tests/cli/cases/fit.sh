@@ -36,6 +36,12 @@ ok surekrig fit train.csv -o m.model $QUICK --nu inf --tau2 0.01 -q
 ok surekrig info m.model --json
 json "$out"
 equal "$(json_value nu "$out")" inf
+ok surekrig info m.model
+prints "estimates  (Matérn: u = sqrt(2 nu) distance / rho; tau2 is a share of gamma2)"
+ok surekrig fit train.csv -o m.model $QUICK --kernel gaussian --tau2 0.01 -q
+ok surekrig info m.model
+prints "estimates  (gaussian; tau2 is a share of gamma2)"
+fails 2 "it takes matern or gaussian" surekrig fit train.csv -o m.model $QUICK --kernel inf -q
 ok surekrig fit train.csv -o m.model --seconds 0.2 --batch 200 -q
 ok surekrig fit train.csv -o m.model $QUICK --optimizer lbfgs --loss lool -q
 fails 1 "trend = x1 is of no use with mean = constant" surekrig fit train.csv -o m.model $QUICK --trend x1 -q
