@@ -20,9 +20,9 @@ typedef struct stream {
     double level[LEVELS];
     char bound[2 * LEVELS][32];       /* "lower", "upper"; with several levels "lower_0.9", ... */
     const char *what[2 * LEVELS + 3]; /* mean, sd and these; ends with NULL */
-    double *z;                        /* [l][levels] */
     double *read, *x, *noise;         /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
     double *mean, *sd, *row;          /* [PREDICT_ROWS][l], [..][l], [..][columns] */
+    double *lower, *upper;            /* [PREDICT_ROWS][l][levels] */
     int64_t jittered;
     double max_jitter;
 } stream;
@@ -31,14 +31,15 @@ static void close_stream(stream *s)
 {
     surekrig_model_free(s->model);
     io_close(s->reader);
-    io_discard(s->writer);
+    predict_raster_free(&s->raster);
     free(s->read);
     free(s->x);
     free(s->noise);
     free(s->mean);
     free(s->sd);
     free(s->row);
-    free(s->z);
+    free(s->lower);
+    free(s->upper);
 }
 
 static char *column_name(const void *of, int i)
@@ -57,12 +58,10 @@ static surekrig_status make_room(stream *s, surekrig_error *error)
     s->mean = malloc(rows * l * sizeof(double));
     s->sd = malloc(rows * l * sizeof(double));
     s->row = malloc(rows * (d + (2 + 2 * (size_t)s->levels) * l) * sizeof(double));
-    s->z = malloc(l * (size_t)s->levels * sizeof(double));
-    if (!s->z || !s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row)
-        return cli_no_memory(error);
-    for (int64_t i = 0; i < s->info->l * s->levels; i++)
-        s->z[i] = surekrig_model_quantile(s->model, i / s->levels, s->level[i % s->levels]);
-    return SUREKRIG_OK;
+    s->lower = malloc(rows * l * (size_t)s->levels * sizeof(double));
+    s->upper = malloc(rows * l * (size_t)s->levels * sizeof(double));
+    bool room = s->read && s->x && s->noise && s->mean && s->sd && s->row && s->lower && s->upper;
+    return room ? SUREKRIG_OK : cli_no_memory(error);
 }
 
 /* The model's features and the noise among the columns of POINTS. */
@@ -101,9 +100,7 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     if (!status && s->is_raster)
         return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->level[0]}, &s->raster, error);
     s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels) * s->info->l);
-    return status ? status
-                  : cli_create(cli_value(call, "output") ? cli_value(call, "output") : "-", s->columns, column_name, s,
-                               &s->writer, error);
+    return status ? status : cli_create(cli_value(call, "output"), s->columns, column_name, s, &s->writer, error);
 }
 
 /* Features, then mean, sd and the intervals of each response. */
@@ -114,15 +111,14 @@ static void lay_out(const stream *s, int64_t rows)
     for (int64_t i = 0; i < rows; i++) {
         memcpy(to, s->x + i * d, (size_t)d * sizeof *to);
         to += d;
-        for (int64_t q = 0; q < l; q++) {
-            double mean = s->mean[i * l + q], sd = s->mean_only ? 0 : s->sd[i * l + q];
-            *to++ = mean;
+        for (int64_t q = 0, at = i * l; q < l; q++, at++) {
+            *to++ = s->mean[at];
             if (s->mean_only)
                 continue;
-            *to++ = sd;
+            *to++ = s->sd[at];
             for (int j = 0; j < s->levels; j++) {
-                *to++ = mean - s->z[q * s->levels + j] * sd;
-                *to++ = mean + s->z[q * s->levels + j] * sd;
+                *to++ = s->lower[at * s->levels + j];
+                *to++ = s->upper[at * s->levels + j];
             }
         }
     }
@@ -141,7 +137,8 @@ static void take_apart(const stream *s, int64_t rows)
 static surekrig_status write_rows(stream *s, int64_t rows, surekrig_error *error)
 {
     if (s->is_raster)
-        return predict_raster_write(&s->raster, &(predicted){rows, s->info->l, s->mean, s->sd, s->z}, error);
+        return predict_raster_write(&s->raster, &(predicted){rows, s->info->l, {s->mean, s->sd, s->lower, s->upper}},
+                                    error);
     lay_out(s, rows);
     return io_write(s->writer, rows, s->row, error);
 }
@@ -196,8 +193,19 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
             return status;
         set_part(s, (double)done, (double)rows, &p);
         done += rows;
-        surekrig_query query = {rows, s->x, s->latent, s->threads, s->noisy ? s->noise : NULL};
-        surekrig_prediction prediction = {.mean = s->mean, .sd = s->mean_only ? NULL : s->sd};
+        surekrig_query query = {.n = rows,
+                                .x = s->x,
+                                .latent = s->latent,
+                                .threads = s->threads,
+                                .noise = s->noisy ? s->noise : NULL,
+                                .levels = s->levels,
+                                .level = s->level};
+        surekrig_prediction prediction = {.mean = s->mean};
+        if (!s->mean_only) {
+            prediction.sd = s->sd;
+            prediction.lower = s->lower;
+            prediction.upper = s->upper;
+        }
         status = surekrig_predict(s->model, &query, &progress, &prediction, error);
         if (status)
             return status;
@@ -209,8 +217,8 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
     }
 }
 
-/* "0.9,0.95" into levels and the names of their columns; CLI_OK or CLI_USAGE. */
-static int read_levels(const cli_call *call, stream *s)
+/* "0.9,0.95" into levels and the names of their columns. */
+static surekrig_status read_levels(const cli_call *call, stream *s, surekrig_error *error)
 {
     const char *text = cli_value(call, "level") ? cli_value(call, "level") : "0.95";
     bool several = strchr(text, ',');
@@ -220,9 +228,10 @@ static int read_levels(const cli_call *call, stream *s)
         char *end;
         double level = strtod(at, &end);
         if (end == at || (*end && *end != ',') || !(level >= 1e-6 && level <= 0.999999))
-            return cli_usage(call, "--level takes numbers from 1e-06 to 0.999999, separated by commas, not '%s'", text);
+            return cli_usage(error, "--level takes numbers from 1e-06 to 0.999999, separated by commas, not '%s'",
+                             text);
         if (s->levels == LEVELS)
-            return cli_usage(call, "--level takes at most %d levels", LEVELS);
+            return cli_usage(error, "--level takes at most %d levels", LEVELS);
         for (int b = 0; b < 2; b++) {
             char *name = s->bound[2 * s->levels + b];
             snprintf(name, sizeof *s->bound, several ? "%s_%.*s" : "%s", b ? "upper" : "lower", (int)(end - at), at);
@@ -231,52 +240,47 @@ static int read_levels(const cli_call *call, stream *s)
         s->level[s->levels++] = level;
         at = end;
         if (!*at)
-            return CLI_OK;
+            return SUREKRIG_OK;
     }
 }
 
-/* A file or a grid; CLI_OK or CLI_USAGE. */
-static int read_places(const cli_call *call, stream *s)
+/* A file or a grid. */
+static surekrig_status read_places(const cli_call *call, stream *s, surekrig_error *error)
 {
     bool grid = cli_value(call, "grid");
     if (grid == (call->arguments == 2))
-        return cli_usage(call, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
+        return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
     if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
-        return cli_usage(call, "--noise and --no-header go with POINTS, not with --grid");
+        return cli_usage(error, "--noise and --no-header go with POINTS, not with --grid");
     if (s->is_raster && (s->levels > 1 || s->mean_only))
-        return cli_usage(call, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
+        return cli_usage(error, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
     if (!(s->is_raster && grid) && cli_value(call, "crs"))
-        return cli_usage(call, "--crs goes with --grid and a raster");
-    return grid ? cli_read_grid(call, &s->grid) : CLI_OK;
+        return cli_usage(error, "--crs goes with --grid and a raster");
+    return grid ? cli_read_grid(call, &s->grid, error) : SUREKRIG_OK;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
     stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
-    surekrig_error error = {0};
     s.is_raster = output && io_raster_suffix(output);
-    if (read_levels(call, &s) || cli_count(call, "threads", 4096, &s.threads) || read_places(call, &s))
-        return CLI_USAGE;
+    if (read_levels(call, &s, error) || cli_count(call, "threads", 4096, &s.threads, error) ||
+        read_places(call, &s, error))
+        return error->status;
     for (int i = 0; output && i < call->arguments; i++)
         if (cli_same_file(output, call->argument[i]))
-            return cli_usage(call, "the predictions would replace %s", output);
-    cli_hold_files(true);
-    surekrig_status status = open_stream(call, &s, &error);
+            return cli_usage(error, "the predictions would replace %s", output);
+    surekrig_status status = open_stream(call, &s, error);
     if (!status)
-        status = predict_all(call, &s, &error);
-    status = s.is_raster ? predict_raster_finish(&s.raster, status, &error) : cli_finish(s.writer, status, &error);
-    s.writer = NULL;
+        status = predict_all(call, &s, error);
+    if (!status)
+        status = cli_keep(error);
     cli_progress_end();
     if (!status && s.jittered)
         fprintf(stderr, "surekrig predict: jitter of at most %.1g gamma2 was needed at %lld points\n", s.max_jitter,
                 (long long)s.jittered);
     close_stream(&s);
-    if (cli_interrupted())
-        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (status)
-        cli_fail(call, &error);
-    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

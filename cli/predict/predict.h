@@ -19,7 +19,7 @@ enum { PREDICT_ROWS = 65536 }; /* at once */
 
 typedef struct predicted {
     int64_t rows, l;
-    const double *mean, *sd, *z; /* [rows][l], [rows][l], [l] half the interval's width in sd */
+    const double *value[IO_ROLES]; /* [rows][l] each: mean, sd, lower and upper */
 } predicted;
 
 typedef struct predict_plan {
@@ -34,7 +34,6 @@ surekrig_status predict_raster_open(const cli_call *call, const predict_plan *pl
 /* How many pixels to predict next: whole lines, or a part of one. */
 int64_t predict_raster_batch(const predict_raster *raster);
 surekrig_status predict_raster_write(predict_raster *raster, const predicted *batch, surekrig_error *error);
-/* The file appears, unless there was a failure or an interruption. */
-surekrig_status predict_raster_finish(predict_raster *raster, surekrig_status status, surekrig_error *error);
+void predict_raster_free(predict_raster *raster); /* not the file, which is the command's */
 
 #endif
