@@ -109,7 +109,7 @@ static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_erro
     int64_t columns = j->info->d + EACH * j->info->l + 1;
     double *value = malloc((size_t)(ROWS_AT_ONCE * columns) * sizeof *value);
     surekrig_status status = value ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t from = 0; from < j->rows && !status; from += ROWS_AT_ONCE) {
+    for (int64_t from = 0; from < j->rows && !status && !cli_interrupted(); from += ROWS_AT_ONCE) {
         int64_t count = j->rows - from < ROWS_AT_ONCE ? j->rows - from : ROWS_AT_ONCE;
         double *to = value;
         for (int64_t i = 0; i < count; i++)

@@ -46,7 +46,7 @@ static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_erro
 {
     int64_t d = j->info->d, drawn = j->columns - d;
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t from = 0; from < j->how.n && !status; from += ROWS_AT_ONCE) {
+    for (int64_t from = 0; from < j->how.n && !status && !cli_interrupted(); from += ROWS_AT_ONCE) {
         int64_t count = j->how.n - from < ROWS_AT_ONCE ? j->how.n - from : ROWS_AT_ONCE;
         for (int64_t i = 0; i < count; i++) {
             double *to = j->row + i * j->columns;

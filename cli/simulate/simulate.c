@@ -187,7 +187,7 @@ static surekrig_status write_rows(const job *j, io_writer *writer, int64_t first
     double row[MOST_AXES + 1];
     int64_t d = j->sample.d, minor = j->sample.size[1];
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t i = first; i < j->n && !status; i += step) {
+    for (int64_t i = first; i < j->n && !status && !cli_interrupted(); i += step) {
         for (int64_t a = 0; a < d; a++)
             row[a] = j->x ? j->x[i * d + a] : coordinate(&j->sample, a, d == 1 ? i : a == 0 ? i / minor : i % minor);
         row[d] = j->y[i];
