@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 16 };
-
 typedef struct stream {
     surekrig_model *model;
     const surekrig_info *info;
@@ -16,13 +14,10 @@ typedef struct stream {
     predict_raster raster;
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
-    int levels;
-    double level[LEVELS];
-    char bound[2 * LEVELS][32];       /* "lower", "upper"; with several levels "lower_0.9", ... */
-    const char *what[2 * LEVELS + 3]; /* mean, sd and these; ends with NULL */
-    double *read, *x, *noise;         /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
-    double *mean, *sd, *row;          /* [PREDICT_ROWS][l], [..][l], [..][columns] */
-    double *lower, *upper;            /* [PREDICT_ROWS][l][levels] */
+    predict_levels levels;
+    double *read, *x, *noise; /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;  /* [PREDICT_ROWS][l], [..][l], [..][columns] */
+    double *lower, *upper;    /* [PREDICT_ROWS][l][levels] */
     int64_t jittered;
     double max_jitter;
 } stream;
@@ -45,8 +40,9 @@ static void close_stream(stream *s)
 static char *column_name(const void *of, int i)
 {
     const stream *s = of;
-    int each = s->mean_only ? 1 : 2 + 2 * s->levels, after = i - (int)s->info->d;
-    return after < 0 ? strdup(s->info->x_names[i]) : cli_output_name(s->info, s->what, after % each, after / each);
+    int each = s->mean_only ? 1 : 2 + 2 * s->levels.count, after = i - (int)s->info->d;
+    return after < 0 ? strdup(s->info->x_names[i])
+                     : cli_output_name(s->info, s->levels.what, after % each, after / each);
 }
 
 static surekrig_status make_room(stream *s, surekrig_error *error)
@@ -57,9 +53,9 @@ static surekrig_status make_room(stream *s, surekrig_error *error)
     s->noise = malloc(rows * sizeof(double));
     s->mean = malloc(rows * l * sizeof(double));
     s->sd = malloc(rows * l * sizeof(double));
-    s->row = malloc(rows * (d + (2 + 2 * (size_t)s->levels) * l) * sizeof(double));
-    s->lower = malloc(rows * l * (size_t)s->levels * sizeof(double));
-    s->upper = malloc(rows * l * (size_t)s->levels * sizeof(double));
+    s->row = malloc(rows * (d + (2 + 2 * (size_t)s->levels.count) * l) * sizeof(double));
+    s->lower = malloc(rows * l * (size_t)s->levels.count * sizeof(double));
+    s->upper = malloc(rows * l * (size_t)s->levels.count * sizeof(double));
     bool room = s->read && s->x && s->noise && s->mean && s->sd && s->row && s->lower && s->upper;
     return room ? SUREKRIG_OK : cli_no_memory(error);
 }
@@ -98,8 +94,9 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     if (!status)
         status = make_room(s, error);
     if (!status && s->is_raster)
-        return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->level[0]}, &s->raster, error);
-    s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels) * s->info->l);
+        return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->levels.level[0]}, &s->raster,
+                                   error);
+    s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels.count) * s->info->l);
     return status ? status : cli_create(cli_value(call, "output"), s->columns, column_name, s, &s->writer, error);
 }
 
@@ -116,9 +113,9 @@ static void lay_out(const stream *s, int64_t rows)
             if (s->mean_only)
                 continue;
             *to++ = s->sd[at];
-            for (int j = 0; j < s->levels; j++) {
-                *to++ = s->lower[at * s->levels + j];
-                *to++ = s->upper[at * s->levels + j];
+            for (int j = 0; j < s->levels.count; j++) {
+                *to++ = s->lower[at * s->levels.count + j];
+                *to++ = s->upper[at * s->levels.count + j];
             }
         }
     }
@@ -198,8 +195,8 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
                                 .latent = s->latent,
                                 .threads = s->threads,
                                 .noise = s->noisy ? s->noise : NULL,
-                                .levels = s->levels,
-                                .level = s->level};
+                                .levels = s->levels.count,
+                                .level = s->levels.level};
         surekrig_prediction prediction = {.mean = s->mean};
         if (!s->mean_only) {
             prediction.sd = s->sd;
@@ -217,33 +214,6 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
     }
 }
 
-/* "0.9,0.95" into levels and the names of their columns. */
-static surekrig_status read_levels(const cli_call *call, stream *s, surekrig_error *error)
-{
-    const char *text = cli_value(call, "level") ? cli_value(call, "level") : "0.95";
-    bool several = strchr(text, ',');
-    s->what[0] = "mean";
-    s->what[1] = "sd";
-    for (const char *at = text;; at++) {
-        char *end;
-        double level = strtod(at, &end);
-        if (end == at || (*end && *end != ',') || !(level >= 1e-6 && level <= 0.999999))
-            return cli_usage(error, "--level takes numbers from 1e-06 to 0.999999, separated by commas, not '%s'",
-                             text);
-        if (s->levels == LEVELS)
-            return cli_usage(error, "--level takes at most %d levels", LEVELS);
-        for (int b = 0; b < 2; b++) {
-            char *name = s->bound[2 * s->levels + b];
-            snprintf(name, sizeof *s->bound, several ? "%s_%.*s" : "%s", b ? "upper" : "lower", (int)(end - at), at);
-            s->what[2 + 2 * s->levels + b] = name;
-        }
-        s->level[s->levels++] = level;
-        at = end;
-        if (!*at)
-            return SUREKRIG_OK;
-    }
-}
-
 /* A file or a grid. */
 static surekrig_status read_places(const cli_call *call, stream *s, surekrig_error *error)
 {
@@ -252,7 +222,7 @@ static surekrig_status read_places(const cli_call *call, stream *s, surekrig_err
         return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
     if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
         return cli_usage(error, "--noise and --no-header go with POINTS, not with --grid");
-    if (s->is_raster && (s->levels > 1 || s->mean_only))
+    if (s->is_raster && (s->levels.count > 1 || s->mean_only))
         return cli_usage(error, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
     if (!(s->is_raster && grid) && cli_value(call, "crs"))
         return cli_usage(error, "--crs goes with --grid and a raster");
@@ -264,7 +234,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     const char *output = cli_value(call, "output");
     stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
     s.is_raster = output && io_raster_suffix(output);
-    if (read_levels(call, &s, error) || cli_count(call, "threads", 4096, &s.threads, error) ||
+    if (predict_read_levels(call, &s.levels, error) || cli_count(call, "threads", 4096, &s.threads, error) ||
         read_places(call, &s, error))
         return error->status;
     for (int i = 0; output && i < call->arguments; i++)

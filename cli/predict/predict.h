@@ -5,6 +5,20 @@
 #include "cli.h"
 #include "raster.h"
 
+/* ---- levels.c */
+enum { PREDICT_LEVELS = 16 };
+
+typedef struct predict_levels {
+    int count;
+    double level[PREDICT_LEVELS];
+    char bound[2 * PREDICT_LEVELS][32];       /* "lower", "upper"; with several levels "lower_0.9", ... */
+    const char *what[2 * PREDICT_LEVELS + 3]; /* mean, sd and these; ends with NULL */
+} predict_levels;
+
+/* "0.9,0.95" of --level, or 0.95. levels is zero before, and stays where it is: what points into it. */
+surekrig_status predict_read_levels(const cli_call *call, predict_levels *levels, surekrig_error *error);
+
+/* ---- raster.c */
 /* Predictions as a raster: for each response the mean, sd, lower and upper. */
 typedef struct predict_raster {
     io_raster_writer *writer;
