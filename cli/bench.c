@@ -103,21 +103,51 @@ static surekrig_status write_and_read(const job *j, const char *path, surekrig_e
     return status;
 }
 
+/* A folder with one file, as an output that never stays. */
+typedef struct folder {
+    char place[4096], path[4200];
+} folder;
+
+static surekrig_status open_folder(const char *path, const void *plan, void **made, surekrig_error *error)
+{
+    (void)plan;
+    folder *f = malloc(sizeof *f);
+    if (!f)
+        return cli_no_memory(error);
+    snprintf(f->place, sizeof f->place, "%s/surekrig-bench.XXXXXX", path && *path ? path : "/tmp");
+    if (!mkdtemp(f->place)) {
+        cli_error(error, SUREKRIG_FILE, "cannot make a directory like %.400s", f->place);
+        free(f);
+        return SUREKRIG_FILE;
+    }
+    snprintf(f->path, sizeof f->path, "%s/points.csv", f->place);
+    *made = f;
+    return SUREKRIG_OK;
+}
+
+static void drop_folder(void *made)
+{
+    folder *f = made;
+    unlink(f->path);
+    rmdir(f->place);
+    free(f);
+}
+
+static surekrig_status keep_folder(void *made, surekrig_error *error)
+{
+    (void)error;
+    drop_folder(made);
+    return SUREKRIG_OK;
+}
+
 static surekrig_status time_csv(job *j, surekrig_error *error)
 {
-    const char *folder = getenv("TMPDIR");
-    char place[4096], path[4200];
-    snprintf(place, sizeof place, "%s/surekrig-bench.XXXXXX", folder && *folder ? folder : "/tmp");
-    cli_hold_files(true); /* so that nothing stays behind */
-    surekrig_status status = mkdtemp(place) ? SUREKRIG_OK
-                                            : cli_error(error, SUREKRIG_FILE, "cannot make a directory like %s", place);
-    if (!status) {
-        snprintf(path, sizeof path, "%s/points.csv", place);
-        status = write_and_read(j, path, error);
-        unlink(path);
-        rmdir(place);
-    }
-    cli_hold_files(false);
+    static const cli_kind FOLDER = {open_folder, keep_folder, drop_folder};
+    void *made = NULL;
+    surekrig_status status = cli_open(&FOLDER, getenv("TMPDIR"), NULL, &made, error);
+    if (!status)
+        status = write_and_read(j, ((folder *)made)->path, error);
+    cli_drop();
     return status;
 }
 
@@ -219,28 +249,24 @@ static surekrig_status time_backends(job *j, surekrig_error *error)
     return status;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     job j = {.call = call, .n = cli_value(call, "large") ? MANY : SOME, .progress = cli_progress(call)};
-    surekrig_error error = {0};
-    int code = cli_count(call, "threads", 4096, &j.threads);
-    if (code)
-        return code;
+    surekrig_status status = cli_count(call, "threads", 4096, &j.threads, error);
+    if (status)
+        return status;
     surekrig_status (*const step[])(job *, surekrig_error *) = {draw, time_matern, time_index, time_csv, time_backends};
     printf("surekrig %s, %ld processors, threads: ", surekrig_version(), sysconf(_SC_NPROCESSORS_ONLN));
     printf(j.threads ? "%d" : "all", j.threads);
     printf("; %lld points in the plane\n\n", (long long)j.n);
-    surekrig_status status = SUREKRIG_OK;
     for (size_t i = 0; i < sizeof step / sizeof *step && !status && !cli_interrupted(); i++) {
         fflush(stdout);
-        status = step[i](&j, &error);
+        status = step[i](&j, error);
     }
     free(j.x);
     free(j.y);
     free(j.value);
-    if (status)
-        cli_fail(call, &error);
-    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
+enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 }; /* exit status */
 enum { CLI_OPTIONS_MAX = 16, CLI_ARGUMENTS_MAX = 4 };
+#define CLI_MISUSED ((surekrig_status)100) /* the command line says what cannot be: exit status CLI_USAGE */
 
 typedef struct cli_option {
     const char *name;     /* without dashes */
@@ -26,13 +27,19 @@ typedef struct cli_command {
     bool settings;         /* whether every setting is an option too */
     const char *example, *details;
     const cli_option *option; /* ends with a NULL name */
-    int (*run)(cli_call *call);
+    /* Writes through output.c alone, and returns: run.c keeps or drops what it has opened, prints the error's sentence,
+     * and makes the exit status of its end and of a signal. */
+    surekrig_status (*run)(cli_call *call, surekrig_error *error);
     const char *preset; /* that its settings begin with, or NULL: the defaults */
 } cli_command;
 
-extern const cli_command cli_fit, cli_predict, cli_fill, cli_score, cli_cv, cli_simulate, cli_info, cli_experiment,
-    cli_settings, cli_bench, cli_plot, cli_help;
-extern const cli_command *const cli_commands[]; /* ends with NULL */
+extern const cli_command *const cli_commands[]; /* main.c; ends with NULL */
+
+typedef struct cli_given {
+    const char *word; /* as it stands on the command line */
+    char name[64];
+    const char *value;
+} cli_given;
 
 /* One parsed command line. */
 struct cli_call {
@@ -40,46 +47,77 @@ struct cli_call {
     int arguments;
     const char *argument[CLI_ARGUMENTS_MAX];
     const char *value[CLI_OPTIONS_MAX]; /* by the option's place in its table; "" for a switch; NULL: not given */
-    surekrig_settings *settings;        /* where the command takes them */
-    const char *setting;                /* one that was given, or NULL */
+    surekrig_settings *settings;        /* as the command line says, or the defaults */
+    int givens;                         /* settings on the command line */
+    cli_given *given;                   /* [givens] */
     int words;
     char **word; /* all that follows the command's name */
 };
 
-/* ---- main.c */
+/* ---- run.c */
+/* One command, from its words to its exit status. */
+int cli_run(const cli_command *command, int count, char **word);
+
+/* ---- call.c: what the command line says */
+surekrig_status cli_parse(cli_call *call, surekrig_error *error);
 const char *cli_value(const cli_call *call, const char *option); /* NULL: not given */
 bool cli_setting_given(const cli_call *call, const char *name);  /* not by a preset */
+/* A setting that is a whole number; 0: auto. */
+uint64_t cli_setting_number(const surekrig_settings *settings, const char *name);
 /* "surekrig fill in.nc -o out.nc", cut where there is no more room. */
 void cli_command_line(const cli_call *call, char *line, size_t room);
-int cli_fail(const cli_call *call, const surekrig_error *error); /* prints the sentence; CLI_FAILURE */
-int cli_usage(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Into *value, or a sentence. Left alone where the option was not given. */
+surekrig_status cli_number(const cli_call *call, const char *option, double low, double high, double *value,
+                           surekrig_error *error);
+/* Likewise, a whole number from 1. */
+surekrig_status cli_count(const cli_call *call, const char *option, int most, int *value, surekrig_error *error);
+/* Of --seed; 1 where it was not given. */
+surekrig_status cli_seed(const cli_call *call, uint64_t *value, surekrig_error *error);
+
+/* ---- error.c: sentences, and what can be said before long work */
 /* Writes the sentence and returns status. */
 surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+surekrig_status cli_usage(surekrig_error *error, const char *format, ...) /* CLI_MISUSED */
+    __attribute__((format(printf, 2, 3)));
 surekrig_status cli_no_memory(surekrig_error *error);
-/* Into *value, or a usage message: CLI_OK or CLI_USAGE. Left alone where the option was not given. */
-int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
-
-int cli_count(const cli_call *call, const char *option, int most, int *value); /* likewise, a whole number from 1 */
-int cli_seed(const cli_call *call, uint64_t *value);                           /* of --seed; 1 where it was not given */
-bool cli_same_file(const char *a, const char *b);                              /* both there, and one file */
-/* Whether a file could be made at path: asked before long work. */
+bool cli_same_file(const char *a, const char *b); /* both there, and one file */
+/* Whether a file could be made at path. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
 
 /* ---- progress.c */
-/* While output files are half written, a first Ctrl-C only asks; otherwise it ends the program at once. */
-void cli_catch_signals(void);
-void cli_hold_files(bool hold);
-int cli_interrupted(void);                            /* 0, or the exit status that the signal asks for */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
 void cli_progress_end(void);
 
 /* ---- output.c */
 typedef char *cli_column_name(const void *of, int column); /* the caller's to free; NULL: no memory */
+/* A table; path NULL: standard output. Written to by io_write. */
 surekrig_status cli_create(const char *path, int columns, cli_column_name *name_of, const void *of, io_writer **writer,
                            surekrig_error *error);
-/* The file appears, unless there was a failure or an interruption; the writer is gone either way. */
-surekrig_status cli_finish(io_writer *writer, surekrig_status status, surekrig_error *error);
+struct io_raster_plan;
+struct io_raster_writer;
+surekrig_status cli_create_raster(const char *path, const struct io_raster_plan *plan, struct io_raster_writer **writer,
+                                  surekrig_error *error);
+surekrig_status cli_save(const surekrig_model *model, const char *path, surekrig_error *error);
+
+/* Any other kind of output. What open has made, keep or drop is given, one of them, once, and frees it. */
+typedef struct cli_kind {
+    surekrig_status (*open)(const char *path, const void *plan, void **made, surekrig_error *error);
+    surekrig_status (*keep)(void *made, surekrig_error *error);
+    void (*drop)(void *made);
+} cli_kind;
+surekrig_status cli_open(const cli_kind *kind, const char *path, const void *plan, void **made, surekrig_error *error);
+
+/* Both are for commands that go on after their outputs: at the end they happen anyway. */
+surekrig_status cli_keep(surekrig_error *error); /* all that is open appears, unless there was a signal */
+void cli_drop(void);                             /* all that is open goes */
+void cli_stays(void);                            /* from now on there are files that are whole at any time, and stay */
+int cli_interrupted(void);                       /* 0, or the exit status that the signal asks for */
+
+/* run.c's and main.c's */
+void cli_catch_signals(void);
+surekrig_status cli_finish(surekrig_status status, surekrig_error *error); /* kept where status is OK, else dropped */
+void cli_leave(int code) __attribute__((noreturn));
 
 /* ---- targets.c */
 typedef struct cli_points {
@@ -102,13 +140,10 @@ typedef struct cli_grid {
     bool swapped;    /* x is the second feature */
     int64_t next;
 } cli_grid;
-int cli_read_grid(const cli_call *call, cli_grid *grid); /* of --grid; CLI_OK or CLI_USAGE */
+surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_error *error); /* of --grid */
 /* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top,
  * each from left to right, as in a raster. */
 int64_t cli_grid_rows(cli_grid *grid, int64_t limit, double *x);
-
-/* ---- given.c */
-int cli_simulate_given(const cli_call *call); /* the exit status */
 
 /* ---- columns.c */
 typedef struct cli_names {

@@ -30,7 +30,8 @@ typedef struct job {
 static void free_job(job *j)
 {
     surekrig_model_free(j->model);
-    void *owned[] = {j->made.row, j->made.mean, j->made.sd, j->made.distance, j->order, j->y, j->mean, j->sd};
+    void *owned[] = {j->made.row,      j->made.mean, j->made.sd, j->made.lower, j->made.upper,
+                     j->made.distance, j->order,     j->y,       j->mean,       j->sd};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -42,23 +43,22 @@ static surekrig_status open_job(const cli_call *call, job *j, surekrig_error *er
         return status;
     j->info = surekrig_model_info(j->model);
     j->data = surekrig_model_data(j->model);
-    j->how.seed = strtoull(surekrig_settings_get(j->info->settings, "seed"), NULL, 10);
+    j->how.seed = cli_setting_number(j->info->settings, "seed");
+    j->how.levels = 1;
+    j->how.level = &j->level;
     j->how.rows = j->how.rows < j->info->n ? j->how.rows : 0;
     j->rows = j->how.rows ? j->how.rows : j->info->n;
     size_t rows = (size_t)j->rows, l = (size_t)j->info->l;
-    j->made = (surekrig_validated){malloc(rows * sizeof(int64_t)),
-                                   malloc(rows * l * sizeof(double)),
-                                   malloc(rows * l * sizeof(double)),
-                                   malloc(rows * sizeof(double)),
-                                   0,
-                                   0};
+    j->made = (surekrig_validated){.row = malloc(rows * sizeof(int64_t)), .distance = malloc(rows * sizeof(double))};
+    double **const each[] = {&j->made.mean, &j->made.sd, &j->made.lower, &j->made.upper};
+    bool room = j->made.row && j->made.distance;
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        room &= (*each[i] = malloc(rows * l * sizeof(double))) != NULL;
     j->order = malloc(rows * sizeof *j->order);
     j->y = malloc(rows * sizeof(double));
     j->mean = malloc(rows * sizeof(double));
     j->sd = malloc(rows * sizeof(double));
-    if (!j->made.row || !j->made.mean || !j->made.sd || !j->made.distance || !j->order || !j->y || !j->mean || !j->sd)
-        return cli_no_memory(error);
-    return SUREKRIG_OK;
+    return room && j->order && j->y && j->mean && j->sd ? SUREKRIG_OK : cli_no_memory(error);
 }
 
 /* ---- residuals */
@@ -88,14 +88,15 @@ static char *column_name(const void *of, int i)
 }
 
 /* Features; response, mean, sd, lower, upper, residual of each; distance. Returns where the next row goes. */
-static double *lay_out(const job *j, int64_t i, const double *z, double *to)
+static double *lay_out(const job *j, int64_t i, double *to)
 {
     int64_t d = j->info->d, l = j->info->l, row = j->made.row[i];
     memcpy(to, j->data->x + row * d, (size_t)d * sizeof *to);
     to += d;
     for (int64_t q = 0; q < l; q++) {
-        double y = j->data->y[row * l + q], mean = j->made.mean[i * l + q], sd = j->made.sd[i * l + q];
-        const double all[EACH] = {y, mean, sd, mean - z[q] * sd, mean + z[q] * sd, y - mean};
+        int64_t at = i * l + q;
+        double y = j->data->y[row * l + q], mean = j->made.mean[at];
+        const double all[EACH] = {y, mean, j->made.sd[at], j->made.lower[at], j->made.upper[at], y - mean};
         memcpy(to, all, sizeof all);
         to += EACH;
     }
@@ -105,20 +106,17 @@ static double *lay_out(const job *j, int64_t i, const double *z, double *to)
 
 static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_error *error)
 {
-    int64_t l = j->info->l, columns = j->info->d + EACH * l + 1;
-    double *value = malloc((size_t)(ROWS_AT_ONCE * columns) * sizeof *value), *z = malloc((size_t)l * sizeof *z);
-    surekrig_status status = value && z ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t q = 0; q < l && !status; q++)
-        z[q] = surekrig_model_quantile(j->model, q, j->level);
-    for (int64_t from = 0; from < j->rows && !status; from += ROWS_AT_ONCE) {
+    int64_t columns = j->info->d + EACH * j->info->l + 1;
+    double *value = malloc((size_t)(ROWS_AT_ONCE * columns) * sizeof *value);
+    surekrig_status status = value ? SUREKRIG_OK : cli_no_memory(error);
+    for (int64_t from = 0; from < j->rows && !status && !cli_interrupted(); from += ROWS_AT_ONCE) {
         int64_t count = j->rows - from < ROWS_AT_ONCE ? j->rows - from : ROWS_AT_ONCE;
         double *to = value;
         for (int64_t i = 0; i < count; i++)
-            to = lay_out(j, from + i, z, to);
+            to = lay_out(j, from + i, to);
         status = io_write(writer, count, value, error);
     }
     free(value);
-    free(z);
     return status;
 }
 
@@ -129,7 +127,7 @@ static surekrig_status write_residuals(const job *j, const char *path, surekrig_
     surekrig_status status = cli_create(path, columns, column_name, j, &writer, error);
     if (!status)
         status = write_rows(j, writer, error);
-    return cli_finish(writer, status, error);
+    return status ? status : cli_keep(error);
 }
 
 /* ---- scores, all and by distance */
@@ -239,42 +237,37 @@ static surekrig_status print_all(const cli_call *call, job *j, surekrig_error *e
     return status;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     job j = {.level = 0.95};
     int blocks = 0, rows = 0;
     const char *output = cli_value(call, "output");
-    surekrig_error error = {0};
-    if (cli_number(call, "level", 1e-6, 0.999999, &j.level) || cli_count(call, "blocks", 1000000000, &blocks) ||
-        cli_count(call, "rows", 2000000000, &rows) || cli_count(call, "threads", 4096, &j.how.threads))
-        return CLI_USAGE;
+    if (cli_number(call, "level", 1e-6, 0.999999, &j.level, error) ||
+        cli_count(call, "blocks", 1000000000, &blocks, error) || cli_count(call, "rows", 2000000000, &rows, error) ||
+        cli_count(call, "threads", 4096, &j.how.threads, error))
+        return error->status;
     if (output && !strcmp(output, "-"))
-        return cli_usage(call, "-o takes a file: the scores go to standard output");
+        return cli_usage(error, "-o takes a file: the scores go to standard output");
     if (output && cli_same_file(output, call->argument[0]))
-        return cli_usage(call, "the residuals would replace %s", output);
+        return cli_usage(error, "the residuals would replace %s", output);
     j.how.blocks = blocks;
     j.how.rows = rows;
-    cli_hold_files(true);
     surekrig_progress progress = cli_progress(call);
-    surekrig_status status = output ? cli_check_output(output, &error) : SUREKRIG_OK;
+    surekrig_status status = output ? cli_check_output(output, error) : SUREKRIG_OK;
     if (!status)
-        status = open_job(call, &j, &error);
+        status = open_job(call, &j, error);
     if (!status)
-        status = surekrig_validate(j.model, &j.how, &progress, &j.made, &error);
+        status = surekrig_validate(j.model, &j.how, &progress, &j.made, error);
     cli_progress_end();
     if (!status && output)
-        status = write_residuals(&j, output, &error);
+        status = write_residuals(&j, output, error);
     if (!status)
-        status = print_all(call, &j, &error);
+        status = print_all(call, &j, error);
     if (!status && j.made.jittered)
         fprintf(stderr, "surekrig cv: jitter of at most %.1g gamma2 was needed at %lld points\n", j.made.max_jitter,
                 (long long)j.made.jittered);
     free_job(&j);
-    if (cli_interrupted())
-        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (status)
-        cli_fail(call, &error);
-    return status && cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

@@ -35,15 +35,15 @@ static int show(void *user, const experiment_progress *progress)
     return cli_interrupted();
 }
 
-static int read_options(const cli_call *call, experiment_options *o)
+static surekrig_status read_options(const cli_call *call, experiment_options *o, surekrig_error *error)
 {
     double points = 0, seed = 1;
     o->trials = 30;
-    if (cli_count(call, "trials", 100000, &o->trials) || cli_number(call, "points", 20, 1e7, &points) ||
-        cli_number(call, "data-seed", 0, 9007199254740992.0, &seed))
-        return CLI_USAGE;
+    if (cli_count(call, "trials", 100000, &o->trials, error) || cli_number(call, "points", 20, 1e7, &points, error) ||
+        cli_number(call, "data-seed", 0, 9007199254740992.0, &seed, error))
+        return error->status;
     if (points != floor(points) || seed != floor(seed))
-        return cli_usage(call, "--points and --data-seed take whole numbers");
+        return cli_usage(error, "--points and --data-seed take whole numbers");
     o->points = (int64_t)points;
     o->data_seed = (uint64_t)seed;
     o->directory = cli_value(call, "output");
@@ -54,7 +54,7 @@ static int read_options(const cli_call *call, experiment_options *o)
     o->train = cli_value(call, "train");
     o->test = cli_value(call, "test");
     o->settings = call->settings;
-    return CLI_OK;
+    return SUREKRIG_OK;
 }
 
 static void print_end(const cli_call *call, const experiment_options *o, const experiment_result *result)
@@ -66,30 +66,25 @@ static void print_end(const cli_call *call, const experiment_options *o, const e
         fprintf(stderr, "surekrig experiment: %s\n", result->note);
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     static int visible = 1;
     char directory[80];
-    surekrig_error error = {0};
     experiment_result result = {0};
     experiment_options o = {.report = show};
-    if (read_options(call, &o))
-        return CLI_USAGE;
+    surekrig_status status = read_options(call, &o, error);
+    if (status)
+        return status;
     snprintf(directory, sizeof directory, "experiment-%.40s", call->argument[0]);
     o.directory = o.directory ? o.directory : directory;
     o.user = cli_value(call, "quiet") || !isatty(STDERR_FILENO) ? NULL : &visible;
-    cli_hold_files(true);
-    surekrig_status status = experiment_run(call->argument[0], &o, &result, &error);
-    cli_hold_files(false);
+    cli_stays();
+    status = experiment_run(call->argument[0], &o, &result, error);
     if (o.user)
         fputs("\r\033[K", stderr);
-    if (status == SUREKRIG_INVALID)
-        return cli_usage(call, "%s", error.sentence);
-    if (status)
-        cli_fail(call, &error);
-    else
+    if (!status)
         print_end(call, &o, &result);
-    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status == SUREKRIG_INVALID ? CLI_MISUSED : status; /* what it cannot do, the options have asked */
 }
 
 static const cli_option OPTIONS[] = {

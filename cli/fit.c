@@ -214,46 +214,41 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
     return status;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
     if (!output || !strcmp(output, "-"))
-        return cli_usage(call, "say in which file the model goes: -o MODEL");
-    if (cli_value(call, "from") && call->setting)
-        return cli_usage(call, "%s does not go with --from: nothing is trained", call->setting);
+        return cli_usage(error, "say in which file the model goes: -o MODEL");
+    if (cli_value(call, "from") && call->givens)
+        return cli_usage(error, "%s does not go with --from: nothing is trained", call->given[call->givens - 1].word);
     if (cli_value(call, "from") && cli_value(call, "targets"))
-        return cli_usage(call, "--targets does not go with --from: nothing is trained");
+        return cli_usage(error, "--targets does not go with --from: nothing is trained");
     if (cli_same_file(output, call->argument[0]))
-        return cli_usage(call, "the model would replace the training data, %s", output);
+        return cli_usage(error, "the model would replace the training data, %s", output);
     if (cli_value(call, "targets") && cli_same_file(output, cli_value(call, "targets")))
-        return cli_usage(call, "the model would replace the targets, %s", output);
+        return cli_usage(error, "the model would replace the targets, %s", output);
     training t = {0};
-    surekrig_error error = {0};
     surekrig_model *model = NULL;
-    surekrig_status status = cli_check_output(output, &error);
+    surekrig_status status = cli_check_output(output, error);
     if (!status)
-        status = read_training(call, &t, &error);
+        status = read_training(call, &t, error);
     surekrig_data data = {t.n,       t.d,       t.l,         t.x,        t.y, t.noise ? t.s : NULL,
                           t.x_names, t.y_names, t.targets.n, t.targets.x};
     surekrig_progress progress = cli_progress(call);
     if (!status && t.from)
-        status = surekrig_refit(&data, t.from, &model, &error);
+        status = surekrig_refit(&data, t.from, &model, error);
     else if (!status)
-        status = surekrig_fit(&data, call->settings, &progress, &model, &error);
+        status = surekrig_fit(&data, call->settings, &progress, &model, error);
     cli_progress_end();
     free_training(&t);
-    cli_hold_files(true); /* a save is short: it is finished, then the signal counts */
     if (!status)
-        status = surekrig_model_save(model, output, &error);
-    cli_hold_files(false);
+        status = cli_save(model, output, error);
     if (!status && cli_value(call, "json"))
         cli_json_model(stdout, surekrig_model_info(model), false);
     else if (!status && !cli_value(call, "quiet"))
         cli_print_model(stderr, surekrig_model_info(model));
     surekrig_model_free(model);
-    if (status)
-        cli_fail(call, &error);
-    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

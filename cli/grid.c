@@ -31,28 +31,28 @@ static double least_step(int d, const double *value)
     return fmax(fmax(across, up) / MOST_CELLS, sqrt(across / MOST_CELLS) * sqrt(up));
 }
 
-int cli_read_grid(const cli_call *call, cli_grid *grid)
+surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_error *error)
 {
     const char *text = cli_value(call, "grid");
     double value[5];
     int count = numbers(text, value), d = count / 2;
     if (count != 3 && count != 5)
-        return cli_usage(call, "--grid takes xmin,ymin,xmax,ymax,step, or xmin,xmax,step for one feature, not '%s'",
+        return cli_usage(error, "--grid takes xmin,ymin,xmax,ymax,step, or xmin,xmax,step for one feature, not '%s'",
                          text);
     *grid = (cli_grid){.d = d, .size = {1, 1}, .step = value[2 * d]};
     double cells = 1;
     for (int a = 0; a < d; a++) {
         double low = value[a], high = value[d + a], across = fmax(ceil((high - low) / grid->step - 1e-6), 1);
         if (!(grid->step > 0 && low < high))
-            return cli_usage(call, "--grid %s: the box must end above where it begins, and the step be above 0", text);
+            return cli_usage(error, "--grid %s: the box must end above where it begins, and the step be above 0", text);
         cells *= across;
         if (!(cells <= MOST_CELLS))
-            return cli_usage(call, "--grid %s has more than %g cells: a step of at least %.3g is needed", text,
+            return cli_usage(error, "--grid %s has more than %g cells: a step of at least %.3g is needed", text,
                              MOST_CELLS, least_step(d, value));
         grid->low[a] = low;
         grid->size[a] = (int64_t)across;
     }
-    return CLI_OK;
+    return SUREKRIG_OK;
 }
 
 int64_t cli_grid_rows(cli_grid *g, int64_t limit, double *x)

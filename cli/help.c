@@ -166,26 +166,26 @@ static void print_completion(void)
           stdout);
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     if (cli_value(call, "man")) {
         print_man();
-        return CLI_OK;
+        return SUREKRIG_OK;
     }
     if (cli_value(call, "completion")) {
         print_completion();
-        return CLI_OK;
+        return SUREKRIG_OK;
     }
     if (!call->arguments) {
         print_overview();
-        return CLI_OK;
+        return SUREKRIG_OK;
     }
     for (int i = 0; cli_commands[i]; i++)
         if (!strcmp(cli_commands[i]->name, call->argument[0])) {
             cli_print_command(stdout, cli_commands[i]);
-            return CLI_OK;
+            return SUREKRIG_OK;
         }
-    return cli_usage(call, "there is no command '%s'", call->argument[0]);
+    return cli_usage(error, "there is no command '%s'", call->argument[0]);
 }
 
 static const cli_option OPTIONS[] = {

@@ -21,12 +21,12 @@ static void print_trace(const surekrig_info *info)
     }
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     surekrig_model *model = NULL;
-    surekrig_error error = {0};
-    if (surekrig_model_load(call->argument[0], &model, &error))
-        return cli_fail(call, &error);
+    surekrig_status status = surekrig_model_load(call->argument[0], &model, error);
+    if (status)
+        return status;
     const surekrig_info *info = surekrig_model_info(model);
     if (cli_value(call, "json")) {
         cli_json_model(stdout, info, true);
@@ -36,7 +36,7 @@ static int run(cli_call *call)
             print_trace(info);
     }
     surekrig_model_free(model);
-    return CLI_OK;
+    return SUREKRIG_OK;
 }
 
 static const cli_option OPTIONS[] = {

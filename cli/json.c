@@ -168,7 +168,11 @@ static void json_trials(FILE *to, const surekrig_info *info)
     fputs("],\n", to);
 }
 
-static const char *const HOLDOUT[] = {"", "nearest", "transplant", "distance", "thinned"};
+static const char *const HOLDOUT[] = {[SUREKRIG_HOLDOUT_NONE] = "",
+                                      [SUREKRIG_HOLDOUT_NEAREST] = "nearest",
+                                      [SUREKRIG_HOLDOUT_TRANSPLANT] = "transplant",
+                                      [SUREKRIG_HOLDOUT_DISTANCE] = "distance",
+                                      [SUREKRIG_HOLDOUT_THINNED] = "thinned"};
 
 void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
 {

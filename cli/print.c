@@ -77,7 +77,7 @@ static void print_scaling(FILE *to, const surekrig_info *info)
 
 static const char *left_out(const surekrig_info *info)
 {
-    return info->holdout > 1 ? "left out with neighbours like a target's," : "leave-one-out";
+    return info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "left out with neighbours like a target's," : "leave-one-out";
 }
 
 static void print_coverage(FILE *to, const surekrig_info *info)
@@ -106,9 +106,9 @@ static void print_held_out(FILE *to, const surekrig_info *info)
     if (isinf(info->held_out.interval))
         fprintf(to, "these are too few points for a conformal interval at %g, which is infinite\n",
                 info->held_out.level);
-    if (info->holdout == 2 && info->accepted < 0.9)
+    if (info->holdout == SUREKRIG_HOLDOUT_TRANSPLANT && info->accepted < 0.9)
         fprintf(to, "such a place was found for %.0f %% of the targets\n", 100 * info->accepted);
-    if (info->holdout == 3 && info->accepted < 0.25)
+    if (info->holdout == SUREKRIG_HOLDOUT_DISTANCE && info->accepted < 0.25)
         fprintf(
             to,
             "the targets' surroundings were found elsewhere in the data for %.0f %% only: distances alone were matched\n",
@@ -169,7 +169,8 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_coverage(to, info);
     if (info->batch && info->l == 1) /* several responses have no units in common */
         cli_print_scores(to,
-                         info->holdout > 1 ? "scores of the same points" : "scores, leave-one-out over the same points",
+                         info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "scores of the same points"
+                                                                  : "scores, leave-one-out over the same points",
                          &info->scores);
     print_held_out(to, info);
     print_trials(to, info);

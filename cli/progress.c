@@ -1,57 +1,11 @@
 #include "cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted; /* the signal's number */
-static volatile sig_atomic_t holding_files;
 static bool bar_shown;
-
-static void on_signal(int number)
-{
-    static const char SENTENCE[] = "\nsurekrig: interrupted; nothing was written\n";
-    if (number == SIGALRM)
-        return;
-    interrupted = number;
-    if (!holding_files) {
-        ssize_t ignored = write(STDERR_FILENO, SENTENCE, sizeof SENTENCE - 1);
-        (void)ignored;
-        _exit(128 + number);
-    }
-    /* Knocks until a call that waits for a reader or a writer is interrupted, also one entered just after the
-     * signal. */
-    struct itimerval knock = {{0, 100000}, {0, 100000}};
-    setitimer(ITIMER_REAL, &knock, NULL);
-}
-
-void cli_catch_signals(void)
-{
-    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) {
-        sigaction(SIGNALS[i], &action, &before);
-        if (before.sa_handler == SIG_IGN) /* as under nohup */
-            sigaction(SIGNALS[i], &before, NULL);
-    }
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with its sentence */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file beyond the limit on sizes */
-}
-
-void cli_hold_files(bool hold)
-{
-    holding_files = hold;
-}
-
-int cli_interrupted(void)
-{
-    return interrupted ? 128 + interrupted : 0;
-}
 
 static double seconds_since_start(void)
 {
@@ -101,7 +55,7 @@ static int show(void *user, const surekrig_progress_report *report)
         fflush(stderr);
         bar_shown = true;
     }
-    return interrupted;
+    return cli_interrupted();
 }
 
 surekrig_progress cli_progress(const cli_call *call)

@@ -53,18 +53,17 @@ static surekrig_status print_all(const cli_call *call, const cli_scored *s, doub
     return SUREKRIG_OK;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     double level = 0.95;
     cli_scored s = {0};
-    surekrig_error error = {0};
-    if (cli_number(call, "level", 1e-6, 0.999999, &level))
-        return CLI_USAGE;
-    surekrig_status status = cli_read_scored(call, &s, &error);
+    surekrig_status status = cli_number(call, "level", 1e-6, 0.999999, &level, error);
     if (!status)
-        status = print_all(call, &s, level, &error);
+        status = cli_read_scored(call, &s, error);
+    if (!status)
+        status = print_all(call, &s, level, error);
     cli_free_scored(&s);
-    return status ? cli_fail(call, &error) : CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

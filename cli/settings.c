@@ -46,11 +46,11 @@ static void print_json(const char *name)
     puts("]");
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const char *name = call->arguments ? call->argument[0] : NULL;
     if (name && !surekrig_settings_get(call->settings, name))
-        return cli_usage(call, "there is no setting '%s'", name);
+        return cli_usage(error, "there is no setting '%s'", name);
     if (cli_value(call, "markdown"))
         print_markdown();
     else if (cli_value(call, "json"))
@@ -59,7 +59,7 @@ static int run(cli_call *call)
         for (int i = 0; surekrig_settings_row(i); i++)
             if (!name || !strcmp(surekrig_settings_row(i)->name, name))
                 print_row(surekrig_settings_row(i));
-    return CLI_OK;
+    return SUREKRIG_OK;
 }
 
 static const cli_option OPTIONS[] = {

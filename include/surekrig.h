@@ -4,13 +4,26 @@
  *
  *   - Arrays are row-major double; counts are int64_t. Inputs are borrowed and never written; outputs come last.
  *   - A function that can fail returns a surekrig_status and, if the caller passes a surekrig_error, a sentence with
- * the numbers in it. A failed call leaves its outputs untouched. The library never prints, exits or keeps global state.
+ * the numbers in it. A failed call leaves its outputs untouched, but where a function says otherwise. The library never
+ * prints or exits.
  *   - Whatever a function gives out through a pointer-to-pointer belongs to the caller; its free function accepts NULL.
  *   - Same data, settings and seed: the same bits, whatever the number of threads.
  *   - A model, an index or settings may be used by many threads at once, as long as none changes or frees them.
  *   - NULL does for settings (all defaults), progress (none) and error (no sentence wanted).
+ *   - What a process has once: a pool of threads, made when first wanted and kept to its end (with signals blocked; a
+ * child of fork makes its own), which is why the shared library is never unloaded; and what control groups allow of
+ * the machine, read once. Where threads is 0 the environment's OMP_NUM_THREADS is read, at each call. Numbers as text
+ * are those of the C locale whatever the program's, which is left as it is. Model files are SQLite's, which keeps a
+ * little of its own. Results do not depend on any of it.
  *   - A model keeps a copy of the data and of the features once more in its index; training keeps batch x responses
  * doubles for each evaluation.
+ *
+ * How structs grow. Those that the caller makes are to be zero where nothing is said: use designated initialisers, as
+ * (surekrig_query){.n = n, .x = x}, or {0}. A new field comes last, and its zero means what was before it, so that a
+ * program that is compiled again goes on working. One that is not is safe, too: structs grow only with
+ * SUREKRIG_VERSION_MINOR, which the shared library's name has (libsurekrig.so.0.1) and every symbol (SUREKRIG_0.1), so
+ * the loader never joins it to a library with longer ones. surekrig_info alone, which the library makes and the caller
+ * reads through a pointer, may grow at its end with any version.
  *
  * Matérn parametrisation everywhere: u = sqrt(2 nu) |x - x'| / rho,  M(u) = 2^(1-nu)/Gamma(nu) u^nu K_nu(u).
  * nu = INFINITY is the Gaussian kernel exp(-|x - x'|^2 / (2 rho^2)), as the kernel "gaussian" is.  Equations (M1)...
@@ -21,7 +34,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SUREKRIG_VERSION "0.1.0"
+#define SUREKRIG_VERSION_MAJOR 0
+#define SUREKRIG_VERSION_MINOR 1
+#define SUREKRIG_VERSION_PATCH 0
+#define SUREKRIG_TEXT_OF(word) #word
+#define SUREKRIG_TEXT(macro) SUREKRIG_TEXT_OF(macro)
+#define SUREKRIG_VERSION                                                                                               \
+    SUREKRIG_TEXT(SUREKRIG_VERSION_MAJOR)                                                                              \
+    "." SUREKRIG_TEXT(SUREKRIG_VERSION_MINOR) "." SUREKRIG_TEXT(SUREKRIG_VERSION_PATCH)
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,7 +64,7 @@ typedef struct surekrig_error {
     char sentence[512];
 } surekrig_error;
 
-const char *surekrig_version(void);
+const char *surekrig_version(void); /* of the library that runs: "0.1.0" */
 
 /* What is going on, a few times a second, always from the calling thread. */
 typedef struct surekrig_progress_report {
@@ -114,13 +134,17 @@ typedef struct surekrig_query {
     int latent;          /* 0: sd of a new observation; 1: sd of the field without the nugget */
     int threads;         /* 0: as many as the machine has */
     const double *noise; /* [n] noise variances of the new observations, added to the nugget's, or NULL (l = 1) */
+    int levels;          /* of lower and upper; 0: no intervals */
+    const double *level; /* [levels] each between 0 and 1 */
 } surekrig_query;
 
 typedef struct surekrig_prediction {
     double *mean;      /* [n][l], the caller's; NULL if not wanted */
-    double *sd;        /* [n][l], likewise; without it the variance is not computed */
+    double *sd;        /* [n][l], likewise; without it, lower and upper the variance is not computed */
     int64_t jittered;  /* out: neighbourhoods whose covariance needed jitter */
     double max_jitter; /* out: the largest, as a share of gamma2 */
+    double *lower;     /* [n][l][levels] mean - surekrig_model_quantile sd, the caller's; NULL if not wanted */
+    double *upper;     /* [n][l][levels] mean + ..., likewise */
 } surekrig_prediction;
 
 /* Works block by block: memory does not grow with n, and a call that fails or is stopped midway leaves the arrays
@@ -136,15 +160,18 @@ typedef struct surekrig_validation {
     int64_t rows;   /* so many of the data's rows, drawn at random; 0: all */
     uint64_t seed;  /* of that draw */
     int threads;    /* 0: as many as the machine has */
+    int levels;     /* of lower and upper; 0: no intervals */
+    const double *level; /* [levels] each between 0 and 1 */
 } surekrig_validation;
 
 typedef struct surekrig_validated {
-    int64_t *row;      /* [rows] which they are, increasing; these four are the caller's */
+    int64_t *row;      /* [rows] which they are, increasing; all arrays are the caller's */
     double *mean, *sd; /* [rows][l] of an observation, its own noise included */
     double
         *distance; /* [rows] to the nearest datum used, in the features' unit; of scaling = axis: in sides of the box */
     int64_t jittered; /* as of a prediction */
     double max_jitter;
+    double *lower, *upper; /* [rows][l][levels], or NULL */
 } surekrig_validated;
 
 /* Memory beside the outputs is 8 bytes a row, and 24 more a point with blocks. As with a prediction, a failure leaves
@@ -194,15 +221,21 @@ typedef enum surekrig_outcome {
 
 const char *surekrig_outcome_sentence(surekrig_outcome outcome);
 
+typedef enum surekrig_bound {
+    SUREKRIG_BOUND_LOWER = -1,
+    SUREKRIG_BOUND_NONE = 0,
+    SUREKRIG_BOUND_UPPER = 1
+} surekrig_bound;
+
 /* A hyperparameter in the user's units. (For responses beyond about 1e154 gamma2 itself overflows here; predictions do
  * not depend on it.) */
 typedef struct surekrig_estimate {
     char name[72]; /* "nu", "rho" or "rho_lon", "tau2", "gamma2_temp", "mean_temp" */
     double value;
-    double lower, upper; /* where it was searched; both NaN where it was not */
-    int at_bound;        /* -1 at the lower, 1 at the upper, 0 inside or not searched */
-    double as_good[2];   /* least and largest among evaluations that the likelihood hardly tells from this one; NaN: not
-                            searched */
+    double lower, upper;     /* where it was searched; both NaN where it was not */
+    surekrig_bound at_bound; /* none: inside, or not searched */
+    double as_good[2]; /* least and largest among evaluations that the likelihood hardly tells from this one; NaN: not
+                          searched */
 } surekrig_estimate;
 
 /* One round of the multipliers. */
@@ -230,7 +263,16 @@ typedef struct surekrig_trial {
     int kept; /* 1 where it is part of the model */
 } surekrig_trial;
 
-/* All of it owned by the model. */
+/* How points were held out that stand for the targets. */
+typedef enum surekrig_holdout {
+    SUREKRIG_HOLDOUT_NONE = 0,
+    SUREKRIG_HOLDOUT_NEAREST,    /* each with its nearest neighbours */
+    SUREKRIG_HOLDOUT_TRANSPLANT, /* with neighbours placed as around a target */
+    SUREKRIG_HOLDOUT_DISTANCE,   /* with neighbours as far as a target's */
+    SUREKRIG_HOLDOUT_THINNED     /* with neighbours out of a sample of the data */
+} surekrig_holdout;
+
+/* All of it is the model's. Made by the library, which adds to its end: read it through the pointer. */
 typedef struct surekrig_info {
     const char *version; /* of the library that trained it */
     int64_t n, d, l, neighbors, batch;
@@ -257,7 +299,7 @@ typedef struct surekrig_info {
     double max_jitter;
     surekrig_scores scores;   /* leave-one-out over the batch, in the user's units, responses pooled */
     surekrig_scores held_out; /* of points beside these, like the targets; n = 0: none were looked at */
-    int holdout;              /* how these were held out: 1 nearest, 2 transplant, 3 distance, 4 thinned */
+    surekrig_holdout holdout; /* how these were held out */
     double accepted;          /* transplant: share of targets whose surroundings were found elsewhere in the data */
     int trials;
     const surekrig_trial *trial;

@@ -1,5 +1,6 @@
 /* Rasters in files, read and written by GDAL, which is looked for when the first one is met. Windows of pixels go in
- * and out, so that a raster need not fit into memory. */
+ * and out, so that a raster need not fit into memory. GDAL and its last complaint are the process's, found once
+ * (SUREKRIG_GDAL names another one): rasters are for one thread at a time. */
 #ifndef SUREKRIG_IO_RASTER_H
 #define SUREKRIG_IO_RASTER_H
 

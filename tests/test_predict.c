@@ -195,6 +195,46 @@ static void means_alone_and_sds_alone(void **state)
     free_points(&p);
 }
 
+/* Lower and upper are mean -+ quantile sd at each level, also where neither mean nor sd is asked; and in sums of their
+ * own, the levels one by one. */
+static void intervals_are_the_models(void **state)
+{
+    (void)state;
+    enum { PLACES = 300, L = 2, LEVELS = 3 };
+    static const char *const WORDS[] = {"neighbors=10", "neighbors=10 interval=conformal"};
+    const double level[LEVELS] = {0.5, 0.9, 0.95};
+    points p = make_field(400, 2, L, 0.8, 0.3, 0.02, 51);
+    double *x = make_places(PLACES, 2, 1, 52);
+    x[7] = NAN;
+    for (int w = 0; w < 2; w++) {
+        surekrig_model *model = given(&p, WORDS[w]);
+        predicted both = predict(model, PLACES, x, 0, 1);
+        double lower[PLACES * L * LEVELS], upper[PLACES * L * LEVELS], one[PLACES * L];
+        surekrig_error error;
+        surekrig_query query = {.n = PLACES, .x = x, .threads = 1, .levels = LEVELS, .level = level};
+        succeed(surekrig_predict(model, &query, NULL, &(surekrig_prediction){.lower = lower, .upper = upper}, &error),
+                &error);
+        assert_true((surekrig_model_quantile(model, 0, 0.9) == surekrig_quantile(0.9)) == (w == 0));
+        for (int j = 0; j < LEVELS; j++) {
+            query.levels = 1;
+            query.level = level + j;
+            succeed(surekrig_predict(model, &query, NULL, &(surekrig_prediction){.lower = one}, &error), &error);
+            for (int i = 0; i < PLACES * L; i++) {
+                double half = surekrig_model_quantile(model, i % L, level[j]) * both.sd[i];
+                double low = both.mean[i] - half, high = both.mean[i] + half;
+                same_bits(&lower[i * LEVELS + j], &low, 1);
+                same_bits(&upper[i * LEVELS + j], &high, 1);
+                same_bits(&one[i], &low, 1);
+            }
+        }
+        assert_true(isnan(lower[3 * L * LEVELS]) && isnan(upper[3 * L * LEVELS]) && !isnan(lower[0]));
+        free_predicted(&both);
+        surekrig_model_free(model);
+    }
+    free(x);
+    free_points(&p);
+}
+
 /* Predicting at a data point: the observation itself pulls, and without a nugget it is met. */
 static void at_the_data(void **state)
 {
@@ -253,6 +293,16 @@ static void impossible_queries_are_refused(void **state)
                      SUREKRIG_INVALID);
     mentions(&error, "-2 threads");
     assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1, NULL}, NULL, &out, NULL), SUREKRIG_DATA);
+    const double bad[] = {0, 1, -0.5, NAN};
+    for (int i = 0; i < 4; i++) {
+        surekrig_query at = {.n = 1, .x = x, .levels = 1, .level = bad + i};
+        assert_int_equal(surekrig_predict(model, &at, NULL, &out, &error), SUREKRIG_INVALID);
+        mentions(&error, "between 0 and 1");
+    }
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){.n = 1, .x = x}, NULL,
+                                      &(surekrig_prediction){.lower = mean}, &error),
+                     SUREKRIG_INVALID);
+    mentions(&error, "0 levels given");
     for (int i = 0; i < 3; i++)
         assert_true(mean[i] == -7 && sd[i] == -7);
     assert_true(out.jittered == 123 && out.max_jitter == 4.5 && out.mean == mean);
@@ -320,6 +370,7 @@ int main(void)
         cmocka_unit_test(blocks_and_threads_do_not_show),
         cmocka_unit_test(missing_features_stay_missing),
         cmocka_unit_test(means_alone_and_sds_alone),
+        cmocka_unit_test(intervals_are_the_models),
         cmocka_unit_test(at_the_data),
         cmocka_unit_test(jitter_is_counted),
         cmocka_unit_test(impossible_queries_are_refused),

@@ -73,7 +73,19 @@ static void equals_refits(const points *p, const char *words)
     snprintf(all, sizeof all, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12 batch=40 %s", words);
     surekrig_model *model = fit(&p->data, all);
     int64_t l = p->data.l;
-    validated v = validate(model, (surekrig_validation){.threads = 2});
+    const double level = 0.9;
+    double lower[2 * N], upper[2 * N];
+    validated v = room(model, 0);
+    v.v.lower = lower;
+    v.v.upper = upper;
+    surekrig_error said;
+    succeed(surekrig_validate(model, &(surekrig_validation){.threads = 2, .levels = 1, .level = &level}, NULL, &v.v,
+                              &said),
+            &said);
+    for (int64_t i = 0; i < N * l; i++) {
+        double half = surekrig_model_quantile(model, i % l, level) * v.v.sd[i];
+        assert_true(lower[i] == v.v.mean[i] - half && upper[i] == v.v.mean[i] + half);
+    }
     for (int64_t i = 0; i < N; i++) {
         points rest = without(p, i);
         surekrig_model *left = NULL;

@@ -25,7 +25,7 @@ SCALARS = {"int": ("c_int", "int"), "int64_t": ("c_int64", "int"), "uint64_t": (
 
 class Header:
     def __init__(self, text):
-        text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+        text = re.sub(r"/\*.*?\*/|\\\n", " ", text, flags=re.S)
         text = re.sub(r'#ifdef __cplusplus.*?#endif', "", text, flags=re.S)
         text = re.sub(r"^\s*#.*$", "", text, flags=re.M)
         self.enums, self.structs, self.lines, self.functions = {}, set(), [], []
@@ -53,13 +53,15 @@ class Header:
         return ("c_void_p", "Any") if stars == 1 else ("POINTER(c_void_p)", "Any")
 
     def add_enum(self, name, words):
-        parts = [word.split("=") for word in words.split(",") if word.strip()]
-        assert all(len(part) == 1 or int(part[1]) == number for number, part in enumerate(parts)), f"{name} does not count from 0"
-        self.enums[name] = [part[0].strip() for part in parts]
+        """Its numbers, and the words of all of them without what they have in common with the enumeration's name."""
+        number, self.enums[name], said = -1, [], {}
+        for word, _, given in (part.partition("=") for part in words.split(",") if part.strip()):
+            number = int(given) if given else number + 1
+            self.enums[name].append((word.strip(), number))
+            said[number] = re.sub(f"^({name}|surekrig)_", "", word.strip().lower())
         self.lines.append("\n")
-        self.lines += [f"{word} = {number}" for number, word in enumerate(self.enums[name])]
-        short = [word.replace("SUREKRIG_", "").lower() for word in self.enums[name]]
-        self.lines.append(f"{name} = {tuple(short)}")
+        self.lines += [f"{word} = {number}" for word, number in self.enums[name]]
+        self.lines.append(f"{name} = {said}")
 
     def declarations(self, text):
         """'const double *y, *mean;  double lower[2]' -> (name, type, hint) of each."""

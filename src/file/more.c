@@ -128,7 +128,7 @@ static void spread_out(sk_database *db, const double *value, surekrig_model *m)
     m->info.held_out = (surekrig_scores){(int64_t)value[HELD_N], value[HELD_MAE],  value[HELD_RMSE],
                                          value[HELD_COV],        value[HELD_CRPS], value[HELD_INT],
                                          value[HELD_LOGDENSITY], value[HELD_LEVEL]};
-    m->info.holdout = (int)value[HOLDOUT];
+    m->info.holdout = (surekrig_holdout)value[HOLDOUT];
     m->info.accepted = value[ACCEPTED];
     m->info.trials = (int)value[TRIALS];
     m->info.trial = m->trial;

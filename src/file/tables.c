@@ -143,7 +143,7 @@ static void visit_estimate(sk_database *db, void *holder, int64_t i)
     sk_db_number(db, &e->lower);
     sk_db_number(db, &e->upper);
     sk_db_integer(db, &at_bound);
-    e->at_bound = at_bound < 0 ? -1 : at_bound > 0;
+    e->at_bound = at_bound < 0 ? SUREKRIG_BOUND_LOWER : at_bound > 0 ? SUREKRIG_BOUND_UPPER : SUREKRIG_BOUND_NONE;
 }
 
 static void visit_level(sk_database *db, void *holder, int64_t i)

@@ -80,7 +80,7 @@ static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batc
     if (!status)
         status = score(m, &judges, &judged, &m->info.held_out, error);
     m->info.accepted = judges.accepted;
-    m->info.holdout = (int)judges.geometry;
+    m->info.holdout = (surekrig_holdout)judges.geometry;
     sk_holdout_free(&h);
     sk_errors_free(&e);
     sk_holdout_free(&judges);

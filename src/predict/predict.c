@@ -17,6 +17,7 @@ typedef struct stream {
     double *whole;   /* [SPAN][features] */
     double *place;   /* [SPAN][coordinates]; the same where these are the features */
     int64_t *order;  /* [SPAN] */
+    sk_intervals intervals;
     sk_block block;
 } stream;
 
@@ -28,32 +29,46 @@ static void close_stream(stream *s)
         free(s->place);
     free(s->whole);
     free(s->order);
+    sk_intervals_close(&s->intervals);
 }
 
-static surekrig_status open_stream(const surekrig_model *m, const surekrig_query *query, stream *s,
-                                   surekrig_error *error)
+static surekrig_status open_stream(stream *s, bool interval, surekrig_error *error)
 {
-    int64_t span = query->n < SPAN ? query->n : SPAN;
-    *s = (stream){.m = m, .query = query};
+    const surekrig_model *m = s->m;
+    int64_t span = s->query->n < SPAN ? s->query->n : SPAN;
+    surekrig_status status = sk_intervals_open(m, interval, &s->intervals, error);
+    if (status)
+        return status;
     s->target = sk_alloc(span, sizeof *s->target);
     s->whole = sk_doubles(span * m->data.d);
     s->place = m->metric.same ? s->whole : sk_doubles(span * m->kriged.d);
     s->order = sk_alloc(span, sizeof *s->order);
     if (!s->target || !s->whole || !s->place || !s->order)
         return sk_fail_memory(error, 8.0 * (double)(span * (m->data.d + 2)), "a span of predictions");
-    return sk_block_open(m, span < BLOCK ? span : BLOCK, query->threads, &s->block, error);
+    return sk_block_open(m, span < BLOCK ? span : BLOCK, s->query->threads, &s->block, error);
+}
+
+/* An interval needs both. */
+static sk_wanted wanted(const surekrig_prediction *out)
+{
+    bool interval = out->lower || out->upper;
+    return (sk_wanted){out->mean || interval, out->sd || interval};
 }
 
 /* from: the point's place in the block, or -1 where a feature is missing. */
 static void write_row(const stream *s, int64_t i, int64_t from, surekrig_prediction *out)
 {
     int64_t l = s->m->data.l;
+    sk_wanted want = wanted(out);
     double noise = s->query->noise && !s->query->latent ? s->query->noise[i] : 0;
-    for (int64_t q = 0; q < l; q++) {
+    for (int64_t q = 0, at = i * l; q < l; q++, at++) {
+        double mean = from < 0 || !want.mean ? NAN : sk_block_mean(&s->block, from, q);
+        double sd = from < 0 || !want.sd ? NAN : sk_block_sd(&s->block, from, q, s->query->latent, noise);
         if (out->mean)
-            out->mean[i * l + q] = from < 0 ? NAN : sk_block_mean(&s->block, from, q);
+            out->mean[at] = mean;
         if (out->sd)
-            out->sd[i * l + q] = from < 0 ? NAN : sk_block_sd(&s->block, from, q, s->query->latent, noise);
+            out->sd[at] = sd;
+        sk_intervals_write(&s->intervals, (sk_prediction){q, mean, sd}, at, out->lower, out->upper);
     }
 }
 
@@ -88,7 +103,7 @@ static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_
         memcpy(b->x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
     surekrig_status status = sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
     if (!status)
-        status = sk_block_krige(b, count, (sk_wanted){out->mean, out->sd}, ticker, error);
+        status = sk_block_krige(b, count, wanted(out), ticker, error);
     for (int64_t j = 0; j < count && !status; j++) {
         write_row(s, s->target[order[j]], j, out);
         out->jittered += b->kriging.jitter[j] > 0;
@@ -138,13 +153,13 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     surekrig_status status = check_query(m, query, error);
     if (status)
         return status;
-    stream s;
+    stream s = {.m = m, .query = query, .intervals = {query->levels, query->level, NULL}};
     sk_ticker ticker;
     sk_ticker_start(&ticker, progress, "prediction");
     surekrig_prediction made = *prediction;
     made.jittered = 0;
     made.max_jitter = 0;
-    status = open_stream(m, query, &s, error);
+    status = open_stream(&s, prediction->lower || prediction->upper, error);
     for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)
         status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, &ticker, &made, error);
     close_stream(&s);

@@ -93,4 +93,25 @@ double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, dou
  * that the field has the same part of it as kriging says. */
 double sk_block_gamma2_std(const sk_block *block, int64_t at, int64_t q);
 
+/* ---- interval.c */
+
+typedef struct sk_intervals {
+    int levels;
+    const double *level; /* [levels] as the caller gave them */
+    double *half;        /* [l][levels] of the width, in sd; NULL: not wanted */
+} sk_intervals;
+
+/* Of response q. */
+typedef struct sk_prediction {
+    int64_t q;
+    double mean, sd;
+} sk_prediction;
+
+/* levels and level are given, and checked even if no interval is wanted. To be closed also after a failure. */
+surekrig_status sk_intervals_open(const surekrig_model *model, bool wanted, sk_intervals *intervals,
+                                  surekrig_error *error);
+/* Into lower and upper [..][levels], either of which may be NULL, at place `at`. */
+void sk_intervals_write(const sk_intervals *intervals, sk_prediction of, int64_t at, double *lower, double *upper);
+void sk_intervals_close(sk_intervals *intervals);
+
 #endif

@@ -95,6 +95,7 @@ typedef struct work {
     int64_t *group; /* [n], or NULL: leave-one-out */
     int64_t *own;   /* [BLOCK] */
     double unit;    /* of distances */
+    sk_intervals intervals;
     sk_block block;
 } work;
 
@@ -104,19 +105,22 @@ static void close_work(work *w)
     free(w->row);
     free(w->group);
     free(w->own);
+    sk_intervals_close(&w->intervals);
 }
 
-static surekrig_status open_work(const surekrig_model *m, const surekrig_validation *how, work *w,
-                                 surekrig_error *error)
+static surekrig_status open_work(work *w, bool interval, surekrig_error *error)
 {
-    int64_t n = m->data.n, rows = how->rows ? how->rows : n, block = rows < BLOCK ? rows : BLOCK;
-    *w = (work){.m = m, .how = how, .rows = rows, .unit = sk_frame_unit(&m->frame)};
+    const surekrig_model *m = w->m;
+    const surekrig_validation *how = w->how;
+    int64_t n = m->data.n, rows = w->rows, block = rows < BLOCK ? rows : BLOCK;
+    surekrig_status status = sk_intervals_open(m, interval, &w->intervals, error);
+    if (status)
+        return status;
     w->row = sk_alloc(rows, sizeof *w->row);
     w->group = how->blocks ? sk_alloc(n, sizeof *w->group) : NULL;
     w->own = sk_alloc(block, sizeof *w->own);
     if (!w->row || !w->own || (how->blocks && !w->group))
         return sk_fail_memory(error, 8.0 * (double)(rows + n), "the rows to be validated");
-    surekrig_status status = SUREKRIG_OK;
     for (int64_t i = 0; i < n && rows == n; i++)
         w->row[i] = i;
     if (rows < n)
@@ -145,9 +149,10 @@ static void write_row(const work *w, int64_t i, int64_t from, surekrig_validated
     const sk_block *b = &w->block;
     int64_t row = w->row[i], nearest = b->neighbor[from * w->m->info.neighbors];
     double noise = data->noise ? data->noise[row] : 0;
-    for (int64_t q = 0; q < data->l; q++) {
-        out->mean[i * data->l + q] = sk_block_mean(b, from, q);
-        out->sd[i * data->l + q] = sk_block_sd(b, from, q, false, noise);
+    for (int64_t q = 0, at = i * data->l; q < data->l; q++, at++) {
+        out->mean[at] = sk_block_mean(b, from, q);
+        out->sd[at] = sk_block_sd(b, from, q, false, noise);
+        sk_intervals_write(&w->intervals, (sk_prediction){q, out->mean[at], out->sd[at]}, at, out->lower, out->upper);
     }
     out->row[i] = row;
     out->distance[i] = w->unit * sk_frame_distance(&w->m->frame, b->place + from * w->m->kriged.d,
@@ -189,13 +194,17 @@ surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_valida
     surekrig_status status = check(m, how, error);
     if (status)
         return status;
-    work w;
+    work w = {.m = m,
+              .how = how,
+              .rows = how->rows ? how->rows : m->data.n,
+              .unit = sk_frame_unit(&m->frame),
+              .intervals = {how->levels, how->level, NULL}};
     sk_ticker ticker;
     sk_ticker_start(&ticker, progress, "validation");
     surekrig_validated made = *validated;
     made.jittered = 0;
     made.max_jitter = 0;
-    status = open_work(m, how, &w, error);
+    status = open_work(&w, validated->lower || validated->upper, error);
     for (int64_t from = 0; from < w.rows && !status; from += BLOCK)
         status = validate_block(&w, from, &ticker, &made, error);
     close_work(&w);

@@ -53,7 +53,7 @@ static double unit_of(const sk_training *t, const sk_moved *moved, int64_t i)
 static void set_at_bound(surekrig_estimate *e)
 {
     double place = (log(e->value) - log(e->lower)) / (log(e->upper) - log(e->lower));
-    e->at_bound = place < 0.002 ? -1 : place > 0.998 ? 1 : 0;
+    e->at_bound = place < 0.002 ? SUREKRIG_BOUND_LOWER : place > 0.998 ? SUREKRIG_BOUND_UPPER : SUREKRIG_BOUND_NONE;
 }
 
 /* Where each searched estimate was searched, and whether it ended at an edge. */

@@ -41,8 +41,7 @@ def cv(model: SureKrigRegressor, blocks: int = 0, rows: int = 0, level: float = 
     0.02 0.204
     """
     check_is_fitted(model)
-    half = model._shaped_quantiles(level)
-    row, y, mean, sd, distance, jitter = model.model_.validate(blocks, rows, threads=model._threads(), verbose=model.verbose)
-    model._warn_of_jitter(*jitter)
-    y, mean, sd = (values[:, 0] if model._one_response else values for values in (y, mean, sd))
-    return dict(row=row, y=y, mean=mean, sd=sd, lower=mean - half * sd, upper=mean + half * sd, distance=distance)
+    made, jitter = model.model_.validate(blocks, rows, level, threads=model._threads(), verbose=model.verbose)
+    model._warn_of_jitter(jitter)
+    order = ("row", "y", "mean", "sd", "lower", "upper", "distance")
+    return {name: made[name][:, 0] if model._one_response and made[name].ndim == 2 else made[name] for name in order}

@@ -11,7 +11,7 @@ SUREKRIG_MEMORY = 3
 SUREKRIG_FILE = 4
 SUREKRIG_NUMERIC = 5
 SUREKRIG_STOPPED = 6
-surekrig_status = ('ok', 'invalid', 'data', 'memory', 'file', 'numeric', 'stopped')
+surekrig_status = {0: 'ok', 1: 'invalid', 2: 'data', 3: 'memory', 4: 'file', 5: 'numeric', 6: 'stopped'}
 
 
 class surekrig_error(Structure):
@@ -91,12 +91,16 @@ class surekrig_query(Structure):
     latent: int
     threads: int
     noise: Any
+    levels: int
+    level: Any
     _fields_ = [
         ("n", c_int64),
         ("x", c_void_p),
         ("latent", c_int),
         ("threads", c_int),
         ("noise", c_void_p),
+        ("levels", c_int),
+        ("level", c_void_p),
     ]
 
 
@@ -105,11 +109,15 @@ class surekrig_prediction(Structure):
     sd: Any
     jittered: int
     max_jitter: float
+    lower: Any
+    upper: Any
     _fields_ = [
         ("mean", c_void_p),
         ("sd", c_void_p),
         ("jittered", c_int64),
         ("max_jitter", c_double),
+        ("lower", c_void_p),
+        ("upper", c_void_p),
     ]
 
 
@@ -118,11 +126,15 @@ class surekrig_validation(Structure):
     rows: int
     seed: int
     threads: int
+    levels: int
+    level: Any
     _fields_ = [
         ("blocks", c_int64),
         ("rows", c_int64),
         ("seed", c_uint64),
         ("threads", c_int),
+        ("levels", c_int),
+        ("level", c_void_p),
     ]
 
 
@@ -133,6 +145,8 @@ class surekrig_validated(Structure):
     distance: Any
     jittered: int
     max_jitter: float
+    lower: Any
+    upper: Any
     _fields_ = [
         ("row", c_void_p),
         ("mean", c_void_p),
@@ -140,6 +154,8 @@ class surekrig_validated(Structure):
         ("distance", c_void_p),
         ("jittered", c_int64),
         ("max_jitter", c_double),
+        ("lower", c_void_p),
+        ("upper", c_void_p),
     ]
 
 
@@ -184,7 +200,13 @@ SUREKRIG_COVERAGE_NOT_MET = 1
 SUREKRIG_BUDGET_SPENT = 2
 SUREKRIG_STOPPED_EARLY = 3
 SUREKRIG_NOT_TRAINED = 4
-surekrig_outcome = ('converged', 'coverage_not_met', 'budget_spent', 'stopped_early', 'not_trained')
+surekrig_outcome = {0: 'converged', 1: 'coverage_not_met', 2: 'budget_spent', 3: 'stopped_early', 4: 'not_trained'}
+
+
+SUREKRIG_BOUND_LOWER = -1
+SUREKRIG_BOUND_NONE = 0
+SUREKRIG_BOUND_UPPER = 1
+surekrig_bound = {-1: 'lower', 0: 'none', 1: 'upper'}
 
 
 class surekrig_estimate(Structure):
@@ -244,6 +266,14 @@ class surekrig_trial(Structure):
         ("seconds", c_double),
         ("kept", c_int),
     ]
+
+
+SUREKRIG_HOLDOUT_NONE = 0
+SUREKRIG_HOLDOUT_NEAREST = 1
+SUREKRIG_HOLDOUT_TRANSPLANT = 2
+SUREKRIG_HOLDOUT_DISTANCE = 3
+SUREKRIG_HOLDOUT_THINNED = 4
+surekrig_holdout = {0: 'none', 1: 'nearest', 2: 'transplant', 3: 'distance', 4: 'thinned'}
 
 
 class surekrig_info(Structure):

@@ -53,6 +53,12 @@ def address(array: "Optional[np.ndarray[Any, Any]]") -> Optional[int]:
     return None if array is None else array.ctypes.data
 
 
+def set_level(query: Any, level: float) -> None:
+    """One level for the intervals of a query or a validation."""
+    query.levels, query.kept = 1, ctypes.c_double(level)  # it has the address only
+    query.level = ctypes.addressof(query.kept)
+
+
 def copied(place: Optional[int], count: int) -> "np.ndarray[Any, Any]":
     """A copy of count doubles that belong to the library."""
     return np.array((ctypes.c_double * count).from_address(place) if count and place else [], dtype=np.float64)

@@ -16,9 +16,6 @@ from . import _library as lib
 from ._library import library
 
 
-_HOLDOUT = ("", "nearest", "transplant", "distance", "thinned")  # the numbers of info.holdout
-
-
 class Model:
     """Owns a surekrig_model. Pickled as the bytes of its model file."""
 
@@ -81,31 +78,28 @@ class Model:
     def held_out(self) -> Optional[Dict[str, Any]]:
         """How points were held out and their scores, if any were."""
         info = self.info
-        return {"how": _HOLDOUT[info.holdout], **lib.fields(info.held_out)} if info.held_out.n else None
+        return {"how": c.surekrig_holdout[info.holdout], **lib.fields(info.held_out)} if info.held_out.n else None
 
     def trials(self) -> List[Dict[str, Any]]:
         """What auto tried."""
         made = [lib.fields(trial) for trial in self.info.trial[: self.info.trials]]
         return [{**row, "what": lib.words(row["what"]), "kept": bool(row["kept"])} for row in made]
 
-    def quantiles(self, level: float) -> Any:
-        """Half the width of an interval in sd, of each response."""
-        if not 0 < level < 1:
-            raise ValueError(f"level = {level} is not possible: it is between 0 and 1")
-        return np.array([library.surekrig_model_quantile(self.pointer, q, level) for q in range(self.info.l)])
-
-    def predict(self, x: Any, *, sd: bool, latent: bool, noise: Any, threads: int, verbose: bool) -> Any:
-        """Means and, if asked, standard deviations, [n][l]; and how many neighbourhoods needed how much jitter."""
-        shape = (len(x), self.info.l)
+    def predict(self, x: Any, wanted: Sequence[str], *, level: float = 0, latent: bool, noise: Any, threads: int,
+                verbose: bool) -> Any:
+        """An array [n][l] for each of what is wanted: mean, sd, and lower and upper at the level; and how many
+        neighbourhoods needed how much jitter."""
         if x.shape[1] != self.info.d:  # a later fit has failed, and left its mark on the estimator
             raise ValueError(f"X has {x.shape[1]} features, the model {self.info.d}: fit it again")
-        means, sds = np.empty(shape), np.empty(shape) if sd else None
+        made = [np.empty((len(x), self.info.l)) for _ in wanted]
         query = c.surekrig_query(n=len(x), x=lib.address(x), latent=latent, threads=threads, noise=lib.address(noise))
-        out = c.surekrig_prediction(mean=lib.address(means), sd=lib.address(sds))
+        if "lower" in wanted:
+            lib.set_level(query, level)
+        out = c.surekrig_prediction(**{name: lib.address(values) for name, values in zip(wanted, made)})
         short = len(x) <= 1000 and not verbose  # over before anyone could stop it
         with nullcontext() if short else lib.Watch(verbose) as progress:
             lib.call(library.surekrig_predict, self.pointer, query, progress, out)
-        return means, sds, (out.jittered, out.max_jitter)
+        return (*made, (out.jittered, out.max_jitter))
 
     def sample(self, x: Any, *, draws: int, seed: int, latent: bool, threads: int, verbose: bool) -> Any:
         """Joint draws, [n][l][draws]."""
@@ -115,19 +109,19 @@ class Model:
             lib.call(library.surekrig_simulate_given, self.pointer, how, progress, lib.address(y))
         return y
 
-    def validate(self, blocks: int, rows: int, *, threads: int, verbose: bool) -> Any:
-        """Rows of the data, their responses, means and sds, [rows][l], and distances; and the jitter, as of predict."""
+    def validate(self, blocks: int, rows: int, level: float, *, threads: int, verbose: bool) -> Any:
+        """By name: rows of the data, their responses, means, sds and bounds, [rows][l], and distances; and the jitter."""
         info, data = self.info, library.surekrig_model_data(self.pointer).contents
-        count = rows or info.n
-        row, distance = np.empty(max(count, 0), dtype=np.int64), np.empty(max(count, 0))
-        means, sds = np.empty((len(row), info.l)), np.empty((len(row), info.l))
+        count = max(rows or info.n, 0)
+        made = {"row": np.empty(count, dtype=np.int64), "distance": np.empty(count)}
+        made.update({name: np.empty((count, info.l)) for name in ("mean", "sd", "lower", "upper")})
         how = c.surekrig_validation(blocks=blocks, rows=rows, seed=int(self.settings()["seed"]), threads=threads)
-        out = c.surekrig_validated(row=lib.address(row), mean=lib.address(means), sd=lib.address(sds),
-                                   distance=lib.address(distance))
+        lib.set_level(how, level)
+        out = c.surekrig_validated(**{name: lib.address(values) for name, values in made.items()})
         with lib.Watch(verbose) as progress:
             lib.call(library.surekrig_validate, self.pointer, how, progress, out)
-        y = lib.copied(data.y, info.n * info.l).reshape(info.n, info.l)[row]
-        return row, y, means, sds, distance, (out.jittered, out.max_jitter)
+        made["y"] = lib.copied(data.y, info.n * info.l).reshape(info.n, info.l)[made["row"]]
+        return made, (out.jittered, out.max_jitter)
 
 
 def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool) -> Model:

@@ -130,12 +130,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         sd : ndarray of the same shape
             Only with ``return_std``.
         """
-        check_is_fitted(self)
-        x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        mean, sd, jitter = self.model_.predict(
-            x, sd=return_std, latent=latent, noise=self._noise(noise, x), threads=self._threads(), verbose=self.verbose)
-        self._warn_of_jitter(*jitter)
-        return (self._shaped(mean, X), self._shaped(sd, X)) if return_std else self._shaped(mean, X)
+        made = self._predict(X, ("mean", "sd") if return_std else ("mean",), latent=latent, noise=noise)
+        return made if return_std else made[0]
 
     def predict_interval(self, X: Any, level: float = 0.95, *, latent: bool = False, noise: Any = None) -> Tuple[Any, Any]:
         """Ends of the intervals that hold a new observation with probability `level`.
@@ -153,10 +149,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         lower, upper : ndarray
             Shaped as the means.
         """
-        check_is_fitted(self)
-        half = self._shaped_quantiles(level)
-        mean, sd = self.predict(X, return_std=True, latent=latent, noise=noise)
-        return mean - half * sd, mean + half * sd
+        lower, upper = self._predict(X, ("lower", "upper"), level=level, latent=latent, noise=noise)
+        return lower, upper
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0, *, latent: bool = False) -> Any:
         """Joint draws of new observations at X, given the training data.
@@ -248,6 +242,15 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             raise ValueError(f"noise has the shape {noise.shape}: {len(x)} variances are needed, one for each row of X")
         return noise
 
+    def _predict(self, X: Any, wanted: Tuple[str, ...], **how: Any) -> Tuple[Any, ...]:
+        """What is wanted, each shaped as the responses; how: level, latent, noise."""
+        check_is_fitted(self)
+        x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        how["noise"] = self._noise(how["noise"], x)
+        *made, jitter = self.model_.predict(x, wanted, threads=self._threads(), verbose=self.verbose, **how)
+        self._warn_of_jitter(jitter, 4)
+        return tuple(self._shaped(values, X) for values in made)
+
     def _targets(self, targets: Any) -> Any:
         """Checked against X, which came before."""
         if targets is None:
@@ -276,11 +279,6 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         return (pandas.Series(values, index, name=names[0]) if self._one_response
                 else pandas.DataFrame(values, index, names))
 
-    def _shaped_quantiles(self, level: float) -> Any:
-        """Of one response a number, of several one for each column."""
-        made = self.model_.quantiles(level)
-        return made[0] if self._one_response else made
-
     # ---- what was learned
 
     def _take(self, model: Model, one_response: bool) -> None:
@@ -300,9 +298,10 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         self.trials_ = model.trials()
 
     @staticmethod
-    def _warn_of_jitter(jittered: int, jitter: float) -> None:
-        if jittered:
-            warnings.warn(f"jitter of at most {jitter:.1g} gamma2 was needed at {jittered} points", RuntimeWarning, 3)
+    def _warn_of_jitter(jitter: Tuple[int, float], frames: int = 3) -> None:
+        """jitter: at how many points, and the most; frames: from here to who called us."""
+        if jitter[0]:
+            warnings.warn(f"jitter of at most {jitter[1]:.1g} gamma2 was needed at {jitter[0]} points", RuntimeWarning, frames)
 
     def _warn(self) -> None:
         """What the command would say of the outcome, of bounds (a nugget at its lowest is none) and of jitter."""

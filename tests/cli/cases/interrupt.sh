@@ -18,3 +18,14 @@ interrupted_by INT 130 surekrig cv m.model --blocks 30 -o z.csv
 says "interrupted; nothing was written"
 interrupted_by INT 130 surekrig simulate --given m.model points.csv -o z.csv
 says "interrupted; nothing was written"
+# while both files of a simulation are half written
+env --default-signal=INT surekrig simulate --grid 1500000 -o a.csv --holdout b.csv 2>said &
+pid=$!
+until [ -e b.csv.tmp-$pid-0 ]; do kill -0 $pid 2>/dev/null || fail "it ended too early"; done
+kill -INT $pid
+status=0
+wait $pid || status=$?
+equal $status 130
+grep -q "^surekrig simulate: interrupted; nothing was written$" said || fail "$(cat said)"
+no_file a.csv
+no_file b.csv

@@ -65,7 +65,7 @@ surekrig_status predict_raster_open(const cli_call *call, const predict_plan *pl
                           .level = plan->level,
                           .smooth = true,
                           .history = history};
-    return status ? status : io_raster_create(cli_value(call, "output"), &how, &r->writer, error);
+    return status ? status : cli_create_raster(cli_value(call, "output"), &how, &r->writer, error);
 }
 
 int64_t predict_raster_batch(const predict_raster *r)
@@ -76,12 +76,6 @@ int64_t predict_raster_batch(const predict_raster *r)
     return left < PREDICT_ROWS ? left : PREDICT_ROWS;
 }
 
-static double value_of(const predicted *p, int64_t i, int64_t q, io_role role)
-{
-    double mean = p->mean[i * p->l + q], sd = p->sd[i * p->l + q], half = p->z[q] * sd;
-    return role == IO_VALUE ? mean : role == IO_SD ? sd : role == IO_LOWER ? mean - half : mean + half;
-}
-
 surekrig_status predict_raster_write(predict_raster *r, const predicted *p, surekrig_error *error)
 {
     int64_t columns = r->grid.columns, across = p->rows < columns ? p->rows : columns;
@@ -90,25 +84,17 @@ surekrig_status predict_raster_write(predict_raster *r, const predicted *p, sure
     for (int64_t q = 0; q < p->l; q++)
         for (io_role role = IO_VALUE; role < IO_ROLES && !status; role++) {
             for (int64_t i = 0; i < p->rows; i++)
-                r->value[i] = value_of(p, i, q, role);
+                r->value[i] = p->value[role][i * p->l + q];
             status = io_raster_write(r->writer, (int)q, role, window, r->value, error);
         }
     r->done += p->rows;
     return status;
 }
 
-surekrig_status predict_raster_finish(predict_raster *r, surekrig_status status, surekrig_error *error)
+void predict_raster_free(predict_raster *r)
 {
-    if (!status && cli_interrupted())
-        status = cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (!status)
-        status = io_raster_commit(r->writer, error);
-    else
-        io_raster_discard(r->writer);
     for (int i = 0; r->name && i < r->bands; i++)
         free(r->name[i]);
     free(r->name);
     free(r->value);
-    *r = (predict_raster){0};
-    return status;
 }

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "simulate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,66 +41,68 @@ static int one_or_two(const char *text, char separator, double value[2])
     return end != second && !*end ? 2 : 0;
 }
 
-static int read_corner(const cli_call *call, const char *option, int64_t d, double *corner)
+static surekrig_status read_corner(const cli_call *call, const char *option, int64_t d, double *corner,
+                                   surekrig_error *error)
 {
     const char *text = cli_value(call, option);
     if (text && one_or_two(text, ',', corner) != d)
-        return cli_usage(call, "--%s takes %s, not '%s'", option, d == 1 ? "one number" : "two numbers, as 0,0", text);
-    return CLI_OK;
+        return cli_usage(error, "--%s takes %s, not '%s'", option, d == 1 ? "one number" : "two numbers, as 0,0", text);
+    return SUREKRIG_OK;
 }
 
 /* The grid and its corners, or a file of points. */
-static int read_places(const cli_call *call, job *j)
+static surekrig_status read_places(const cli_call *call, job *j, surekrig_error *error)
 {
     const char *grid = cli_value(call, "grid");
     double size[2] = {0, 0};
     if (!grid == !call->arguments)
-        return cli_usage(call, "give either --grid SIZE or a file of POINTS");
+        return cli_usage(error, "give either --grid SIZE or a file of POINTS");
     if (!grid && (cli_value(call, "lower") || cli_value(call, "upper")))
-        return cli_usage(call, "--lower and --upper go with --grid");
+        return cli_usage(error, "--lower and --upper go with --grid");
     if (!grid)
-        return CLI_OK;
+        return SUREKRIG_OK;
     int d = one_or_two(grid, 'x', size);
     for (int a = 0; a < d; a++)
         if (!(size[a] >= 1 && size[a] <= 1e9) || size[a] != floor(size[a]))
             d = 0;
     if (d == 0 || size[0] * fmax(size[1], 1) > 1e9)
-        return cli_usage(call, "--grid takes a number of points, as 10000 or 500x300, not '%s'", grid);
+        return cli_usage(error, "--grid takes a number of points, as 10000 or 500x300, not '%s'", grid);
     j->sample.d = d;
     for (int a = 0; a < d; a++) {
         j->sample.size[a] = (int64_t)size[a];
         j->sample.upper[a] = 1;
     }
     j->n = j->sample.size[0] * (d == 2 ? j->sample.size[1] : 1);
-    if (read_corner(call, "lower", d, j->sample.lower) || read_corner(call, "upper", d, j->sample.upper))
-        return CLI_USAGE;
+    if (read_corner(call, "lower", d, j->sample.lower, error) || read_corner(call, "upper", d, j->sample.upper, error))
+        return error->status;
     for (int a = 0; a < d; a++)
         if (!(j->sample.lower[a] < j->sample.upper[a]))
-            return cli_usage(call, "--upper must be above --lower: %g to %g given", j->sample.lower[a],
+            return cli_usage(error, "--upper must be above --lower: %g to %g given", j->sample.lower[a],
                              j->sample.upper[a]);
-    return CLI_OK;
+    return SUREKRIG_OK;
 }
 
-static int read_theta(const cli_call *call, job *j)
+static surekrig_status read_theta(const cli_call *call, job *j, surekrig_error *error)
 {
     const char *rho = cli_value(call, "rho"), *nu = cli_value(call, "nu");
     j->nu = 0.5;
     j->rho[0] = 0.1;
     j->gamma2 = 1;
-    if (cli_seed(call, &j->sample.seed))
-        return CLI_USAGE;
+    if (cli_seed(call, &j->sample.seed, error))
+        return error->status;
     j->rhos = rho ? one_or_two(rho, ',', j->rho) : 1;
     if (!j->rhos || (j->rhos == 2 && j->sample.size[0] && j->sample.d == 1))
-        return cli_usage(call, "--rho takes a length, or one for each of two axes as 0.1,0.3, not '%s'", rho);
+        return cli_usage(error, "--rho takes a length, or one for each of two axes as 0.1,0.3, not '%s'", rho);
     if (j->rhos == 1)
         j->rho[1] = j->rho[0];
     if (nu && !strcmp(nu, "inf"))
         j->nu = INFINITY;
-    else if (cli_number(call, "nu", 0.01, 50, &j->nu))
-        return CLI_USAGE;
-    if (cli_number(call, "tau2", 0, 1e12, &j->tau2) || cli_number(call, "gamma2", 1e-300, 1e300, &j->gamma2))
-        return CLI_USAGE;
-    return cli_count(call, "threads", 4096, &j->sample.threads);
+    else if (cli_number(call, "nu", 0.01, 50, &j->nu, error))
+        return error->status;
+    if (cli_number(call, "tau2", 0, 1e12, &j->tau2, error) ||
+        cli_number(call, "gamma2", 1e-300, 1e300, &j->gamma2, error))
+        return error->status;
+    return cli_count(call, "threads", 4096, &j->sample.threads, error);
 }
 
 /* The columns of -x, or every numeric one but y. */
@@ -162,18 +164,21 @@ static double coordinate(const surekrig_sample *s, int64_t a, int64_t i)
                           : s->lower[a];
 }
 
-static surekrig_status create(const job *j, const char *path, io_writer **writer, surekrig_error *error)
+static const char *axis_name(const job *j, int a)
 {
     static const char *const GRID_NAMES[] = {"x1", "x2"};
-    const char *name[MOST_AXES + 1];
-    int d = (int)j->sample.d;
-    for (int a = 0; a < d; a++)
-        name[a] = j->name ? j->name[a] : GRID_NAMES[a];
-    name[d] = "y";
-    for (int a = 0; a < d; a++)
-        if (!strcmp(name[a], "y"))
-            name[d] = "y_drawn";
-    return io_create(path, d + 1, name, writer, error);
+    return j->name ? j->name[a] : GRID_NAMES[a];
+}
+
+static char *column_name(const void *of, int i)
+{
+    const job *j = of;
+    bool taken = false;
+    if (i < j->sample.d)
+        return strdup(axis_name(j, i));
+    for (int a = 0; a < j->sample.d; a++)
+        taken |= !strcmp(axis_name(j, a), "y");
+    return strdup(taken ? "y_drawn" : "y");
 }
 
 /* Rows first, first + step, ... of the sample: coordinates, then y. */
@@ -182,7 +187,7 @@ static surekrig_status write_rows(const job *j, io_writer *writer, int64_t first
     double row[MOST_AXES + 1];
     int64_t d = j->sample.d, minor = j->sample.size[1];
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t i = first; i < j->n && !status; i += step) {
+    for (int64_t i = first; i < j->n && !status && !cli_interrupted(); i += step) {
         for (int64_t a = 0; a < d; a++)
             row[a] = j->x ? j->x[i * d + a] : coordinate(&j->sample, a, d == 1 ? i : a == 0 ? i / minor : i % minor);
         row[d] = j->y[i];
@@ -191,27 +196,18 @@ static surekrig_status write_rows(const job *j, io_writer *writer, int64_t first
     return status;
 }
 
-/* Both files or none: they are made first and committed last. */
+/* Both files or none: they are made first, and kept when the command ends. */
 static surekrig_status write_files(const job *j, const char *output, const char *holdout, surekrig_error *error)
 {
     io_writer *main_part = NULL, *other = NULL;
-    surekrig_status status = create(j, output ? output : "-", &main_part, error);
+    int columns = (int)j->sample.d + 1;
+    surekrig_status status = cli_create(output, columns, column_name, j, &main_part, error);
     if (!status && holdout)
-        status = create(j, holdout, &other, error);
+        status = cli_create(holdout, columns, column_name, j, &other, error);
     if (!status)
         status = write_rows(j, main_part, 0, holdout ? 2 : 1, error);
     if (!status && holdout)
         status = write_rows(j, other, 1, 2, error);
-    if (!status && holdout) {
-        status = io_commit(other, error);
-        other = NULL;
-    }
-    if (!status) {
-        status = io_commit(main_part, error);
-        main_part = NULL;
-    }
-    io_discard(main_part);
-    io_discard(other);
     return status;
 }
 
@@ -234,31 +230,25 @@ static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
     return surekrig_simulate(&j->sample, &theta, j->y, error);
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     job j = {.n = 0};
-    surekrig_error error = {0};
     const char *output = cli_value(call, "output"), *holdout = cli_value(call, "holdout");
     if (cli_value(call, "given"))
-        return cli_simulate_given(call);
+        return simulate_given(call, error);
     if (cli_value(call, "draws") || cli_value(call, "latent"))
-        return cli_usage(call, "--draws and --latent go with --given");
-    int code = read_places(call, &j);
-    if (!code)
-        code = read_theta(call, &j);
-    if (!code && output && holdout && (!strcmp(output, holdout) || cli_same_file(output, holdout)))
-        code = cli_usage(call, "-o and --holdout are one file, %s", output);
-    if (code)
-        return code;
-    surekrig_status status = draw(call, &j, &error);
-    cli_hold_files(true);
+        return cli_usage(error, "--draws and --latent go with --given");
+    surekrig_status status = read_places(call, &j, error);
     if (!status)
-        status = write_files(&j, output, holdout, &error);
-    cli_hold_files(false);
+        status = read_theta(call, &j, error);
+    if (!status && output && holdout && (!strcmp(output, holdout) || cli_same_file(output, holdout)))
+        status = cli_usage(error, "-o and --holdout are one file, %s", output);
+    if (!status)
+        status = draw(call, &j, error);
+    if (!status)
+        status = write_files(&j, output, holdout, error);
     free_job(&j);
-    if (status)
-        cli_fail(call, &error);
-    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

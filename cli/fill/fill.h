@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "raster.h"
 
-/* ---- fill_frame.c: where a pixel is, in coordinates whose distances count */
+/* ---- frame.c: where a pixel is, in coordinates whose distances count */
 
 typedef struct fill_frame {
     io_grid grid;
@@ -22,7 +22,7 @@ const char *fill_axis_name(const fill_frame *frame, int axis);
 io_window fill_widen(const fill_frame *frame, io_window window, int64_t halo);
 bool fill_is_whole(const fill_frame *frame, io_window window);
 
-/* ---- fill_points.c: pixels as points */
+/* ---- points.c: pixels as points */
 
 typedef struct fill_covariate {
     io_raster *raster;
@@ -61,6 +61,8 @@ typedef struct fill {
     double level;
     bool smooth; /* valid pixels are estimated too */
     int threads;
+    int64_t neighbors; /* as the settings say; 0: auto */
+    uint64_t seed;
     int64_t tile;         /* side, in pixels */
     bool constant;        /* a band was left as it is, since all its valid pixels are equal */
     int64_t wanted, done; /* pixels to estimate in all bands, and how many are */
@@ -84,14 +86,14 @@ surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid,
                             surekrig_error *error);
 surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *error);
 
-/* ---- fill_open.c */
+/* ---- open.c */
 surekrig_status fill_open(fill *f, surekrig_error *error); /* the input, and what the call says of it */
 
-/* ---- fill_train.c */
+/* ---- train.c */
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
 surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error);
 
-/* ---- fill_fence.c */
+/* ---- fence.c */
 typedef struct fill_asked {
     const fill_points *points;
     bool *settled; /* [points->n] */
@@ -101,7 +103,7 @@ typedef struct fill_asked {
 surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window window, const surekrig_model *model,
                             fill_asked *asked, surekrig_error *error);
 
-/* ---- fill_tiles.c */
+/* ---- tiles.c */
 surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error);
 
 #endif

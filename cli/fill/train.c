@@ -91,7 +91,7 @@ static int by_key(const void *a, const void *b)
 /* Cells in random order, those with gaps before those without: only they show what surrounds a gap. */
 static void shuffle(const fill *f, const fill_band *band, place *order)
 {
-    uint64_t state = strtoull(surekrig_settings_get(f->call->settings, "seed"), NULL, 10);
+    uint64_t state = f->seed;
     for (int i = 0; i < band->cells; i++)
         order[i] = (place){draw(&state) >> 1 | (uint64_t)(band->cell[i].gaps == 0) << 63, i};
     qsort(order, (size_t)band->cells, sizeof *order, by_key);

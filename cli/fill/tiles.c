@@ -11,20 +11,19 @@ typedef struct tile {
     int number; /* of the raster's band */
     const surekrig_model *trained;
     io_window at;
-    double *out[IO_ROLES]; /* [pixels] each */
-    fill_points asked;     /* what is still to be estimated */
-    double *mean, *sd;     /* [asked] */
-    bool *settled;         /* [asked] */
-    double z;
+    double *out[IO_ROLES];  /* [pixels] each */
+    fill_points asked;      /* what is still to be estimated */
+    double *made[IO_ROLES]; /* [asked] each: mean, sd, lower, upper */
+    bool *settled;          /* [asked] */
 } tile;
 
 static void free_tile(tile *t)
 {
-    for (int r = 0; r < IO_ROLES; r++)
+    for (int r = 0; r < IO_ROLES; r++) {
         free(t->out[r]);
+        free(t->made[r]);
+    }
     fill_free_points(&t->asked);
-    free(t->mean);
-    free(t->sd);
     free(t->settled);
 }
 
@@ -73,10 +72,8 @@ static void put(tile *t, int64_t count)
     io_raster_band_scale(t->f->raster, t->number, &scale, &offset);
     for (int64_t i = 0; i < count; i++) {
         int64_t pixel = p->pixel[i];
-        t->out[IO_VALUE][pixel] = (t->mean[i] - offset) / scale;
-        t->out[IO_SD][pixel] = t->sd[i] / fabs(scale);
-        t->out[IO_LOWER][pixel] = (t->mean[i] - t->z * t->sd[i] - offset) / scale;
-        t->out[IO_UPPER][pixel] = (t->mean[i] + t->z * t->sd[i] - offset) / scale;
+        for (int r = 0; r < IO_ROLES; r++)
+            t->out[r][pixel] = r == IO_SD ? t->made[r][i] / fabs(scale) : (t->made[r][i] - offset) / scale;
     }
     p->n -= count;
     memmove(p->x, p->x + count * t->f->d, (size_t)(p->n * t->f->d) * sizeof *p->x);
@@ -89,8 +86,12 @@ static surekrig_status estimate(tile *t, const surekrig_model *model, int64_t co
     fill *f = t->f;
     share s = {f, count};
     surekrig_progress progress = {report, &s};
-    surekrig_query query = {count, t->asked.x, f->smooth, f->threads, NULL};
-    surekrig_prediction prediction = {.mean = t->mean, .sd = t->sd};
+    surekrig_query query = {
+        .n = count, .x = t->asked.x, .latent = f->smooth, .threads = f->threads, .levels = 1, .level = &f->level};
+    surekrig_prediction prediction = {.mean = t->made[IO_VALUE],
+                                      .sd = t->made[IO_SD],
+                                      .lower = t->made[IO_LOWER],
+                                      .upper = t->made[IO_UPPER]};
     surekrig_status status = count ? surekrig_predict(model, &query, &progress, &prediction, error) : SUREKRIG_OK;
     if (!status)
         put(t, count);
@@ -135,10 +136,10 @@ static surekrig_status open_tile(tile *t, surekrig_error *error)
     }
     if (!status && t->trained)
         status = fill_append(t->f, t->number, t->at, t->f->smooth ? &t->asked : NULL, &t->asked, error);
-    t->mean = malloc((size_t)(t->asked.n + 1) * sizeof *t->mean);
-    t->sd = malloc((size_t)(t->asked.n + 1) * sizeof *t->sd);
-    t->settled = malloc((size_t)(t->asked.n + 1) * sizeof *t->settled);
-    return !status && !(t->mean && t->sd && t->settled) ? cli_no_memory(error) : status;
+    for (int r = 0; r < IO_ROLES; r++)
+        room &= (t->made[r] = malloc((size_t)(t->asked.n + 1) * sizeof(double))) != NULL;
+    room &= (t->settled = malloc((size_t)(t->asked.n + 1) * sizeof *t->settled)) != NULL;
+    return !status && !room ? cli_no_memory(error) : status;
 }
 
 /* The longest run of missing pixels along the lines (step = 1) or the columns (step = width) of the tile. */
@@ -189,7 +190,6 @@ surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surek
             io_window at = {column, row, columns - column < f->tile ? columns - column : f->tile,
                             rows - row < f->tile ? rows - row : f->tile};
             tile t = {.f = f, .number = f->band[band].number, .trained = model, .at = at};
-            t.z = model ? surekrig_model_quantile(model, 0, f->level) : 0;
             status = fill_tile(&t, band, error);
             free_tile(&t);
         }

@@ -1,5 +1,5 @@
 /* surekrig simulate --given MODEL: joint draws at new points. */
-#include "cli.h"
+#include "simulate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_erro
 {
     int64_t d = j->info->d, drawn = j->columns - d;
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t from = 0; from < j->how.n && !status; from += ROWS_AT_ONCE) {
+    for (int64_t from = 0; from < j->how.n && !status && !cli_interrupted(); from += ROWS_AT_ONCE) {
         int64_t count = j->how.n - from < ROWS_AT_ONCE ? j->how.n - from : ROWS_AT_ONCE;
         for (int64_t i = 0; i < count; i++) {
             double *to = j->row + i * j->columns;
@@ -61,10 +61,8 @@ static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_erro
 static surekrig_status write_draws(const job *j, const char *path, surekrig_error *error)
 {
     io_writer *writer = NULL;
-    surekrig_status status = cli_create(path ? path : "-", j->columns, column_name, j, &writer, error);
-    if (!status)
-        status = write_rows(j, writer, error);
-    return cli_finish(writer, status, error);
+    surekrig_status status = cli_create(path, j->columns, column_name, j, &writer, error);
+    return status ? status : write_rows(j, writer, error);
 }
 
 static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
@@ -85,7 +83,7 @@ static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
     return j->y && j->row ? surekrig_simulate_given(j->model, &j->how, &progress, j->y, error) : cli_no_memory(error);
 }
 
-static int read_options(const cli_call *call, job *j)
+static surekrig_status read_options(const cli_call *call, job *j, surekrig_error *error)
 {
     static const char *const OTHERS[] = {"grid", "features", "lower", "upper", "holdout",
                                          "nu",   "rho",      "tau2",  "gamma2"};
@@ -93,33 +91,27 @@ static int read_options(const cli_call *call, job *j)
     int draws = 1;
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
         if (cli_value(call, OTHERS[i]))
-            return cli_usage(call, "--%s does not go with --given: the model says", OTHERS[i]);
+            return cli_usage(error, "--%s does not go with --given: the model says", OTHERS[i]);
     if (!call->arguments)
-        return cli_usage(call, "--given needs the POINTS to draw at");
+        return cli_usage(error, "--given needs the POINTS to draw at");
     if (output && (cli_same_file(output, call->argument[0]) || cli_same_file(output, cli_value(call, "given"))))
-        return cli_usage(call, "the draws would replace %s", output);
-    if (cli_count(call, "draws", MOST_DRAWS, &draws) || cli_count(call, "threads", 4096, &j->how.threads))
-        return CLI_USAGE;
+        return cli_usage(error, "the draws would replace %s", output);
+    if (cli_count(call, "draws", MOST_DRAWS, &draws, error) || cli_count(call, "threads", 4096, &j->how.threads, error))
+        return error->status;
     j->how.draws = draws;
     j->how.latent = cli_value(call, "latent") != NULL;
-    return cli_seed(call, &j->how.seed);
+    return cli_seed(call, &j->how.seed, error);
 }
 
-int cli_simulate_given(const cli_call *call)
+surekrig_status simulate_given(const cli_call *call, surekrig_error *error)
 {
     job j = {.columns = 0};
-    surekrig_error error = {0};
-    if (read_options(call, &j))
-        return CLI_USAGE;
-    cli_hold_files(true);
-    surekrig_status status = draw(call, &j, &error);
+    surekrig_status status = read_options(call, &j, error);
+    if (!status)
+        status = draw(call, &j, error);
     cli_progress_end();
     if (!status)
-        status = write_draws(&j, cli_value(call, "output"), &error);
+        status = write_draws(&j, cli_value(call, "output"), error);
     free_job(&j);
-    if (cli_interrupted())
-        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (status)
-        cli_fail(call, &error);
-    return status && cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status;
 }

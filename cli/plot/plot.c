@@ -5,26 +5,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-static surekrig_status open_picture(const cli_call *call, report_picture *picture, surekrig_error *error)
+/* ---- the output */
+
+typedef struct drawing {
+    report_picture picture;
+    bool script; /* stays beside it */
+} drawing;
+
+static void drop_picture(void *made)
 {
-    cli_hold_files(true);
-    return report_picture_open(cli_value(call, "output"), picture, error);
+    drawing *d = made;
+    report_picture_close(&d->picture);
+    free(d);
 }
 
-static surekrig_status draw_map(const cli_call *call, report_picture *picture, surekrig_error *error)
+static surekrig_status open_picture(const char *path, const void *plan, void **made, surekrig_error *error)
 {
-    report_thin *thin = NULL;
-    surekrig_status status = report_thin_new(&thin, error);
-    if (!status)
-        status = cli_plot_map(call, thin, picture, error);
-    report_thin_free(thin);
+    drawing *d = calloc(1, sizeof *d);
+    if (!d)
+        return cli_no_memory(error);
+    d->script = *(const bool *)plan;
+    surekrig_status status = report_picture_open(path, &d->picture, error);
+    if (status)
+        drop_picture(d);
+    *made = status ? NULL : d;
     return status;
 }
 
-/* coverage: [l][CLI_LEVELS] */
-static surekrig_status draw_curves(const cli_call *call, const cli_scored *s, double *coverage, report_picture *picture,
-                                   surekrig_error *error)
+static surekrig_status keep_picture(void *made, surekrig_error *error)
 {
+    drawing *d = made;
+    surekrig_status status = report_picture_draw(&d->picture, d->script, cli_interrupted, error);
+    drop_picture(d); /* what is left of it */
+    return status;
+}
+
+surekrig_status plot_open(const cli_call *call, report_picture **picture, surekrig_error *error)
+{
+    static const cli_kind PICTURE = {open_picture, keep_picture, drop_picture};
+    bool script = cli_value(call, "script");
+    void *made = NULL;
+    surekrig_status status = cli_open(&PICTURE, cli_value(call, "output"), &script, &made, error);
+    *picture = status ? NULL : &((drawing *)made)->picture;
+    return status;
+}
+
+/* ---- kinds of pictures */
+
+/* coverage: [l][CLI_LEVELS] */
+static surekrig_status draw_curves(const cli_call *call, const cli_scored *s, double *coverage, surekrig_error *error)
+{
+    report_picture *picture;
     double level[CLI_LEVELS];
     report_curve curve = {CLI_LEVELS, s->l, level, coverage, (const char *const *)s->name, cli_value(call, "title"),
                           INT64_MAX};
@@ -38,26 +69,27 @@ static surekrig_status draw_curves(const cli_call *call, const cli_scored *s, do
             status = cli_calibration(s, q, level, coverage + q * CLI_LEVELS, error);
     }
     if (!status)
-        status = open_picture(call, picture, error);
+        status = plot_open(call, &picture, error);
     if (!status)
         report_curve_draw(&curve, picture);
     return status;
 }
 
-static surekrig_status draw_calibration(const cli_call *call, report_picture *picture, surekrig_error *error)
+static surekrig_status draw_calibration(const cli_call *call, surekrig_error *error)
 {
     cli_scored s = {0};
     surekrig_status status = cli_read_scored(call, &s, error);
     double *coverage = status ? NULL : malloc((size_t)s.l * CLI_LEVELS * sizeof *coverage);
     if (!status)
-        status = coverage ? draw_curves(call, &s, coverage, picture, error) : cli_no_memory(error);
+        status = coverage ? draw_curves(call, &s, coverage, error) : cli_no_memory(error);
     free(coverage);
     cli_free_scored(&s);
     return status;
 }
 
-static surekrig_status draw_trace(const cli_call *call, report_picture *picture, surekrig_error *error)
+static surekrig_status draw_trace(const cli_call *call, surekrig_error *error)
 {
+    report_picture *picture;
     surekrig_model *model = NULL;
     surekrig_status status = surekrig_model_load(call->argument[0], &model, error);
     const surekrig_info *info = status ? NULL : surekrig_model_info(model);
@@ -65,7 +97,7 @@ static surekrig_status draw_trace(const cli_call *call, report_picture *picture,
         status = cli_error(error, SUREKRIG_DATA, "%s was not trained: %s", call->argument[0],
                            surekrig_outcome_sentence(info->outcome));
     if (!status)
-        status = open_picture(call, picture, error);
+        status = plot_open(call, &picture, error);
     if (!status)
         report_trace_draw(info, cli_value(call, "title"), picture);
     surekrig_model_free(model);
@@ -76,70 +108,58 @@ static const struct kind {
     const char *name, *arguments;
     int count;
     const char *options; /* of its own */
-    surekrig_status (*draw)(const cli_call *call, report_picture *picture, surekrig_error *error);
-} KINDS[] = {{"map", "POINTS", 1, "features,column,range,no-header", draw_map},
+    surekrig_status (*draw)(const cli_call *call, surekrig_error *error);
+} KINDS[] = {{"map", "POINTS", 1, "features,column,range,no-header", plot_map},
              {"calibration", "PREDICTIONS|MODEL and TEST", 2, "response,noise,no-header", draw_calibration},
              {"trace", "MODEL", 1, "", draw_trace}};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 static const char COMMON[] = "output,title,script,quiet";
 
-/* The kind named first, taken off the arguments; NULL after a message. */
+/* The kind named first, taken off the arguments; NULL: there is none of that name. */
 static const struct kind *choose(cli_call *call)
 {
     const struct kind *kind = NULL;
     for (int i = 0; i < KIND_COUNT; i++)
         if (!strcmp(call->argument[0], KINDS[i].name))
             kind = &KINDS[i];
-    if (!kind)
-        cli_usage(call, "there is no picture '%s': it is map, calibration or trace", call->argument[0]);
-    call->arguments--;
-    for (int i = 0; kind && i < call->arguments; i++)
-        call->argument[i] = call->argument[i + 1];
+    for (int i = 1; kind && i < call->arguments; i++)
+        call->argument[i - 1] = call->argument[i];
+    call->arguments -= kind != NULL;
     return kind;
 }
 
-static int check_call(const cli_call *call, const struct kind *kind)
+static surekrig_status check_call(const cli_call *call, const struct kind *kind, surekrig_error *error)
 {
     if (call->arguments != kind->count)
-        return cli_usage(call, "%s takes %s; %d given", kind->name, kind->arguments, call->arguments);
+        return cli_usage(error, "%s takes %s; %d given", kind->name, kind->arguments, call->arguments);
     for (int i = 0; call->command->option[i].name; i++) {
         const char *name = call->command->option[i].name;
         if (call->value[i] && !cli_in_list(COMMON, name) && !cli_in_list(kind->options, name))
-            return cli_usage(call, "--%s does not go with %s", name, kind->name);
+            return cli_usage(error, "--%s does not go with %s", name, kind->name);
     }
     const char *output = cli_value(call, "output");
     if (!output)
-        return cli_usage(call, "-o says where the picture goes: a name that ends in .png, .svg or .pdf");
+        return cli_usage(error, "-o says where the picture goes: a name that ends in .png, .svg or .pdf");
     for (int i = 0; i < call->arguments; i++)
         if (cli_same_file(output, call->argument[i]))
-            return cli_usage(call, "the picture would replace %s", output);
-    return CLI_OK;
+            return cli_usage(error, "the picture would replace %s", output);
+    if (!report_picture_kind(output))
+        return cli_usage(error, "'%s' is no name of a picture: it must end in .png, .svg or .pdf", output);
+    return SUREKRIG_OK;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
-    report_picture picture = {0};
-    surekrig_error error = {0};
     const struct kind *kind = choose(call);
-    if (!kind || check_call(call, kind))
-        return CLI_USAGE;
-    surekrig_status status = SUREKRIG_OK; /* before long work: whether it can succeed */
-    if (!report_picture_kind(cli_value(call, "output")))
-        return cli_usage(call, "'%s' is no name of a picture: it must end in .png, .svg or .pdf",
-                         cli_value(call, "output"));
-    if (!report_gnuplot_there())
-        status = cli_error(&error, SUREKRIG_FILE, "there is no gnuplot to draw with; %s", report_install);
+    if (!kind)
+        return cli_usage(error, "there is no picture '%s': it is map, calibration or trace", call->argument[0]);
+    surekrig_status status = check_call(call, kind, error);
+    if (!status && !report_gnuplot_there()) /* before long work: whether it can succeed */
+        status = cli_error(error, SUREKRIG_FILE, "there is no gnuplot to draw with; %s", report_install);
     if (!status)
-        status = cli_check_output(cli_value(call, "output"), &error);
-    if (!status)
-        status = kind->draw(call, &picture, &error);
-    if (!status)
-        status = report_picture_draw(&picture, cli_value(call, "script"), cli_interrupted, &error);
-    report_picture_close(&picture);
-    if (status)
-        cli_fail(call, &error);
-    return status && cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+        status = cli_check_output(cli_value(call, "output"), error);
+    return status ? status : kind->draw(call, error);
 }
 
 static const cli_option OPTIONS[] = {

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 16 };
-
 typedef struct stream {
     surekrig_model *model;
     const surekrig_info *info;
@@ -16,13 +14,10 @@ typedef struct stream {
     predict_raster raster;
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
-    int levels;
-    double level[LEVELS];
-    char bound[2 * LEVELS][32];       /* "lower", "upper"; with several levels "lower_0.9", ... */
-    const char *what[2 * LEVELS + 3]; /* mean, sd and these; ends with NULL */
-    double *z;                        /* [l][levels] */
-    double *read, *x, *noise;         /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
-    double *mean, *sd, *row;          /* [PREDICT_ROWS][l], [..][l], [..][columns] */
+    predict_levels levels;
+    double *read, *x, *noise; /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;  /* [PREDICT_ROWS][l], [..][l], [..][columns] */
+    double *lower, *upper;    /* [PREDICT_ROWS][l][levels] */
     int64_t jittered;
     double max_jitter;
 } stream;
@@ -31,21 +26,23 @@ static void close_stream(stream *s)
 {
     surekrig_model_free(s->model);
     io_close(s->reader);
-    io_discard(s->writer);
+    predict_raster_free(&s->raster);
     free(s->read);
     free(s->x);
     free(s->noise);
     free(s->mean);
     free(s->sd);
     free(s->row);
-    free(s->z);
+    free(s->lower);
+    free(s->upper);
 }
 
 static char *column_name(const void *of, int i)
 {
     const stream *s = of;
-    int each = s->mean_only ? 1 : 2 + 2 * s->levels, after = i - (int)s->info->d;
-    return after < 0 ? strdup(s->info->x_names[i]) : cli_output_name(s->info, s->what, after % each, after / each);
+    int each = s->mean_only ? 1 : 2 + 2 * s->levels.count, after = i - (int)s->info->d;
+    return after < 0 ? strdup(s->info->x_names[i])
+                     : cli_output_name(s->info, s->levels.what, after % each, after / each);
 }
 
 static surekrig_status make_room(stream *s, surekrig_error *error)
@@ -56,13 +53,11 @@ static surekrig_status make_room(stream *s, surekrig_error *error)
     s->noise = malloc(rows * sizeof(double));
     s->mean = malloc(rows * l * sizeof(double));
     s->sd = malloc(rows * l * sizeof(double));
-    s->row = malloc(rows * (d + (2 + 2 * (size_t)s->levels) * l) * sizeof(double));
-    s->z = malloc(l * (size_t)s->levels * sizeof(double));
-    if (!s->z || !s->read || !s->x || !s->noise || !s->mean || !s->sd || !s->row)
-        return cli_no_memory(error);
-    for (int64_t i = 0; i < s->info->l * s->levels; i++)
-        s->z[i] = surekrig_model_quantile(s->model, i / s->levels, s->level[i % s->levels]);
-    return SUREKRIG_OK;
+    s->row = malloc(rows * (d + (2 + 2 * (size_t)s->levels.count) * l) * sizeof(double));
+    s->lower = malloc(rows * l * (size_t)s->levels.count * sizeof(double));
+    s->upper = malloc(rows * l * (size_t)s->levels.count * sizeof(double));
+    bool room = s->read && s->x && s->noise && s->mean && s->sd && s->row && s->lower && s->upper;
+    return room ? SUREKRIG_OK : cli_no_memory(error);
 }
 
 /* The model's features and the noise among the columns of POINTS. */
@@ -99,11 +94,10 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     if (!status)
         status = make_room(s, error);
     if (!status && s->is_raster)
-        return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->level[0]}, &s->raster, error);
-    s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels) * s->info->l);
-    return status ? status
-                  : cli_create(cli_value(call, "output") ? cli_value(call, "output") : "-", s->columns, column_name, s,
-                               &s->writer, error);
+        return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->levels.level[0]}, &s->raster,
+                                   error);
+    s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels.count) * s->info->l);
+    return status ? status : cli_create(cli_value(call, "output"), s->columns, column_name, s, &s->writer, error);
 }
 
 /* Features, then mean, sd and the intervals of each response. */
@@ -114,15 +108,14 @@ static void lay_out(const stream *s, int64_t rows)
     for (int64_t i = 0; i < rows; i++) {
         memcpy(to, s->x + i * d, (size_t)d * sizeof *to);
         to += d;
-        for (int64_t q = 0; q < l; q++) {
-            double mean = s->mean[i * l + q], sd = s->mean_only ? 0 : s->sd[i * l + q];
-            *to++ = mean;
+        for (int64_t q = 0, at = i * l; q < l; q++, at++) {
+            *to++ = s->mean[at];
             if (s->mean_only)
                 continue;
-            *to++ = sd;
-            for (int j = 0; j < s->levels; j++) {
-                *to++ = mean - s->z[q * s->levels + j] * sd;
-                *to++ = mean + s->z[q * s->levels + j] * sd;
+            *to++ = s->sd[at];
+            for (int j = 0; j < s->levels.count; j++) {
+                *to++ = s->lower[at * s->levels.count + j];
+                *to++ = s->upper[at * s->levels.count + j];
             }
         }
     }
@@ -141,7 +134,8 @@ static void take_apart(const stream *s, int64_t rows)
 static surekrig_status write_rows(stream *s, int64_t rows, surekrig_error *error)
 {
     if (s->is_raster)
-        return predict_raster_write(&s->raster, &(predicted){rows, s->info->l, s->mean, s->sd, s->z}, error);
+        return predict_raster_write(&s->raster, &(predicted){rows, s->info->l, {s->mean, s->sd, s->lower, s->upper}},
+                                    error);
     lay_out(s, rows);
     return io_write(s->writer, rows, s->row, error);
 }
@@ -196,8 +190,19 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
             return status;
         set_part(s, (double)done, (double)rows, &p);
         done += rows;
-        surekrig_query query = {rows, s->x, s->latent, s->threads, s->noisy ? s->noise : NULL};
-        surekrig_prediction prediction = {.mean = s->mean, .sd = s->mean_only ? NULL : s->sd};
+        surekrig_query query = {.n = rows,
+                                .x = s->x,
+                                .latent = s->latent,
+                                .threads = s->threads,
+                                .noise = s->noisy ? s->noise : NULL,
+                                .levels = s->levels.count,
+                                .level = s->levels.level};
+        surekrig_prediction prediction = {.mean = s->mean};
+        if (!s->mean_only) {
+            prediction.sd = s->sd;
+            prediction.lower = s->lower;
+            prediction.upper = s->upper;
+        }
         status = surekrig_predict(s->model, &query, &progress, &prediction, error);
         if (status)
             return status;
@@ -209,74 +214,43 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
     }
 }
 
-/* "0.9,0.95" into levels and the names of their columns; CLI_OK or CLI_USAGE. */
-static int read_levels(const cli_call *call, stream *s)
-{
-    const char *text = cli_value(call, "level") ? cli_value(call, "level") : "0.95";
-    bool several = strchr(text, ',');
-    s->what[0] = "mean";
-    s->what[1] = "sd";
-    for (const char *at = text;; at++) {
-        char *end;
-        double level = strtod(at, &end);
-        if (end == at || (*end && *end != ',') || !(level >= 1e-6 && level <= 0.999999))
-            return cli_usage(call, "--level takes numbers from 1e-06 to 0.999999, separated by commas, not '%s'", text);
-        if (s->levels == LEVELS)
-            return cli_usage(call, "--level takes at most %d levels", LEVELS);
-        for (int b = 0; b < 2; b++) {
-            char *name = s->bound[2 * s->levels + b];
-            snprintf(name, sizeof *s->bound, several ? "%s_%.*s" : "%s", b ? "upper" : "lower", (int)(end - at), at);
-            s->what[2 + 2 * s->levels + b] = name;
-        }
-        s->level[s->levels++] = level;
-        at = end;
-        if (!*at)
-            return CLI_OK;
-    }
-}
-
-/* A file or a grid; CLI_OK or CLI_USAGE. */
-static int read_places(const cli_call *call, stream *s)
+/* A file or a grid. */
+static surekrig_status read_places(const cli_call *call, stream *s, surekrig_error *error)
 {
     bool grid = cli_value(call, "grid");
     if (grid == (call->arguments == 2))
-        return cli_usage(call, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
+        return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
     if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
-        return cli_usage(call, "--noise and --no-header go with POINTS, not with --grid");
-    if (s->is_raster && (s->levels > 1 || s->mean_only))
-        return cli_usage(call, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
+        return cli_usage(error, "--noise and --no-header go with POINTS, not with --grid");
+    if (s->is_raster && (s->levels.count > 1 || s->mean_only))
+        return cli_usage(error, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
     if (!(s->is_raster && grid) && cli_value(call, "crs"))
-        return cli_usage(call, "--crs goes with --grid and a raster");
-    return grid ? cli_read_grid(call, &s->grid) : CLI_OK;
+        return cli_usage(error, "--crs goes with --grid and a raster");
+    return grid ? cli_read_grid(call, &s->grid, error) : SUREKRIG_OK;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
     stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
-    surekrig_error error = {0};
     s.is_raster = output && io_raster_suffix(output);
-    if (read_levels(call, &s) || cli_count(call, "threads", 4096, &s.threads) || read_places(call, &s))
-        return CLI_USAGE;
+    if (predict_read_levels(call, &s.levels, error) || cli_count(call, "threads", 4096, &s.threads, error) ||
+        read_places(call, &s, error))
+        return error->status;
     for (int i = 0; output && i < call->arguments; i++)
         if (cli_same_file(output, call->argument[i]))
-            return cli_usage(call, "the predictions would replace %s", output);
-    cli_hold_files(true);
-    surekrig_status status = open_stream(call, &s, &error);
+            return cli_usage(error, "the predictions would replace %s", output);
+    surekrig_status status = open_stream(call, &s, error);
     if (!status)
-        status = predict_all(call, &s, &error);
-    status = s.is_raster ? predict_raster_finish(&s.raster, status, &error) : cli_finish(s.writer, status, &error);
-    s.writer = NULL;
+        status = predict_all(call, &s, error);
+    if (!status)
+        status = cli_keep(error);
     cli_progress_end();
     if (!status && s.jittered)
         fprintf(stderr, "surekrig predict: jitter of at most %.1g gamma2 was needed at %lld points\n", s.max_jitter,
                 (long long)s.jittered);
     close_stream(&s);
-    if (cli_interrupted())
-        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (status)
-        cli_fail(call, &error);
-    return cli_interrupted() ? cli_interrupted() : status ? CLI_FAILURE : CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

@@ -170,8 +170,9 @@ static bool read_range(const char *text, double range[2])
 }
 
 static surekrig_status draw(const cli_call *call, const io_reader *reader, const report_thinned *t,
-                            report_picture *picture, surekrig_error *error)
+                            surekrig_error *error)
 {
+    report_picture *picture;
     const char *range = cli_value(call, "range");
     report_map map = {.title = cli_value(call, "title"), .unit = unit_of(reader, t)};
     surekrig_status status = check_map(reader, t, range != NULL, error);
@@ -186,19 +187,21 @@ static surekrig_status draw(const cli_call *call, const io_reader *reader, const
     if (t->points > t->filled && !cli_value(call, "quiet"))
         fprintf(stderr, "surekrig plot: %lld values drawn as the means of %lld cells\n", (long long)t->points,
                 (long long)t->filled);
-    cli_hold_files(true);
-    status = report_picture_open(cli_value(call, "output"), picture, error);
+    status = plot_open(call, &picture, error);
     if (!status)
         report_map_draw(&map, t, picture);
     return status;
 }
 
-surekrig_status cli_plot_map(const cli_call *call, report_thin *thin, report_picture *picture, surekrig_error *error)
+surekrig_status plot_map(const cli_call *call, surekrig_error *error)
 {
     io_reader *reader = NULL;
+    report_thin *thin = NULL;
     int column[3];
     report_thinned thinned;
-    surekrig_status status = io_open(call->argument[0], !cli_value(call, "no-header"), &reader, error);
+    surekrig_status status = report_thin_new(&thin, error);
+    if (!status)
+        status = io_open(call->argument[0], !cli_value(call, "no-header"), &reader, error);
     if (!status)
         status = find_columns(call, reader, column, error);
     if (!status)
@@ -208,7 +211,8 @@ surekrig_status cli_plot_map(const cli_call *call, report_thin *thin, report_pic
     if (!status)
         status = report_thin_end(thin, &thinned, error);
     if (!status)
-        status = draw(call, reader, &thinned, picture, error);
+        status = draw(call, reader, &thinned, error);
     io_close(reader);
+    report_thin_free(thin);
     return status;
 }

@@ -5,6 +5,20 @@
 #include "cli.h"
 #include "raster.h"
 
+/* ---- levels.c */
+enum { PREDICT_LEVELS = 16 };
+
+typedef struct predict_levels {
+    int count;
+    double level[PREDICT_LEVELS];
+    char bound[2 * PREDICT_LEVELS][32];       /* "lower", "upper"; with several levels "lower_0.9", ... */
+    const char *what[2 * PREDICT_LEVELS + 3]; /* mean, sd and these; ends with NULL */
+} predict_levels;
+
+/* "0.9,0.95" of --level, or 0.95. levels is zero before, and stays where it is: what points into it. */
+surekrig_status predict_read_levels(const cli_call *call, predict_levels *levels, surekrig_error *error);
+
+/* ---- raster.c */
 /* Predictions as a raster: for each response the mean, sd, lower and upper. */
 typedef struct predict_raster {
     io_raster_writer *writer;
@@ -19,7 +33,7 @@ enum { PREDICT_ROWS = 65536 }; /* at once */
 
 typedef struct predicted {
     int64_t rows, l;
-    const double *mean, *sd, *z; /* [rows][l], [rows][l], [l] half the interval's width in sd */
+    const double *value[IO_ROLES]; /* [rows][l] each: mean, sd, lower and upper */
 } predicted;
 
 typedef struct predict_plan {
@@ -34,7 +48,6 @@ surekrig_status predict_raster_open(const cli_call *call, const predict_plan *pl
 /* How many pixels to predict next: whole lines, or a part of one. */
 int64_t predict_raster_batch(const predict_raster *raster);
 surekrig_status predict_raster_write(predict_raster *raster, const predicted *batch, surekrig_error *error);
-/* The file appears, unless there was a failure or an interruption. */
-surekrig_status predict_raster_finish(predict_raster *raster, surekrig_status status, surekrig_error *error);
+void predict_raster_free(predict_raster *raster); /* not the file, which is the command's */
 
 #endif

@@ -4,11 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void close_fill(fill *f)
 {
-    io_raster_discard(f->writer);
     for (int i = 0; i < f->covariates; i++) {
         free(f->covariate[i].name);
         if (i + 1 == f->covariates || f->covariate[i + 1].raster != f->covariate[i].raster)
@@ -23,11 +21,6 @@ static void close_fill(fill *f)
 }
 
 /* -------------------------------------------------------------------------------------------- what can be filled */
-
-static int64_t neighbors(const fill *f)
-{
-    return strtoll(surekrig_settings_get(f->call->settings, "neighbors"), NULL, 10); /* auto: 0 */
-}
 
 /* Why no band has anything to estimate. */
 static surekrig_status nothing_to_do(const fill *f, surekrig_error *error)
@@ -52,12 +45,12 @@ static surekrig_status nothing_to_do(const fill *f, surekrig_error *error)
                          with);
     if (f->constant)
         return cli_error(error, SUREKRIG_DATA, "no band of %s with gaps has different values to learn from", path);
-    if (valid <= 2 || !neighbors(f))
+    if (valid <= 2 || !f->neighbors)
         return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixel%s%s, too few to learn from", path,
                          (long long)valid, valid == 1 ? "" : "s", with);
     return cli_error(error, SUREKRIG_DATA,
                      "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors", path,
-                     (long long)valid, with, (long long)neighbors(f));
+                     (long long)valid, with, (long long)f->neighbors);
 }
 
 static int64_t wanted_of(const fill *f, const fill_band *band)
@@ -80,7 +73,7 @@ static surekrig_status plan_bands(fill *f, surekrig_error *error)
 {
     for (int i = 0; i < f->bands; i++) {
         fill_band *band = &f->band[i];
-        bool enough = band->valid > neighbors(f) && band->valid > 2;
+        bool enough = band->valid > f->neighbors && band->valid > 2;
         bool constant = enough && band->low == band->high && f->bands > 1; /* a single one is refused by the training */
         band->wanted = enough && !constant && wanted_of(f, band) > 0;
         f->wanted += band->wanted ? wanted_of(f, band) : 0;
@@ -109,7 +102,7 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
                            f->level,
                            f->smooth,
                            history};
-    surekrig_status status = io_raster_create(cli_value(f->call, "output"), &plan, &f->writer, error);
+    surekrig_status status = cli_create_raster(cli_value(f->call, "output"), &plan, &f->writer, error);
     free(number);
     return status;
 }
@@ -118,17 +111,14 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
  * then ends at once. */
 static surekrig_status try_output(fill *f, surekrig_error *error)
 {
-    cli_hold_files(true);
     surekrig_status status = create_output(f, error);
-    io_raster_discard(f->writer);
+    cli_drop();
     f->writer = NULL;
-    cli_hold_files(false);
     return status;
 }
 
 static surekrig_status fill_into_output(fill *f, int i, const surekrig_model *model, surekrig_error *error)
 {
-    cli_hold_files(true);
     surekrig_status status = f->writer ? SUREKRIG_OK : create_output(f, error);
     return status ? status : fill_tiles(f, i, model, error);
 }
@@ -202,62 +192,52 @@ static surekrig_status fill_all(fill *f, surekrig_error *error)
     for (int i = 0; i < f->bands && !status; i++)
         status = fill_band_by(f, i, &model, error);
     surekrig_model_free(model);
-    if (!status && cli_interrupted())
-        status = cli_error(error, SUREKRIG_STOPPED, "interrupted");
-    if (!status) {
-        status = io_raster_commit(f->writer, error);
-        f->writer = NULL;
-    }
+    if (!status)
+        status = cli_keep(error);
     if (!status)
         tell_hopeless(f);
     return status;
 }
 
-static int check_call(const cli_call *call)
+static surekrig_status check_call(const cli_call *call, surekrig_error *error)
 {
     const char *output = cli_value(call, "output"), *distance = cli_value(call, "distance");
     if (!output || !strcmp(output, "-"))
-        return cli_usage(call, "say in which file the filled raster goes: -o OUT");
+        return cli_usage(error, "say in which file the filled raster goes: -o OUT");
     if (cli_same_file(output, call->argument[0]))
-        return cli_usage(call, "the filled raster would replace its input, %s", output);
+        return cli_usage(error, "the filled raster would replace its input, %s", output);
     if (distance && strcmp(distance, "plane") && strcmp(distance, "sphere"))
-        return cli_usage(call, "--distance takes plane or sphere, not '%s'", distance);
+        return cli_usage(error, "--distance takes plane or sphere, not '%s'", distance);
     if (strcmp(surekrig_settings_get(call->settings, "scaling"), "box"))
-        return cli_usage(call, "--scaling does not go with fill: distances are those of the raster's coordinates");
+        return cli_usage(error, "--scaling does not go with fill: distances are those of the raster's coordinates");
     const char *mean = surekrig_settings_get(call->settings, "mean");
     if (cli_value(call, "covariate") && cli_setting_given(call, "mean") && strcmp(mean, "trend"))
-        return cli_usage(call, "--mean %s does not go with --covariate: the mean is then a trend in the covariates",
+        return cli_usage(error, "--mean %s does not go with --covariate: the mean is then a trend in the covariates",
                          mean);
-    return CLI_OK;
+    return SUREKRIG_OK;
 }
 
-static int run(cli_call *call)
+static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     fill f = {.call = call, .level = 0.95, .smooth = cli_value(call, "smooth"), .bar = cli_progress(call)};
-    surekrig_error error = {0};
-    if (check_call(call) || cli_number(call, "level", 1e-6, 0.999999, &f.level))
-        return CLI_USAGE;
-    f.threads = atoi(surekrig_settings_get(call->settings, "threads")); /* auto: 0 */
-    surekrig_status status = cli_check_output(cli_value(call, "output"), &error);
+    if (check_call(call, error) || cli_number(call, "level", 1e-6, 0.999999, &f.level, error))
+        return error->status;
+    f.threads = (int)cli_setting_number(call->settings, "threads");
+    f.neighbors = (int64_t)cli_setting_number(call->settings, "neighbors");
+    f.seed = cli_setting_number(call->settings, "seed");
+    surekrig_status status = cli_check_output(cli_value(call, "output"), error);
     if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
-        status = surekrig_settings_set(call->settings, "scaling", "none", &error);
+        status = surekrig_settings_set(call->settings, "scaling", "none", error);
     if (!status)
-        status = fill_open(&f, &error);
+        status = fill_open(&f, error);
     if (!status)
-        status = plan_bands(&f, &error);
+        status = plan_bands(&f, error);
     if (!status)
-        status = try_output(&f, &error);
+        status = try_output(&f, error);
     if (!status)
-        status = fill_all(&f, &error);
+        status = fill_all(&f, error);
     close_fill(&f);
-    cli_progress_end();
-    if (cli_interrupted())
-        cli_error(&error, SUREKRIG_STOPPED, "interrupted; nothing was written");
-    if (status) { /* not by exit: HDF5 would then try once more to write a file that a full disk has cut, and crash */
-        cli_fail(call, &error);
-        _exit(cli_interrupted() ? cli_interrupted() : CLI_FAILURE);
-    }
-    return CLI_OK;
+    return status;
 }
 
 static const cli_option OPTIONS[] = {

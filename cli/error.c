@@ -1,0 +1,47 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+    va_end(arguments);
+    return error->status = status;
+}
+
+surekrig_status cli_usage(surekrig_error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+    va_end(arguments);
+    return error->status = CLI_MISUSED;
+}
+
+surekrig_status cli_no_memory(surekrig_error *error)
+{
+    return cli_error(error, SUREKRIG_MEMORY, "out of memory");
+}
+
+bool cli_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino &&
+           S_ISREG(of_a.st_mode);
+}
+
+surekrig_status cli_check_output(const char *path, surekrig_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    if (!*path || access(folder, W_OK | X_OK))
+        return cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(*path ? errno : ENOENT));
+    return SUREKRIG_OK;
+}
