@@ -56,7 +56,12 @@ int cli_usage(const cli_call *call, const char *format, ...) __attribute__((form
 /* Writes the sentence and returns status. */
 surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-surekrig_status cli_no_memory(surekrig_error *error);
+/* Here, so that a checker of the sources sees that what it returns is no SUREKRIG_OK. */
+static inline surekrig_status cli_no_memory(surekrig_error *error)
+{
+    cli_error(error, SUREKRIG_MEMORY, "out of memory");
+    return SUREKRIG_MEMORY;
+}
 /* Into *value, or a usage message: CLI_OK or CLI_USAGE. Left alone where the option was not given. */
 int cli_number(const cli_call *call, const char *option, double low, double high, double *value);
 

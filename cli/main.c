@@ -43,11 +43,6 @@ surekrig_status cli_error(surekrig_error *error, surekrig_status status, const c
     return error->status = status;
 }
 
-surekrig_status cli_no_memory(surekrig_error *error)
-{
-    return cli_error(error, SUREKRIG_MEMORY, "out of memory");
-}
-
 const char *cli_value(const cli_call *call, const char *option)
 {
     for (int i = 0; call->command->option[i].name; i++)

@@ -37,7 +37,7 @@ static surekrig_status place(ex_dataset *data, uint64_t seed, surekrig_error *er
         return ex_no_memory(error);
     for (int64_t i = 0; i < side * side; i++) { /* Fisher and Yates, from the inside out */
         int64_t other = (int64_t)(ex_uniform(seed, 2, (uint64_t)i) * (double)(i + 1));
-        order[i] = order[other];
+        order[i] = other < i ? order[other] : i;
         order[other] = i;
     }
     for (int64_t i = 0; i < 2 * n; i++) {

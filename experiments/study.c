@@ -23,11 +23,6 @@ surekrig_status ex_fail(surekrig_error *error, surekrig_status status, const cha
     return error->status = status;
 }
 
-surekrig_status ex_no_memory(surekrig_error *error)
-{
-    return ex_fail(error, SUREKRIG_MEMORY, "out of memory");
-}
-
 double ex_now(void)
 {
     struct timespec t;
@@ -44,15 +39,13 @@ bool experiment_study(int number, const char **name, const char **sentence)
     return true;
 }
 
-static surekrig_status find_study(const char *name, const ex_study **found, surekrig_error *error)
+static const ex_study *find_study(const char *name, surekrig_error *error)
 {
     for (int i = 0; i < STUDY_COUNT; i++)
-        if (!strcmp(STUDIES[i]->name, name)) {
-            *found = STUDIES[i];
-            return SUREKRIG_OK;
-        }
-    return ex_fail(error, SUREKRIG_INVALID, "there is no study '%s'; there are synthetic, temperature and misspecified",
-                   name);
+        if (!strcmp(STUDIES[i]->name, name))
+            return STUDIES[i];
+    ex_fail(error, SUREKRIG_INVALID, "there is no study '%s'; there are synthetic, temperature and misspecified", name);
+    return NULL;
 }
 
 bool ex_stopped(const ex_run *r, const char *what)
@@ -147,9 +140,8 @@ surekrig_status experiment_run(const char *name, const experiment_options *optio
     r->options = options;
     r->log = -1;
     r->started = ex_now();
-    surekrig_status status = find_study(name, &r->study, error);
-    if (!status)
-        status = check_options(r->study, options, error);
+    r->study = find_study(name, error);
+    surekrig_status status = r->study ? check_options(r->study, options, error) : SUREKRIG_INVALID;
     if (!status)
         status = ex_make_plan(r, error);
     if (!status)

@@ -60,4 +60,4 @@ static surekrig_status append_csv(io_writer *writer, int64_t rows, const double 
     return SUREKRIG_OK;
 }
 
-const io_write_format io_write_csv = {"", begin_csv, append_csv, NULL};
+const io_write_format io_write_csv = {NULL, begin_csv, append_csv, NULL};

@@ -18,9 +18,14 @@
 
 surekrig_status io_fail(surekrig_error *error, surekrig_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-surekrig_status io_fail_memory(surekrig_error *error, const char *path);
 /* The end of a path that would crowd everything else out of the sentence. */
 const char *io_label(const char *path);
+/* Here, so that a checker of the sources sees that what it returns is no SUREKRIG_OK. */
+static inline surekrig_status io_fail_memory(surekrig_error *error, const char *path)
+{
+    io_fail(error, SUREKRIG_MEMORY, "out of memory for the buffers of %s", io_label(path));
+    return SUREKRIG_MEMORY;
+}
 
 #define IO_SHOWN 168 /* 40 characters of up to 4 bytes, and what marks the cut */
 /* Foreign text made fit for a sentence: cut to 40 characters, what is not printable UTF-8 as \xNN. Returns shown. */
@@ -105,7 +110,7 @@ void io_target_close(io_target *target);
 #define IO_MAGIC 6 /* bytes by which a format is told, to be available from source */
 
 typedef struct io_read_format {
-    /* Whether the first bytes are its, of which a short file has few; NULL: whatever they are. */
+    /* Whether the first bytes are its, of which a short file has few; the last of READERS is not asked. */
     bool (*begins)(const io_source *source);
     /* Whether this is its way of naming what no file is called; NULL: it has none. */
     bool (*names)(const char *path);
@@ -137,7 +142,7 @@ surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error
 /* ---- writer.c: a format that is written fills in this row, and stands in WRITERS there */
 
 typedef struct io_write_format {
-    const char *suffix; /* of the paths that ask for it; "": of any */
+    const char *suffix; /* of the paths that ask for it; the last of WRITERS needs none */
     surekrig_status (*begin)(io_writer *writer, const char *const *names, surekrig_error *error);
     surekrig_status (*append)(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
     surekrig_status (*finish)(io_writer *writer, surekrig_error *error); /* NULL: nothing is left to write */

@@ -19,10 +19,10 @@ static const io_read_format *format_by_name(const char *path)
 
 static const io_read_format *format_by_beginning(const io_source *source)
 {
-    int i = 0;
-    while (READERS[i]->begins && !READERS[i]->begins(source))
-        i++;
-    return READERS[i];
+    for (int i = 0; i < READERS_COUNT - 1; i++)
+        if (READERS[i]->begins(source))
+            return READERS[i];
+    return READERS[READERS_COUNT - 1];
 }
 
 static surekrig_status open_format(io_reader *reader, const char *path, bool header, surekrig_error *error)

@@ -6,6 +6,7 @@
 
 /* The first whose suffix the path ends in: CSV, last, takes what is left. */
 static const io_write_format *const WRITERS[] = {&io_write_npy, &io_write_csv};
+enum { WRITERS_COUNT = sizeof WRITERS / sizeof *WRITERS };
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -15,10 +16,10 @@ static bool ends_in(const char *path, const char *ending)
 
 static const io_write_format *format_of(const char *path)
 {
-    int i = 0;
-    while (!ends_in(path, WRITERS[i]->suffix))
-        i++;
-    return WRITERS[i];
+    for (int i = 0; i < WRITERS_COUNT - 1; i++)
+        if (ends_in(path, WRITERS[i]->suffix))
+            return WRITERS[i];
+    return WRITERS[WRITERS_COUNT - 1];
 }
 
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
