@@ -138,12 +138,12 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
 {
     surekrig_model *made = NULL;
     surekrig_status status = sk_model_new(data, settings, &made, error);
-    if (!status)
-        status = take_targets(data, made, error);
+    if (status)
+        return status;
+    status = take_targets(data, made, error);
     if (!status)
         status = train(made, calibrated, progress, error);
-    if (made)
-        forget_targets(made);
+    forget_targets(made);
     if (status)
         surekrig_model_free(made);
     else
