@@ -29,7 +29,7 @@ bool cli_split_names(const char *list, cli_names *names)
 
 void cli_free_names(cli_names *names)
 {
-    for (int i = 0; i < names->count; i++)
+    for (int i = 0; names->name && i < names->count; i++)
         free(names->name[i]);
     free(names->name);
     *names = (cli_names){0};

@@ -24,11 +24,6 @@ surekrig_status cli_usage(surekrig_error *error, const char *format, ...)
     return error->status = CLI_MISUSED;
 }
 
-surekrig_status cli_no_memory(surekrig_error *error)
-{
-    return cli_error(error, SUREKRIG_MEMORY, "out of memory");
-}
-
 bool cli_same_file(const char *a, const char *b)
 {
     struct stat of_a, of_b;

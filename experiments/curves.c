@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int scenarios_ran(const run *r)
+static int scenarios_ran(const ex_run *r)
 {
     int count = 0;
     for (int i = 0; i < r->study->scenarios; i++)
-        count += scenario_ran(r, &r->study->scenario[i]);
+        count += ex_scenario_ran(r, &r->study->scenario[i]);
     return count;
 }
 
-static bool shown(const run *r, const scenario *s, const method *m, const char *preset)
+static bool shown(const ex_run *r, const ex_scenario *s, const ex_method *m, const char *preset)
 {
-    return !strcmp(m->preset, preset) && method_ran(r, s, m);
+    return !strcmp(m->preset, preset) && ex_method_ran(r, s, m);
 }
 
 /* ---- calibration: a block for each case and method: level, mean coverage, standard deviation over trials */
@@ -23,28 +23,29 @@ static bool shown(const run *r, const scenario *s, const method *m, const char *
  * for. */
 enum { WHOLE, DIFFERENCE, ASKED, ROWS };
 
-static void write_levels(const run *r, FILE *to, const scenario *s, const method *m, bool asked)
+static void write_levels(const ex_run *r, FILE *to, const ex_scenario *s, const ex_method *m, bool asked)
 {
-    for (int k = 0; k < (asked ? FIVE : CURVE); k++) {
-        size_t field = (asked ? FIELD(five) : FIELD(curve)) + (size_t)k * sizeof(double);
-        summary all = summary_of(r, s, m, field);
-        fprintf(to, "%.10g %.8g %.8g\n", asked ? FIVE_LEVELS[k] : 0.05 * (k + 1), all.mean, isnan(all.sd) ? 0 : all.sd);
+    for (int k = 0; k < (asked ? EX_FIVE : EX_CURVE); k++) {
+        size_t field = (asked ? EX_FIELD(five) : EX_FIELD(curve)) + (size_t)k * sizeof(double);
+        ex_summary all = ex_summary_of(r, s, m, field);
+        fprintf(to, "%.10g %.8g %.8g\n", asked ? EX_FIVE_LEVELS[k] : 0.05 * (k + 1), all.mean,
+                isnan(all.sd) ? 0 : all.sd);
     }
 }
 
 /* Two blocks for each: all levels, then the five. */
-static surekrig_status write_calibration(run *r, const char *name, const char *preset, surekrig_error *error)
+static surekrig_status write_calibration(ex_run *r, const char *name, const char *preset, surekrig_error *error)
 {
     char file[96];
-    output o;
+    ex_output o;
     snprintf(file, sizeof file, "figures/%s.dat", name);
-    surekrig_status status = output_open(r, file, &o, error);
+    surekrig_status status = ex_output_open(r, file, &o, error);
     if (status)
         return status;
     for (int i = 0; i < r->study->scenarios; i++)
         for (int j = 0; j < r->study->methods; j++) {
-            const scenario *s = &r->study->scenario[i];
-            const method *m = &r->study->method[j];
+            const ex_scenario *s = &r->study->scenario[i];
+            const ex_method *m = &r->study->method[j];
             if (!shown(r, s, m, preset))
                 continue;
             fprintf(o.to, "# case %s, %s: level, mean, standard deviation\n0 0 0\n", s->name, m->label);
@@ -53,24 +54,24 @@ static surekrig_status write_calibration(run *r, const char *name, const char *p
             write_levels(r, o.to, s, m, true);
             fputs("\n\n", o.to);
         }
-    return output_commit(&o, error);
+    return ex_output_commit(&o, error);
 }
 
 typedef struct curves {
     const char *name, *preset; /* of the figure */
-    const scenario *s;
+    const ex_scenario *s;
     int block, row; /* block: the first of this case */
 } curves;
 
-static void calibration_panel(run *r, FILE *to, curves p)
+static void calibration_panel(ex_run *r, FILE *to, curves p)
 {
     const char *name = p.name;
-    const scenario *s = p.s;
+    const ex_scenario *s = p.s;
     int block = p.block, row = p.row;
     fprintf(to, "set title '%s'\nplot %s lw 1.3 lc rgb '#c8102e' dt (8,5) notitle", row == WHOLE ? s->title : "",
             row == WHOLE ? "x" : "0");
     for (int j = 0; j < r->study->methods; j++) {
-        const method *m = &r->study->method[j];
+        const ex_method *m = &r->study->method[j];
         if (!shown(r, s, m, p.preset))
             continue;
         int at = block + (row == ASKED);
@@ -89,13 +90,13 @@ static void calibration_panel(run *r, FILE *to, curves p)
     fputs("\n", to);
 }
 
-static void calibration_row(run *r, FILE *to, const char *name, const char *preset, int row)
+static void calibration_row(ex_run *r, FILE *to, const char *name, const char *preset, int row)
 {
     static const char *const LABELS[] = {"empirical coverage", "empirical less nominal", "the same, levels asked"};
     int block = 0, drawn = 0;
     for (int i = 0; i < r->study->scenarios; i++) {
-        const scenario *s = &r->study->scenario[i];
-        if (!scenario_ran(r, s))
+        const ex_scenario *s = &r->study->scenario[i];
+        if (!ex_scenario_ran(r, s))
             continue;
         fprintf(to, drawn || row != WHOLE ? "unset key\n" : "set key right bottom samplen 2\n");
         fprintf(to, "set ylabel '%s'\n", drawn++ ? "" : LABELS[row]);
@@ -106,23 +107,24 @@ static void calibration_row(run *r, FILE *to, const char *name, const char *pres
 }
 
 /* How far any mean and its spread stray: the scale of a row, the same for all cases; MSE is left out. */
-static double largest_deviation(const run *r, const char *preset, bool asked)
+static double largest_deviation(const ex_run *r, const char *preset, bool asked)
 {
     double most = 0.01;
     for (int i = 0; i < r->study->scenarios; i++)
         for (int j = 0; j < r->study->methods; j++) {
-            const scenario *s = &r->study->scenario[i];
-            const method *m = &r->study->method[j];
-            for (int k = 0; shown(r, s, m, preset) && strcmp(m->loss, "mse") && k < (asked ? FIVE : CURVE); k++) {
-                summary all = summary_of(r, s, m, (asked ? FIELD(five) : FIELD(curve)) + (size_t)k * sizeof(double));
-                double off = fabs(all.mean - (asked ? FIVE_LEVELS[k] : 0.05 * (k + 1)));
+            const ex_scenario *s = &r->study->scenario[i];
+            const ex_method *m = &r->study->method[j];
+            for (int k = 0; shown(r, s, m, preset) && strcmp(m->loss, "mse") && k < (asked ? EX_FIVE : EX_CURVE); k++) {
+                ex_summary all = ex_summary_of(r, s, m,
+                                               (asked ? EX_FIELD(five) : EX_FIELD(curve)) + (size_t)k * sizeof(double));
+                double off = fabs(all.mean - (asked ? EX_FIVE_LEVELS[k] : 0.05 * (k + 1)));
                 most = fmax(most, off + (all.sd > 0 ? all.sd : 0));
             }
         }
     return 1.1 * most;
 }
 
-static void write_rows(run *r, FILE *to, const char *name, const char *preset)
+static void write_rows(ex_run *r, FILE *to, const char *name, const char *preset)
 {
     fputs("set xrange [0:1]\nset yrange [0:1]\nset xtics 0.25\nset ytics 0.25\n", to);
     calibration_row(r, to, name, preset, WHOLE);
@@ -137,10 +139,10 @@ static void write_rows(run *r, FILE *to, const char *name, const char *preset)
     }
 }
 
-surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *error)
+surekrig_status ex_calibration_figure(ex_run *r, const char *preset, surekrig_error *error)
 {
     char name[48], caption[640];
-    output o;
+    ex_output o;
     int columns = scenarios_ran(r);
     bool any = false;
     for (int j = 0; j < r->study->methods; j++)
@@ -150,7 +152,7 @@ surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *e
     snprintf(name, sizeof name, "calibration-%s", preset);
     surekrig_status status = write_calibration(r, name, preset, error);
     if (!status)
-        status = script_open(r, name, columns * 270 < 460 ? 460 : columns * 270, 780, &o, error);
+        status = ex_script_open(r, name, columns * 270 < 460 ? 460 : columns * 270, 780, &o, error);
     if (status)
         return status;
     fprintf(o.to,
@@ -163,13 +165,13 @@ surekrig_status calibration_figure(run *r, const char *preset, surekrig_error *e
         "Calibration, preset %s: empirical against nominal coverage at 19 levels (top), their difference (middle), and "
         "the difference at "
         "the five levels asked for (bottom); mean over trials, shaded by one standard deviation. Dashed: perfect.%s",
-        preset, find_method(r, "mse", preset) ? " MSE is off the lower scales." : "");
-    return script_close(r, &o, name, caption, error);
+        preset, ex_find_method(r, "mse", preset) ? " MSE is off the lower scales." : "");
+    return ex_script_close(r, &o, name, caption, error);
 }
 
 /* ---- the trace of the first trial, from the files it left */
 
-static const trial *traced(const run *r, const scenario *s, const method *m)
+static const ex_trial *traced(const ex_run *r, const ex_scenario *s, const ex_method *m)
 {
     for (int i = 0; i < r->trials; i++)
         if (r->trial[i].scenario == s && r->trial[i].method == m && r->trial[i].done && r->trial[i].number == 1)
@@ -177,21 +179,21 @@ static const trial *traced(const run *r, const scenario *s, const method *m)
     return NULL;
 }
 
-static void trace_panel(FILE *to, const trial *t, int levels, enum report_trace_kind kind)
+static void trace_panel(FILE *to, const ex_trial *t, int levels, enum report_trace_kind kind)
 {
     char file[128];
-    trace_name(t, file);
+    ex_trace_name(t, file);
     fprintf(to, "set title '%s'\n", kind == REPORT_OBJECTIVE ? t->scenario->title : "");
     report_trace_panel(to, strchr(file, '/') + 1, levels, (int)t->rounds, kind);
 }
 
-static void trace_rows(run *r, FILE *to, const method *m, int levels)
+static void trace_rows(ex_run *r, FILE *to, const ex_method *m, int levels)
 {
     for (int kind = 0; kind < REPORT_TRACES; kind++) {
         int drawn = 0;
         fprintf(to, "set xlabel '%s'\n", kind == REPORT_MULTIPLIER ? "round" : "");
         for (int i = 0; i < r->study->scenarios; i++) {
-            const trial *t = traced(r, &r->study->scenario[i], m);
+            const ex_trial *t = traced(r, &r->study->scenario[i], m);
             if (!t)
                 continue;
             fprintf(to, "set ylabel '%s'\n", drawn ? "" : report_trace_label[kind]);
@@ -202,14 +204,14 @@ static void trace_rows(run *r, FILE *to, const method *m, int levels)
     }
 }
 
-surekrig_status trace_figure(run *r, const char *loss, const char *preset, surekrig_error *error)
+surekrig_status ex_trace_figure(ex_run *r, const char *loss, const char *preset, surekrig_error *error)
 {
-    const method *m = find_method(r, loss, preset);
+    const ex_method *m = ex_find_method(r, loss, preset);
     char name[48], caption[640];
     int columns = 0, most = 0;
-    output o;
+    ex_output o;
     for (int i = 0; m && i < r->study->scenarios; i++) {
-        const trial *t = traced(r, &r->study->scenario[i], m);
+        const ex_trial *t = traced(r, &r->study->scenario[i], m);
         columns += t != NULL;
         most = t && t->rounds > most ? (int)t->rounds : most;
     }
@@ -217,15 +219,15 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
         return SUREKRIG_OK;
     snprintf(name, sizeof name, "trace-%s-%s", loss, preset);
     int width = columns * 280 < 460 ? 460 : columns * 280;
-    surekrig_status status = script_open(r, name, width, 720, &o, error);
+    surekrig_status status = ex_script_open(r, name, width, 720, &o, error);
     if (status)
         return status;
     fprintf(o.to,
             "set multiplot layout 3,%d margins char 9, char 2, char 4, char 5 spacing char 9, char 4\nset ylabel "
             "offset 1,0\nset datafile separator ','\n",
             columns);
-    int levels = !strcmp(loss, "mm95") ? 1 : FIVE;
-    report_trace_key(o.to, levels, levels == 1 ? &FIVE_LEVELS[TARGET] : FIVE_LEVELS, width, 0.975);
+    int levels = !strcmp(loss, "mm95") ? 1 : EX_FIVE;
+    report_trace_key(o.to, levels, levels == 1 ? &EX_FIVE_LEVELS[EX_TARGET] : EX_FIVE_LEVELS, width, 0.975);
     trace_rows(r, o.to, m, levels);
     snprintf(caption, sizeof caption,
              "The search of the first trial's %s, preset %s, round by round: objective, coverage of the batch less its "
@@ -234,15 +236,15 @@ surekrig_status trace_figure(run *r, const char *loss, const char *preset, surek
              m->label, preset,
              most == 1 ? " One round was enough: its best theta met the constraint."
                        : " Where the constraint stays unmet, the last round is the penalty alone, with lambda = 0.");
-    return script_close(r, &o, name, caption, error);
+    return ex_script_close(r, &o, name, caption, error);
 }
 
-surekrig_status preset_figures(run *r, surekrig_error *error)
+surekrig_status ex_preset_figures(ex_run *r, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < PRESETS && !status; i++)
-        status = calibration_figure(r, PRESET[i], error);
-    for (int i = 0; i < PRESETS && !status; i++)
-        status = trace_figure(r, "mm", PRESET[i], error);
+    for (int i = 0; i < EX_PRESETS && !status; i++)
+        status = ex_calibration_figure(r, EX_PRESET[i], error);
+    for (int i = 0; i < EX_PRESETS && !status; i++)
+        status = ex_trace_figure(r, "mm", EX_PRESET[i], error);
     return status;
 }

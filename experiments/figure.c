@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 /* The figure being made; one too many would replace the last. */
-static figure *next_figure(run *r)
+static ex_figure *next_figure(ex_run *r)
 {
-    return &r->figure[r->figures < MOST_FIGURES ? r->figures : MOST_FIGURES - 1];
+    return &r->figure[r->figures < EX_MOST_FIGURES ? r->figures : EX_MOST_FIGURES - 1];
 }
 
-surekrig_status script_open(run *r, const char *name, int width, int height, output *o, surekrig_error *error)
+surekrig_status ex_script_open(ex_run *r, const char *name, int width, int height, ex_output *o, surekrig_error *error)
 {
     char file[96];
     snprintf(file, sizeof file, "figures/%s.gp", name);
-    surekrig_status status = output_open(r, file, o, error);
+    surekrig_status status = ex_output_open(r, file, o, error);
     if (status)
         return status;
     next_figure(r)->width = width;
@@ -31,23 +31,23 @@ surekrig_status script_open(run *r, const char *name, int width, int height, out
     return SUREKRIG_OK;
 }
 
-surekrig_status script_close(run *r, output *o, const char *name, const char *caption, surekrig_error *error)
+surekrig_status ex_script_close(ex_run *r, ex_output *o, const char *name, const char *caption, surekrig_error *error)
 {
     fputs("unset multiplot\nset output\n}\n", o->to);
-    figure *f = next_figure(r);
-    r->figures += r->figures < MOST_FIGURES;
+    ex_figure *f = next_figure(r);
+    r->figures += r->figures < EX_MOST_FIGURES;
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->caption, sizeof f->caption, "%s", caption);
-    return output_commit(o, error);
+    return ex_output_commit(o, error);
 }
 
-static bool pictures_there(const run *r, const char *name)
+static bool pictures_there(const ex_run *r, const char *name)
 {
     static const char *const KINDS[] = {"svg", "png"};
     for (int i = 0; i < 2; i++) {
-        char file[96], path[PATH_SIZE];
+        char file[96], path[EX_PATH_SIZE];
         snprintf(file, sizeof file, "figures/%s.%s", name, KINDS[i]);
-        path_in(r, file, path);
+        ex_path_in(r, file, path);
         if (access(path, R_OK))
             return false;
     }
@@ -55,17 +55,17 @@ static bool pictures_there(const run *r, const char *name)
 }
 
 /* A figure that cannot be drawn is no failure of the study: its data are there. */
-surekrig_status draw_figures(run *r, surekrig_error *error)
+surekrig_status ex_draw_figures(ex_run *r, surekrig_error *error)
 {
-    char folder[PATH_SIZE], log[PATH_SIZE];
-    path_in(r, "figures", folder);
-    path_in(r, "figures/gnuplot.log", log);
+    char folder[EX_PATH_SIZE], log[EX_PATH_SIZE];
+    ex_path_in(r, "figures", folder);
+    ex_path_in(r, "figures/gnuplot.log", log);
     for (int i = 0; i < r->figures; i++) {
-        figure *f = &r->figure[i];
+        ex_figure *f = &r->figure[i];
         char script[64];
-        if (stopped(r, "figures"))
-            return fail(error, SUREKRIG_STOPPED,
-                        "interrupted; all trials are done, and the same command draws the figures");
+        if (ex_stopped(r, "figures"))
+            return ex_fail(error, SUREKRIG_STOPPED,
+                           "interrupted; all trials are done, and the same command draws the figures");
         snprintf(script, sizeof script, "%s.gp", f->name);
         report_end end = report_gnuplot(folder, script, NULL);
         f->drawn = end == REPORT_DRAWN && pictures_there(r, f->name);

@@ -5,26 +5,26 @@
 #include <string.h>
 #include <unistd.h>
 
-void path_in(const run *r, const char *name, char path[PATH_SIZE])
+void ex_path_in(const ex_run *r, const char *name, char path[EX_PATH_SIZE])
 {
-    snprintf(path, PATH_SIZE, "%s/%s", r->options->directory, name);
+    snprintf(path, EX_PATH_SIZE, "%s/%s", r->options->directory, name);
 }
 
 static surekrig_status cannot_write(const char *path, int reason, surekrig_error *error)
 {
-    return fail(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(reason));
+    return ex_fail(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(reason));
 }
 
-surekrig_status output_open(const run *r, const char *name, output *o, surekrig_error *error)
+surekrig_status ex_output_open(const ex_run *r, const char *name, ex_output *o, surekrig_error *error)
 {
-    path_in(r, name, o->path);
-    path_in(r, name, o->temporary);
-    snprintf(o->temporary + strlen(o->temporary), PATH_SIZE - strlen(o->temporary), ".tmp-%ld", (long)getpid());
+    ex_path_in(r, name, o->path);
+    ex_path_in(r, name, o->temporary);
+    snprintf(o->temporary + strlen(o->temporary), EX_PATH_SIZE - strlen(o->temporary), ".tmp-%ld", (long)getpid());
     o->to = fopen(o->temporary, "w");
     return o->to ? SUREKRIG_OK : cannot_write(o->path, errno, error);
 }
 
-surekrig_status output_commit(output *o, surekrig_error *error)
+surekrig_status ex_output_commit(ex_output *o, surekrig_error *error)
 {
     errno = 0;
     bool bad = fflush(o->to) || ferror(o->to);
@@ -43,9 +43,9 @@ surekrig_status output_commit(output *o, surekrig_error *error)
     return cannot_write(o->path, reason ? reason : ENOSPC, error);
 }
 
-bool is_there(const run *r, const char *name)
+bool ex_is_there(const ex_run *r, const char *name)
 {
-    char path[PATH_SIZE];
-    path_in(r, name, path);
+    char path[EX_PATH_SIZE];
+    ex_path_in(r, name, path);
     return access(path, F_OK) == 0;
 }

@@ -9,27 +9,27 @@ typedef struct metric {
     int paper; /* place in a paper_row, or -1 */
 } metric;
 
-static const metric METRICS[] = {{"nu", FIELD(nu), 0},
-                                 {"rho", FIELD(rho), 1},
-                                 {"tau2", FIELD(tau2), -1},
-                                 {"gamma2", FIELD(gamma2), -1},
-                                 {"mae", FIELD(mae), 2},
-                                 {"rmse", FIELD(rmse), 3},
-                                 {"cov", FIELD(cov), 4},
-                                 {"crps", FIELD(crps), 5},
-                                 {"int", FIELD(interval), 6},
-                                 {"logdensity", FIELD(logdensity), -1},
-                                 {"true_mae", FIELD(true_mae), -1},
-                                 {"true_rmse", FIELD(true_rmse), -1},
-                                 {"true_cov", FIELD(true_cov), -1},
-                                 {"true_crps", FIELD(true_crps), -1},
-                                 {"true_int", FIELD(true_interval), -1},
-                                 {"squares", FIELD(squares), -1},
-                                 {"batch_cov", FIELD(batch_cov), -1},
-                                 {"evaluations", FIELD(evaluations), -1},
-                                 {"rounds", FIELD(rounds), -1},
-                                 {"seconds", FIELD(seconds), -1},
-                                 {"predict_seconds", FIELD(predict_seconds), -1}};
+static const metric METRICS[] = {{"nu", EX_FIELD(nu), 0},
+                                 {"rho", EX_FIELD(rho), 1},
+                                 {"tau2", EX_FIELD(tau2), -1},
+                                 {"gamma2", EX_FIELD(gamma2), -1},
+                                 {"mae", EX_FIELD(mae), 2},
+                                 {"rmse", EX_FIELD(rmse), 3},
+                                 {"cov", EX_FIELD(cov), 4},
+                                 {"crps", EX_FIELD(crps), 5},
+                                 {"int", EX_FIELD(interval), 6},
+                                 {"logdensity", EX_FIELD(logdensity), -1},
+                                 {"true_mae", EX_FIELD(true_mae), -1},
+                                 {"true_rmse", EX_FIELD(true_rmse), -1},
+                                 {"true_cov", EX_FIELD(true_cov), -1},
+                                 {"true_crps", EX_FIELD(true_crps), -1},
+                                 {"true_int", EX_FIELD(true_interval), -1},
+                                 {"squares", EX_FIELD(squares), -1},
+                                 {"batch_cov", EX_FIELD(batch_cov), -1},
+                                 {"evaluations", EX_FIELD(evaluations), -1},
+                                 {"rounds", EX_FIELD(rounds), -1},
+                                 {"seconds", EX_FIELD(seconds), -1},
+                                 {"predict_seconds", EX_FIELD(predict_seconds), -1}};
 enum { METRIC_COUNT = sizeof METRICS / sizeof *METRICS };
 
 static void number(FILE *to, const char *name, double value)
@@ -51,7 +51,7 @@ static void text(FILE *to, const char *name, const char *value)
     fputc('"', to);
 }
 
-static void write_metric(FILE *to, const metric *m, const summary *s, const paper_row *published)
+static void write_metric(FILE *to, const metric *m, const ex_summary *s, const ex_paper_row *published)
 {
     const struct {
         const char *name;
@@ -74,31 +74,31 @@ static void write_metric(FILE *to, const metric *m, const summary *s, const pape
     fputc('}', to);
 }
 
-static void write_curve(const run *r, FILE *to, const scenario *s, const method *m)
+static void write_curve(const ex_run *r, FILE *to, const ex_scenario *s, const ex_method *m)
 {
     fputs("      \"calibration\": [", to);
-    for (int j = 0; j < CURVE; j++)
+    for (int j = 0; j < EX_CURVE; j++)
         fprintf(to, "%s[%.2f, %.6g]", j ? ", " : "", 0.05 * (j + 1),
-                summary_of(r, s, m, FIELD(curve) + (size_t)j * sizeof(double)).mean);
+                ex_summary_of(r, s, m, EX_FIELD(curve) + (size_t)j * sizeof(double)).mean);
     fputs("]", to);
 }
 
-static void write_group(const run *r, FILE *to, const scenario *s, const method *m)
+static void write_group(const ex_run *r, FILE *to, const ex_scenario *s, const ex_method *m)
 {
-    const paper_row *published = paper_find(r->study->files ? "temperature" : s->name, m->loss);
+    const ex_paper_row *published = ex_paper_find(r->study->files ? "temperature" : s->name, m->loss);
     fputs("    {", to);
     text(to, "case", s->name);
     fputs(", ", to);
     text(to, "loss", m->loss);
     fputs(", ", to);
     text(to, "preset", m->preset);
-    fprintf(to, ", \"trials\": %d,\n      ", summary_of(r, s, m, FIELD(cov)).n);
+    fprintf(to, ", \"trials\": %d,\n      ", ex_summary_of(r, s, m, EX_FIELD(cov)).n);
     text(to, "settings", m->settings);
     fputs(", ", to);
     text(to, "case_settings", s->settings);
     fputs(",\n", to);
     for (int i = 0; i < METRIC_COUNT; i++) {
-        summary all = summary_of(r, s, m, METRICS[i].field);
+        ex_summary all = ex_summary_of(r, s, m, METRICS[i].field);
         write_metric(to, &METRICS[i], &all, published);
         fputs(",\n", to);
     }
@@ -106,11 +106,11 @@ static void write_group(const run *r, FILE *to, const scenario *s, const method 
     fputs("}", to);
 }
 
-static void write_tables_of(const run *r, FILE *to)
+static void write_tables_of(const ex_run *r, FILE *to)
 {
     fputs("  \"tables\": [", to);
     for (int i = 0; i < r->tables; i++) {
-        const table *t = r->table[i];
+        const ex_table *t = r->table[i];
         fprintf(to, "%s\n    {", i ? "," : "");
         text(to, "title", t->title);
         fputs(", \"rows\": [", to);
@@ -127,11 +127,11 @@ static void write_tables_of(const run *r, FILE *to)
     fputs("\n  ]", to);
 }
 
-surekrig_status write_json(run *r, surekrig_error *error)
+surekrig_status ex_write_json(ex_run *r, surekrig_error *error)
 {
-    output o;
+    ex_output o;
     bool first = true;
-    surekrig_status status = output_open(r, "table.json", &o, error);
+    surekrig_status status = ex_output_open(r, "table.json", &o, error);
     if (status)
         return status;
     fputs("{\n  ", o.to);
@@ -144,7 +144,7 @@ surekrig_status write_json(run *r, surekrig_error *error)
     fputs(",\n  \"groups\": [\n", o.to);
     for (int i = 0; i < r->study->scenarios; i++)
         for (int j = 0; j < r->study->methods; j++)
-            if (method_ran(r, &r->study->scenario[i], &r->study->method[j])) {
+            if (ex_method_ran(r, &r->study->scenario[i], &r->study->method[j])) {
                 fputs(first ? "" : ",\n", o.to);
                 write_group(r, o.to, &r->study->scenario[i], &r->study->method[j]);
                 first = false;
@@ -152,5 +152,5 @@ surekrig_status write_json(run *r, surekrig_error *error)
     fputs("\n  ],\n", o.to);
     write_tables_of(r, o.to);
     fputs("\n}\n", o.to);
-    return output_commit(&o, error);
+    return ex_output_commit(&o, error);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void predictions_name(const run *r, const trial *t, char name[128])
+void ex_predictions_name(const ex_run *r, const ex_trial *t, char name[128])
 {
     name[0] = 0;
     if (r->study->files && t->number == 1 && !strcmp(t->method->loss, "mm"))
@@ -21,7 +21,7 @@ typedef struct axis {
     double *at; /* [count], rising */
 } axis;
 
-static bool find_axis(const dataset *data, int which, axis *a)
+static bool find_axis(const ex_dataset *data, int which, axis *a)
 {
     int64_t n = data->n + data->m;
     a->at = malloc((size_t)n * sizeof *a->at);
@@ -50,7 +50,7 @@ typedef struct pixel {
     double data, mean, sd, error;
 } pixel;
 
-static void fill_pixels(const dataset *data, const double *predicted, const axis a[2], pixel *pixels)
+static void fill_pixels(const ex_dataset *data, const double *predicted, const axis a[2], pixel *pixels)
 {
     for (int64_t i = 0; i < (int64_t)a[0].count * a[1].count; i++)
         pixels[i] = (pixel){NAN, NAN, NAN, NAN};
@@ -102,18 +102,18 @@ static void write_map(FILE *to, const char *name, const char *title, int column)
     fprintf(to, "set title '%s'\nplot '%s.dat' using 1:2:%d with image notitle\n", title, name, column);
 }
 
-static surekrig_status write_script(run *r, const trial *t, const axis a[2], const double *predicted,
+static surekrig_status write_script(ex_run *r, const ex_trial *t, const axis a[2], const double *predicted,
                                     surekrig_error *error)
 {
     static const char DIVERGING[] =
         "set palette defined (-1 '#053061', -0.5 '#4393c3', 0 '#f7f7f7', 0.5 '#d6604d', 1 '#67001f')\n";
-    const dataset *data = &r->source;
+    const ex_dataset *data = &r->source;
     double low = scale_of(data->y, data->n, 1, 0.005), high = scale_of(data->y, data->n, 1, 0.995);
     double sd = scale_of(predicted + 1, data->m, 2, 0.99);
     char name[64], caption[640];
-    output o;
+    ex_output o;
     snprintf(name, sizeof name, "maps-%s-%s", t->scenario->name, t->method->preset);
-    surekrig_status status = script_open(r, name, 1040, 700, &o, error);
+    surekrig_status status = ex_script_open(r, name, 1040, 700, &o, error);
     if (status)
         return status;
     fprintf(o.to,
@@ -135,54 +135,54 @@ static surekrig_status write_script(run *r, const trial *t, const axis a[2], con
              "the 99 %% point of the "
              "standard deviation, and twice that for the error.",
              t->scenario->name, t->method->label, t->method->preset);
-    return script_close(r, &o, name, caption, error);
+    return ex_script_close(r, &o, name, caption, error);
 }
 
-static surekrig_status write_grid(run *r, const trial *t, const axis a[2], const double *predicted,
+static surekrig_status write_grid(ex_run *r, const ex_trial *t, const axis a[2], const double *predicted,
                                   surekrig_error *error)
 {
     pixel *pixels = malloc((size_t)a[0].count * (size_t)a[1].count * sizeof *pixels);
     char file[96];
-    output o;
+    ex_output o;
     if (!pixels)
-        return no_memory(error);
+        return ex_no_memory(error);
     fill_pixels(&r->source, predicted, a, pixels);
     snprintf(file, sizeof file, "figures/maps-%s-%s.dat", t->scenario->name, t->method->preset);
-    surekrig_status status = output_open(r, file, &o, error);
+    surekrig_status status = ex_output_open(r, file, &o, error);
     if (!status) {
         write_pixels(o.to, a, pixels);
-        status = output_commit(&o, error);
+        status = ex_output_commit(&o, error);
     }
     free(pixels);
     return status ? status : write_script(r, t, a, predicted, error);
 }
 
 /* predicted: [m][2] */
-static surekrig_status read_predictions(const run *r, const trial *t, double *predicted, surekrig_error *error)
+static surekrig_status read_predictions(const ex_run *r, const ex_trial *t, double *predicted, surekrig_error *error)
 {
-    char name[128], path[PATH_SIZE];
+    char name[128], path[EX_PATH_SIZE];
     io_reader *reader = NULL;
     int64_t got = 0, rows = 1;
-    predictions_name(r, t, name);
-    path_in(r, name, path);
+    ex_predictions_name(r, t, name);
+    ex_path_in(r, name, path);
     surekrig_status status = io_open(path, true, &reader, error);
     for (; !status && rows > 0 && got < r->source.m; got += rows)
         status = io_read(reader, r->source.m - got, predicted + 2 * got, &rows, error);
     if (!status && (io_columns(reader) != 2 || got != r->source.m))
-        status = fail(error, SUREKRIG_FILE,
-                      "%s does not fit the test points: remove it, and the same command makes it anew", path);
+        status = ex_fail(error, SUREKRIG_FILE,
+                         "%s does not fit the test points: remove it, and the same command makes it anew", path);
     io_close(reader);
     return status;
 }
 
-surekrig_status map_figure(run *r, const trial *t, surekrig_error *error)
+surekrig_status ex_map_figure(ex_run *r, const ex_trial *t, surekrig_error *error)
 {
     axis a[2] = {{0, NULL}, {0, NULL}};
     double *predicted = malloc(((size_t)r->source.m + 1) * 2 * sizeof *predicted);
-    surekrig_status status = predicted ? SUREKRIG_OK : no_memory(error);
+    surekrig_status status = predicted ? SUREKRIG_OK : ex_no_memory(error);
     if (!status && r->source.d == 2) {
         if (!find_axis(&r->source, 0, &a[0]) || !find_axis(&r->source, 1, &a[1]))
-            status = no_memory(error);
+            status = ex_no_memory(error);
         /* scattered places have no map of pixels */
         bool grid = !status && (int64_t)a[0].count * a[1].count <= 4 * (r->source.n + r->source.m);
         if (grid)

@@ -7,7 +7,7 @@
 
 /* With nu and rho free a wrong nugget or smoothness is absorbed by them, and the likelihood is calibrated: so they are
  * held as well. */
-static const scenario SCENARIOS[] = {
+static const ex_scenario SCENARIOS[] = {
     {"t3", "Student t noise, 3 degrees", 1.5, 0.2, 0, "", NULL, false},
     {"t2", "Student t noise, 2 degrees", 1.5, 0.2, 0, "", NULL, false},
     {"variance", "sd grows eightfold across", 0.8, 0.2, 0.02, "", NULL, false},
@@ -17,7 +17,7 @@ static const scenario SCENARIOS[] = {
      "mean=zero gamma2=1 nu=0.4 rho=0.2 tau2=1e-8", false},
 };
 
-static const method METHODS[] = {
+static const ex_method METHODS[] = {
     {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
     {"ml", "default", "ML", "coverage=none", REPORT_BLUE},
     {"mm95", "default", "MM 95 %", "coverage=0.95", REPORT_PURPLE},
@@ -29,19 +29,19 @@ static const method METHODS[] = {
 /* ---- data: scattered places, the training half first */
 
 /* The cells of a grid in random order, each place somewhere about the middle of its cell. */
-static surekrig_status place(dataset *data, uint64_t seed, surekrig_error *error)
+static surekrig_status place(ex_dataset *data, uint64_t seed, surekrig_error *error)
 {
     int64_t n = data->n + data->m, side = (int64_t)ceil(sqrt((double)n));
     int64_t *order = malloc((size_t)(side * side) * sizeof *order);
     if (!order)
-        return no_memory(error);
+        return ex_no_memory(error);
     for (int64_t i = 0; i < side * side; i++) { /* Fisher and Yates, from the inside out */
-        int64_t other = (int64_t)(uniform(seed, 2, (uint64_t)i) * (double)(i + 1));
-        order[i] = order[other];
+        int64_t other = (int64_t)(ex_uniform(seed, 2, (uint64_t)i) * (double)(i + 1));
+        order[i] = other < i ? order[other] : i;
         order[other] = i;
     }
     for (int64_t i = 0; i < 2 * n; i++) {
-        double jitter = 0.6 * (uniform(seed, 3, (uint64_t)i) - 0.5);
+        double jitter = 0.6 * (ex_uniform(seed, 3, (uint64_t)i) - 0.5);
         data->x[i] = ((double)(i % 2 ? order[i / 2] / side : order[i / 2] % side) + 0.5 + jitter) / (double)side;
     }
     free(order);
@@ -50,7 +50,7 @@ static surekrig_status place(dataset *data, uint64_t seed, surekrig_error *error
 
 /* A third of all points moves right beside a training point: distances of two orders, which one scale cannot serve
  * under a wrong theta. */
-static void pair_up(dataset *data)
+static void pair_up(ex_dataset *data)
 {
     int64_t sixth = data->n / 6, third = data->m / 3 < data->n / 3 ? data->m / 3 : data->n / 3;
     for (int64_t i = 0; i < third; i++)
@@ -66,11 +66,11 @@ static double heavy(uint64_t seed, int64_t i, int degrees)
 {
     double chi2 = 0;
     for (int j = 1; j <= degrees; j++)
-        chi2 += pow(normal(seed, 4, 4 * (uint64_t)i + (uint64_t)j), 2);
-    return 0.2 * normal(seed, 4, 4 * (uint64_t)i) / sqrt(chi2 / degrees);
+        chi2 += pow(ex_normal(seed, 4, 4 * (uint64_t)i + (uint64_t)j), 2);
+    return 0.2 * ex_normal(seed, 4, 4 * (uint64_t)i) / sqrt(chi2 / degrees);
 }
 
-static void bend(dataset *data, const scenario *s, uint64_t seed)
+static void bend(ex_dataset *data, const ex_scenario *s, uint64_t seed)
 {
     for (int64_t i = 0; i < data->n + data->m; i++) {
         if (s->name[0] == 't')
@@ -80,10 +80,11 @@ static void bend(dataset *data, const scenario *s, uint64_t seed)
     }
 }
 
-static surekrig_status draw(const run *r, const scenario *s, uint64_t seed, dataset *data, surekrig_error *error)
+static surekrig_status draw(const ex_run *r, const ex_scenario *s, uint64_t seed, ex_dataset *data,
+                            surekrig_error *error)
 {
     surekrig_theta theta = {1, &(surekrig_term){1, s->nu, (double[]){s->rho, s->rho}}, s->tau2, 1};
-    surekrig_status status = dataset_alloc(data, (r->points + 1) / 2, r->points / 2, 2, error);
+    surekrig_status status = ex_dataset_alloc(data, (r->points + 1) / 2, r->points / 2, 2, error);
     if (!status)
         status = place(data, seed, error);
     if (!status && *s->settings)
@@ -98,29 +99,29 @@ static surekrig_status draw(const run *r, const scenario *s, uint64_t seed, data
 
 /* ---- tables */
 
-static surekrig_status levels_table(run *r, surekrig_error *error)
+static surekrig_status levels_table(ex_run *r, surekrig_error *error)
 {
-    table *t = table_new(r, "Coverage at the five levels",
-                         "case|loss|90 %|92.5 %|95 %|97.5 %|99 %|sum of squares, x 10000", error);
+    ex_table *t = ex_table_new(r, "Coverage at the five levels",
+                               "case|loss|90 %|92.5 %|95 %|97.5 %|99 %|sum of squares, x 10000", error);
     for (int i = 0; t && i < r->study->scenarios; i++) {
         int first = t->rows;
         for (int j = 0; j < r->study->methods; j++) {
-            const scenario *s = &SCENARIOS[i];
-            if (!method_ran(r, s, &METHODS[j]))
+            const ex_scenario *s = &SCENARIOS[i];
+            if (!ex_method_ran(r, s, &METHODS[j]))
                 continue;
-            cell *row = table_row(t, error);
+            ex_cell *row = ex_table_row(t, error);
             if (!row)
                 return SUREKRIG_MEMORY;
-            for (int k = 0; k < FIVE; k++) {
-                summary all = summary_of(r, s, &METHODS[j], FIELD(five) + (size_t)k * sizeof(double));
-                put_summary(&row[2 + k], &all);
+            for (int k = 0; k < EX_FIVE; k++) {
+                ex_summary all = ex_summary_of(r, s, &METHODS[j], EX_FIELD(five) + (size_t)k * sizeof(double));
+                ex_put_summary(&row[2 + k], &all);
             }
-            put_text(&row[0], "%s", s->name);
-            put_text(&row[1], "%s", METHODS[j].label);
-            put_number(&row[7], 1e4 * summary_of(r, s, &METHODS[j], FIELD(squares)).mean);
+            ex_put_text(&row[0], "%s", s->name);
+            ex_put_text(&row[1], "%s", METHODS[j].label);
+            ex_put_number(&row[7], 1e4 * ex_summary_of(r, s, &METHODS[j], EX_FIELD(squares)).mean);
         }
-        mark_best(t, 4, first, 0.95);
-        mark_best(t, 7, first, NAN);
+        ex_mark_best(t, 4, first, 0.95);
+        ex_mark_best(t, 7, first, NAN);
     }
     if (t)
         snprintf(t->note, sizeof t->note,
@@ -130,12 +131,12 @@ static surekrig_status levels_table(run *r, surekrig_error *error)
 }
 
 /* At one level there is something to mend only where LOOL is off by more than 0.01. */
-static surekrig_status case_bars(run *r, table *t, const scenario *s, surekrig_error *error)
+static surekrig_status case_bars(ex_run *r, ex_table *t, const ex_scenario *s, surekrig_error *error)
 {
-    const method *plain = find_method(r, "lool", "default"), *mm95 = find_method(r, "mm95", "default");
-    summary lool = summary_of(r, s, plain, FIELD(cov)), one = summary_of(r, s, mm95, FIELD(cov));
-    double five = summary_of(r, s, find_method(r, "mm", "default"), FIELD(squares)).mean /
-                  summary_of(r, s, plain, FIELD(squares)).mean;
+    const ex_method *plain = ex_find_method(r, "lool", "default"), *mm95 = ex_find_method(r, "mm95", "default");
+    ex_summary lool = ex_summary_of(r, s, plain, EX_FIELD(cov)), one = ex_summary_of(r, s, mm95, EX_FIELD(cov));
+    double five = ex_summary_of(r, s, ex_find_method(r, "mm", "default"), EX_FIELD(squares)).mean /
+                  ex_summary_of(r, s, plain, EX_FIELD(squares)).mean;
     char what[96];
     surekrig_status status = SUREKRIG_OK;
     if (!lool.n)
@@ -143,34 +144,34 @@ static surekrig_status case_bars(run *r, table *t, const scenario *s, surekrig_e
     snprintf(what, sizeof what, "%s: MM's mean coverage at 95 %% alone, off by (LOOL's: %.4f)", s->name,
              fabs(lool.mean - 0.95));
     if (fabs(lool.mean - 0.95) > 0.01)
-        status = bar_row(t, what, fabs(one.mean - 0.95), "<=", 0.01, error);
+        status = ex_bar_row(t, what, fabs(one.mean - 0.95), "<=", 0.01, error);
     snprintf(what, sizeof what, "%s: five levels, MM's sum of squares over LOOL's", s->name);
-    return status ? status : bar_row(t, what, five, "<=", 0.5, error);
+    return status ? status : ex_bar_row(t, what, five, "<=", 0.5, error);
 }
 
-static surekrig_status tables(run *r, surekrig_error *error)
+static surekrig_status tables(ex_run *r, surekrig_error *error)
 {
     surekrig_status status = levels_table(r, error);
-    table *bars = status ? NULL : bars_table(r, error);
+    ex_table *bars = status ? NULL : ex_bars_table(r, error);
     for (int i = 0; bars && i < r->study->scenarios && !status; i++)
         status = case_bars(r, bars, &SCENARIOS[i], error);
     for (int i = 0; i < r->study->scenarios && !status; i++)
-        if (scenario_ran(r, &SCENARIOS[i]))
-            status = scores_table(r, &SCENARIOS[i], NULL, error);
-    return status ? status : closing_tables(r, error);
+        if (ex_scenario_ran(r, &SCENARIOS[i]))
+            status = ex_scores_table(r, &SCENARIOS[i], NULL, error);
+    return status ? status : ex_closing_tables(r, error);
 }
 
-static surekrig_status figures(run *r, surekrig_error *error)
+static surekrig_status figures(ex_run *r, surekrig_error *error)
 {
-    surekrig_status status = coverage_figure(r, true, error);
+    surekrig_status status = ex_coverage_figure(r, true, error);
     if (!status)
-        status = calibration_figure(r, "default", error);
+        status = ex_calibration_figure(r, "default", error);
     if (!status)
-        status = trace_figure(r, "mm", "default", error);
-    return status ? status : trace_figure(r, "mm95", "default", error);
+        status = ex_trace_figure(r, "mm", "default", error);
+    return status ? status : ex_trace_figure(r, "mm95", "default", error);
 }
 
-const study study_misspecified = {
+const ex_study ex_study_misspecified = {
     .name = "misspecified",
     .title = "Misspecified models: what the coverage constraint is for",
     .sentence = "models that are wrong: heavy tails, changing variance, a nugget or smoothness held wrong",

@@ -7,7 +7,7 @@
 /* The paper prints an RMSE of 1.12e-4 for MM at nu = 0.965, where its MAE is 9.00e-4: 1.12e-3 is meant, as here. Its
  * spread of LOOL's RMSE at nu = 0.135 stands as printed. */
 /* clang-format off */
-static const paper_row ROWS[] = {
+static const ex_paper_row ROWS[] = {
     {"0.135", "mse", {{.129, 2.27e-2}, {1.18, .795}, {.237, 4.01e-4}, {.299, 4.99e-4}, {.943, 8.35e-2}, {.174, 8.56e-3}, {1.65, .464}}},
     {"0.135", "lool", {{.124, 4.80e-2}, {1.50, .705}, {.238, 8.54e-4}, {.300, 1.03e-2}, {.970, 3.28e-2}, {.171, 8.32e-4}, {1.50, 3.76e-2}}},
     {"0.135", "mm", {{.145, 4.40e-2}, {1.11, .649}, {.238, 1.31e-3}, {.299, 1.57e-3}, {.942, 1.82e-2}, {.169, 1.14e-3}, {1.41, 3.17e-2}}},
@@ -25,7 +25,7 @@ static const paper_row ROWS[] = {
 };
 /* clang-format on */
 
-const paper_row *paper_find(const char *name, const char *loss)
+const ex_paper_row *ex_paper_find(const char *name, const char *loss)
 {
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
         if (!strcmp(ROWS[i].scenario, name) && !strcmp(ROWS[i].loss, loss))
@@ -33,7 +33,7 @@ const paper_row *paper_find(const char *name, const char *loss)
     return NULL;
 }
 
-double paper_coverage(const char *loss, int which)
+double ex_paper_coverage(const char *loss, int which)
 {
     static const struct {
         const char *loss;
@@ -45,9 +45,9 @@ double paper_coverage(const char *loss, int which)
     return NAN;
 }
 
-const char COMPETITION_NOTE[] = "Competition rows: as reported; see Heaton et al. 2019, Tables 2-3.";
+const char EX_COMPETITION_NOTE[] = "Competition rows: as reported; see Heaton et al. 2019, Tables 2-3.";
 
-static const competitor COMPETITION[] = {
+static const ex_competitor COMPETITION[] = {
     {"FRK", 1.96, 2.44, 1.44, 14.08, .79, 2.2, 1},
     {"Gapfill", 1.33, 1.86, 1.17, 34.78, .36, 1.4, 40},
     {"LatticeKrig", 1.22, 1.68, .87, 7.55, .96, 27.9, 1},
@@ -63,7 +63,7 @@ static const competitor COMPETITION[] = {
     {"Periodic embedding", 1.29, 1.79, .91, 7.44, .93, 9.8, 1},
 };
 
-const competitor *competitor_row(int number)
+const ex_competitor *ex_competitor_row(int number)
 {
     return number < (int)(sizeof COMPETITION / sizeof *COMPETITION) ? &COMPETITION[number] : NULL;
 }

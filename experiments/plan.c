@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const PRESET[PRESETS] = {"default", "paper", "lool"};
+const char *const EX_PRESET[EX_PRESETS] = {"default", "paper", "lool"};
 
-surekrig_status apply_words(surekrig_settings *settings, const char *words, surekrig_error *error)
+surekrig_status ex_apply_words(surekrig_settings *settings, const char *words, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
     for (const char *at = words + strspn(words, " "); *at && !status; at += strspn(at, " ")) {
@@ -17,7 +17,7 @@ surekrig_status apply_words(surekrig_settings *settings, const char *words, sure
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         value = strchr(word, '=');
         if (!value)
-            return fail(error, SUREKRIG_INVALID, "'%s' is no setting", word);
+            return ex_fail(error, SUREKRIG_INVALID, "'%s' is no setting", word);
         *value++ = 0;
         status = surekrig_settings_set(settings, word, value, error);
         at += length;
@@ -35,21 +35,21 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
-static bool scenario_asked(const run *r, const scenario *s)
+static bool scenario_asked(const ex_run *r, const ex_scenario *s)
 {
     const char *cases = r->options->cases;
     return cases ? listed(cases, s->name) || listed(cases, "all") : !s->extra;
 }
 
-static bool method_asked(const run *r, const method *m)
+static bool method_asked(const ex_run *r, const ex_method *m)
 {
     return listed(r->options->presets ? r->options->presets : "default,paper", m->preset);
 }
 
 /* Every word of the list must be one that the study knows. */
-static surekrig_status check_list(const run *r, const char *list, bool cases, surekrig_error *error)
+static surekrig_status check_list(const ex_run *r, const char *list, bool cases, surekrig_error *error)
 {
-    const study *s = r->study;
+    const ex_study *s = r->study;
     char word[64], known[200] = "";
     int count = cases ? s->scenarios : s->methods;
     for (int i = 0; i < count; i++) {
@@ -60,14 +60,14 @@ static surekrig_status check_list(const run *r, const char *list, bool cases, su
     for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
         if (!listed(known, word) && !(cases && !strcmp(word, "all")))
-            return fail(error, SUREKRIG_INVALID, "the study %s has no %s '%s'; it has %s", s->name,
-                        cases ? "case" : "preset", word, known);
+            return ex_fail(error, SUREKRIG_INVALID, "the study %s has no %s '%s'; it has %s", s->name,
+                           cases ? "case" : "preset", word, known);
     }
     return SUREKRIG_OK;
 }
 
 /* Settings given for every fit, as words; where the study itself says how trials differ, they are refused. */
-static surekrig_status take_settings(run *r, surekrig_error *error)
+static surekrig_status take_settings(ex_run *r, surekrig_error *error)
 {
     static const char *const OWN[] = {"seed", "threads"};
     const surekrig_settings *given = r->options->settings;
@@ -79,7 +79,7 @@ static surekrig_status take_settings(run *r, surekrig_error *error)
         if (!strcmp(value, row->fallback))
             continue;
         if (!strcmp(row->name, "preset"))
-            return fail(error, SUREKRIG_INVALID, "a study runs presets side by side: choose by --presets %s", value);
+            return ex_fail(error, SUREKRIG_INVALID, "a study runs presets side by side: choose by --presets %s", value);
         if (!strcmp(row->name, OWN[0]))
             r->seed = strtoull(value, NULL, 10);
         else if (!strcmp(row->name, OWN[1]))
@@ -91,24 +91,24 @@ static surekrig_status take_settings(run *r, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-static void add_trials(run *r, int number)
+static void add_trials(ex_run *r, int number)
 {
-    const study *s = r->study;
+    const ex_study *s = r->study;
     bool fresh = s->own_data || r->options->fresh_data;
     for (int i = 0; i < s->scenarios; i++)
         for (int j = 0; scenario_asked(r, &s->scenario[i]) && j < s->methods; j++) {
             if (!method_asked(r, &s->method[j]))
                 continue;
             uint64_t later = (uint64_t)number - 1;
-            r->trial[r->trials++] = (trial){.scenario = &s->scenario[i],
-                                            .method = &s->method[j],
-                                            .number = number,
-                                            .seed = r->seed + later,
-                                            .data_seed = r->options->data_seed + (fresh ? later : 0)};
+            r->trial[r->trials++] = (ex_trial){.scenario = &s->scenario[i],
+                                               .method = &s->method[j],
+                                               .number = number,
+                                               .seed = r->seed + later,
+                                               .data_seed = r->options->data_seed + (fresh ? later : 0)};
         }
 }
 
-surekrig_status make_plan(run *r, surekrig_error *error)
+surekrig_status ex_make_plan(ex_run *r, surekrig_error *error)
 {
     const experiment_options *o = r->options;
     r->points = o->points ? o->points : r->study->points;
@@ -122,7 +122,7 @@ surekrig_status make_plan(run *r, surekrig_error *error)
     r->trial = calloc((size_t)o->trials * (size_t)r->study->scenarios * (size_t)r->study->methods + 1,
                       sizeof *r->trial);
     if (!r->trial)
-        return no_memory(error);
+        return ex_no_memory(error);
     for (int number = 1; number <= o->trials; number++)
         add_trials(r, number);
     return SUREKRIG_OK;

@@ -10,7 +10,7 @@
 #include <time.h>
 
 typedef struct pool {
-    run *r;
+    ex_run *r;
     pthread_mutex_t lock; /* of all below, of the log and of the plan's done marks */
     pthread_cond_t changed;
     int next, working;
@@ -36,11 +36,11 @@ static int take_next(pool *p)
     return mine;
 }
 
-static void put_result(pool *p, int which, const trial *t, surekrig_status status, surekrig_error *error)
+static void put_result(pool *p, int which, const ex_trial *t, surekrig_status status, surekrig_error *error)
 {
     pthread_mutex_lock(&p->lock);
     if (!status)
-        status = log_append(p->r, t, error);
+        status = ex_log_append(p->r, t, error);
     if (!status) {
         p->r->trial[which] = *t;
         p->r->trial[which].done = true;
@@ -58,20 +58,20 @@ static void put_result(pool *p, int which, const trial *t, surekrig_status statu
 static void *work(void *context)
 {
     pool *p = context;
-    bench b = {0};
+    ex_bench b = {0};
     surekrig_progress progress = {ask_stop, p};
     for (int mine; (mine = take_next(p)) >= 0;) {
-        trial t = p->r->trial[mine];
+        ex_trial t = p->r->trial[mine];
         surekrig_error error = {0};
-        surekrig_status status = run_trial(p->r, &b, &progress, &t, &error);
+        surekrig_status status = ex_run_trial(p->r, &b, &progress, &t, &error);
         if (status && status != SUREKRIG_STOPPED) {
             surekrig_error cause = error;
-            fail(&error, status, "case %s, %s, preset %s, trial %d: %.300s", t.scenario->name, t.method->label,
-                 t.method->preset, t.number, cause.sentence);
+            ex_fail(&error, status, "case %s, %s, preset %s, trial %d: %.300s", t.scenario->name, t.method->label,
+                    t.method->preset, t.number, cause.sentence);
         }
         put_result(p, mine, &t, status, &error);
     }
-    bench_free(&b);
+    ex_bench_free(&b);
     pthread_mutex_lock(&p->lock);
     p->working--;
     pthread_cond_signal(&p->changed);
@@ -80,7 +80,7 @@ static void *work(void *context)
 }
 
 /* Each trial to come takes what its method took so far. */
-static double seconds_left(const run *r)
+static double seconds_left(const ex_run *r)
 {
     double left = 0, all = 0, count = 0;
     for (int i = 0; i < r->trials; i++)
@@ -88,7 +88,7 @@ static double seconds_left(const run *r)
             all += r->trial[i].seconds + r->trial[i].predict_seconds;
             count++;
         }
-    for (const method *m = r->study->method; m < r->study->method + r->study->methods; m++) {
+    for (const ex_method *m = r->study->method; m < r->study->method + r->study->methods; m++) {
         double took = 0, done = 0, open = 0;
         for (int i = 0; i < r->trials; i++)
             if (r->trial[i].method == m) {
@@ -145,12 +145,12 @@ static int start_workers(pool *p, int count, pthread_t *thread)
     return started;
 }
 
-surekrig_status run_trials(run *r, surekrig_error *error)
+surekrig_status ex_run_trials(ex_run *r, surekrig_error *error)
 {
     pool p = {.r = r, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     pthread_t *thread = calloc((size_t)r->threads, sizeof *thread);
     if (!thread)
-        return no_memory(error);
+        return ex_no_memory(error);
     int open = 0;
     for (int i = 0; i < r->trials; i++)
         open += !r->trial[i].done;
@@ -160,13 +160,13 @@ surekrig_status run_trials(run *r, surekrig_error *error)
         pthread_join(thread[i], NULL);
     free(thread);
     if (count > 0 && started == 0)
-        return fail(error, SUREKRIG_MEMORY, "no thread could be started");
+        return ex_fail(error, SUREKRIG_MEMORY, "no thread could be started");
     if (p.status && p.status != SUREKRIG_STOPPED)
         *error = p.error;
     else if (atomic_load(&p.stop))
-        p.status = fail(error, SUREKRIG_STOPPED,
-                        "interrupted; finished trials are kept in %s/trials.csv, and the same command "
-                        "goes on from them",
-                        r->options->directory);
+        p.status = ex_fail(error, SUREKRIG_STOPPED,
+                           "interrupted; finished trials are kept in %s/trials.csv, and the same command "
+                           "goes on from them",
+                           r->options->directory);
     return p.status;
 }

@@ -45,7 +45,7 @@ static void write_text(FILE *to, const char *text)
             fputc(*text, to);
 }
 
-static void write_table(FILE *to, const table *t, int number)
+static void write_table(FILE *to, const ex_table *t, int number)
 {
     bool words = t->columns == 2; /* a list of settings: nothing to align */
     fprintf(to, "<section id=\"table-%d\"><h2>", number);
@@ -60,7 +60,7 @@ static void write_table(FILE *to, const table *t, int number)
     for (int i = 0; i < t->rows; i++) {
         fputs("<tr>", to);
         for (int j = 0; j < t->columns; j++) {
-            const cell *c = &t->cell[i * t->columns + j];
+            const ex_cell *c = &t->cell[i * t->columns + j];
             fputs(words                         ? "<td class=\"words\">"
                   : c->best                     ? "<td class=\"best\">"
                   : !strcmp(c->text, "not met") ? "<td class=\"no\">"
@@ -108,23 +108,23 @@ static unsigned char *read_whole(const char *path, size_t *size)
 }
 
 /* SVG, unless it is so large (a map of pixels) that PNG serves better. */
-static surekrig_status write_picture(const run *r, FILE *to, const figure *f, surekrig_error *error)
+static surekrig_status write_picture(const ex_run *r, FILE *to, const ex_figure *f, surekrig_error *error)
 {
     enum { LARGE = 400000 };
-    char path[PATH_SIZE], file[96];
+    char path[EX_PATH_SIZE], file[96];
     size_t size;
     snprintf(file, sizeof file, "figures/%s.svg", f->name);
-    path_in(r, file, path);
+    ex_path_in(r, file, path);
     unsigned char *bytes = read_whole(path, &size);
     bool svg = bytes && size <= LARGE;
     if (!svg) {
         free(bytes);
         snprintf(file, sizeof file, "figures/%s.png", f->name);
-        path_in(r, file, path);
+        ex_path_in(r, file, path);
         bytes = read_whole(path, &size);
     }
     if (!bytes)
-        return fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
+        return ex_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
     fprintf(to, "<img alt=\"%s\" style=\"min-width:%dpx;max-width:%dpx\" src=\"data:image/%s;base64,", f->name,
             f->width * 4 / 5, f->width * 4 / 3, svg ? "svg+xml" : "png");
     write_base64(to, bytes, size);
@@ -133,7 +133,7 @@ static surekrig_status write_picture(const run *r, FILE *to, const figure *f, su
     return SUREKRIG_OK;
 }
 
-static surekrig_status write_figure(const run *r, FILE *to, const figure *f, surekrig_error *error)
+static surekrig_status write_figure(const ex_run *r, FILE *to, const ex_figure *f, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
     fprintf(to, "<figure id=\"figure-%s\">", f->name);
@@ -166,7 +166,7 @@ __attribute__((format(printf, 3, 4))) static void write_fact(FILE *to, const cha
     fputs("</dd>\n", to);
 }
 
-static void write_facts(const run *r, FILE *to)
+static void write_facts(const ex_run *r, FILE *to)
 {
     const experiment_options *o = r->options;
     double work = 0;
@@ -191,7 +191,7 @@ static void write_facts(const run *r, FILE *to)
     fputs("</dl>\n", to);
 }
 
-static void write_head(const run *r, FILE *to)
+static void write_head(const ex_run *r, FILE *to)
 {
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
           "content=\"width=device-width,initial-scale=1\">\n<title>",
@@ -212,10 +212,10 @@ static void write_head(const run *r, FILE *to)
     fputs("<a href=\"#figures\">Figures</a></nav>\n", to);
 }
 
-surekrig_status write_report(run *r, surekrig_error *error)
+surekrig_status ex_write_report(ex_run *r, surekrig_error *error)
 {
-    output o;
-    surekrig_status status = output_open(r, "report.html", &o, error);
+    ex_output o;
+    surekrig_status status = ex_output_open(r, "report.html", &o, error);
     if (status)
         return status;
     write_head(r, o.to);
@@ -228,6 +228,6 @@ surekrig_status write_report(run *r, surekrig_error *error)
         status = write_figure(r, o.to, &r->figure[i], error);
     fputs("</main></body></html>\n", o.to);
     surekrig_error second;
-    surekrig_status committed = output_commit(&o, status ? &second : error);
+    surekrig_status committed = ex_output_commit(&o, status ? &second : error);
     return status ? status : committed;
 }

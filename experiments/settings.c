@@ -7,7 +7,7 @@
 enum { SETTINGS_SIZE = 4096 };
 
 /* FNV-1a of all values: trials on other data do not belong together. */
-static uint64_t checksum(const dataset *data)
+static uint64_t checksum(const ex_dataset *data)
 {
     uint64_t sum = 14695981039346656037u;
     const unsigned char *part[] = {(const unsigned char *)data->x, (const unsigned char *)data->y};
@@ -19,7 +19,7 @@ static uint64_t checksum(const dataset *data)
     return sum;
 }
 
-static void print_settings(const run *r, char text[SETTINGS_SIZE])
+static void print_settings(const ex_run *r, char text[SETTINGS_SIZE])
 {
     const experiment_options *o = r->options;
     int at = snprintf(text, SETTINGS_SIZE, "surekrig %s\nstudy %s\nfirst seed %llu\nfirst data seed %llu\nsettings%s\n",
@@ -34,24 +34,25 @@ static void print_settings(const run *r, char text[SETTINGS_SIZE])
                  o->fresh_data || r->study->own_data ? "new for each trial" : "shared by all trials");
 }
 
-static surekrig_status other_settings(const run *r, const char *old, const char *new, surekrig_error *error)
+static surekrig_status other_settings(const ex_run *r, const char *old, const char *new, surekrig_error *error)
 {
     size_t at = 0;
     while (old[at] && old[at] == new[at])
         at++;
     while (at > 0 && old[at - 1] != '\n')
         at--;
-    return fail(error, SUREKRIG_INVALID,
-                "%s holds trials under other settings ('%.*s' in its settings.txt, '%.*s' now); choose "
-                "another directory",
-                r->options->directory, (int)strcspn(old + at, "\n"), old + at, (int)strcspn(new + at, "\n"), new + at);
+    return ex_fail(error, SUREKRIG_INVALID,
+                   "%s holds trials under other settings ('%.*s' in its settings.txt, '%.*s' now); choose "
+                   "another directory",
+                   r->options->directory, (int)strcspn(old + at, "\n"), old + at, (int)strcspn(new + at, "\n"),
+                   new + at);
 }
 
-surekrig_status settle_settings(const run *r, surekrig_error *error)
+surekrig_status ex_settle_settings(const ex_run *r, surekrig_error *error)
 {
-    char text[SETTINGS_SIZE], old[SETTINGS_SIZE] = "", path[PATH_SIZE];
+    char text[SETTINGS_SIZE], old[SETTINGS_SIZE] = "", path[EX_PATH_SIZE];
     print_settings(r, text);
-    path_in(r, "settings.txt", path);
+    ex_path_in(r, "settings.txt", path);
     FILE *from = fopen(path, "r");
     if (from) {
         size_t length = fread(old, 1, sizeof old - 1, from);
@@ -59,13 +60,14 @@ surekrig_status settle_settings(const run *r, surekrig_error *error)
         fclose(from);
         return strcmp(old, text) ? other_settings(r, old, text, error) : SUREKRIG_OK;
     }
-    if (is_there(r, "trials.csv"))
-        return fail(error, SUREKRIG_FILE, "%s/trials.csv is there without its settings.txt; choose another directory",
-                    r->options->directory);
-    output o;
-    surekrig_status status = output_open(r, "settings.txt", &o, error);
+    if (ex_is_there(r, "trials.csv"))
+        return ex_fail(error, SUREKRIG_FILE,
+                       "%s/trials.csv is there without its settings.txt; choose another directory",
+                       r->options->directory);
+    ex_output o;
+    surekrig_status status = ex_output_open(r, "settings.txt", &o, error);
     if (status)
         return status;
     fputs(text, o.to);
-    return output_commit(&o, error);
+    return ex_output_commit(&o, error);
 }

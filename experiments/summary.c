@@ -4,28 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-double field_of(const trial *t, size_t field)
+double ex_field_of(const ex_trial *t, size_t field)
 {
     double value;
     memcpy(&value, (const char *)t + field, sizeof value);
     return value;
 }
 
-static bool matches(const trial *t, const scenario *s, const method *m)
+static bool matches(const ex_trial *t, const ex_scenario *s, const ex_method *m)
 {
     return t->done && (!s || t->scenario == s) && (!m || t->method == m);
 }
 
-int values_of(const run *r, const scenario *s, const method *m, size_t field, double *value)
+int ex_values_of(const ex_run *r, const ex_scenario *s, const ex_method *m, size_t field, double *value)
 {
     int count = 0;
     for (int i = 0; i < r->trials; i++)
-        if (matches(&r->trial[i], s, m) && isfinite(field_of(&r->trial[i], field)))
-            value[count++] = field_of(&r->trial[i], field);
+        if (matches(&r->trial[i], s, m) && isfinite(ex_field_of(&r->trial[i], field)))
+            value[count++] = ex_field_of(&r->trial[i], field);
     return count;
 }
 
-bool method_ran(const run *r, const scenario *s, const method *m)
+bool ex_method_ran(const ex_run *r, const ex_scenario *s, const ex_method *m)
 {
     for (int i = 0; i < r->trials; i++)
         if (matches(&r->trial[i], s, m))
@@ -33,7 +33,7 @@ bool method_ran(const run *r, const scenario *s, const method *m)
     return false;
 }
 
-const method *find_method(const run *r, const char *loss, const char *preset)
+const ex_method *ex_find_method(const ex_run *r, const char *loss, const char *preset)
 {
     for (int i = 0; i < r->study->methods; i++)
         if (!strcmp(r->study->method[i].loss, loss) && !strcmp(r->study->method[i].preset, preset))
@@ -48,9 +48,9 @@ static double quantile(int n, const double *sorted, double share)
     return low + 1 < n ? sorted[low] + (at - low) * (sorted[low + 1] - sorted[low]) : sorted[low];
 }
 
-summary summarise(int n, double *value)
+ex_summary ex_summarise(int n, double *value)
 {
-    summary s = {n, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    ex_summary s = {n, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (n == 0)
         return s;
     double sum = 0, squares = 0;
@@ -73,22 +73,22 @@ summary summarise(int n, double *value)
     return s;
 }
 
-summary summary_of(const run *r, const scenario *s, const method *m, size_t field)
+ex_summary ex_summary_of(const ex_run *r, const ex_scenario *s, const ex_method *m, size_t field)
 {
-    return ratio_of(r, s, m, field, (size_t)-1);
+    return ex_ratio_of(r, s, m, field, (size_t)-1);
 }
 
-summary ratio_of(const run *r, const scenario *s, const method *m, size_t field, size_t to)
+ex_summary ex_ratio_of(const ex_run *r, const ex_scenario *s, const ex_method *m, size_t field, size_t to)
 {
     double *value = malloc(((size_t)r->trials + 1) * sizeof *value);
     int count = 0;
     for (int i = 0; value && i < r->trials; i++) {
-        const trial *t = &r->trial[i];
-        double ratio = field_of(t, field) / (to == (size_t)-1 ? 1 : field_of(t, to));
+        const ex_trial *t = &r->trial[i];
+        double ratio = ex_field_of(t, field) / (to == (size_t)-1 ? 1 : ex_field_of(t, to));
         if (matches(t, s, m) && isfinite(ratio))
             value[count++] = ratio;
     }
-    summary result = summarise(count, value);
+    ex_summary result = ex_summarise(count, value);
     free(value);
     return result;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The paper's text says rho = 0.625 for the second, its table 0.675; we run 0.625. */
-static const scenario SCENARIOS[] = {
+static const ex_scenario SCENARIOS[] = {
     {"0.135", "nu = 0.135, rho = 0.95", 0.135, 0.95, 1e-10, "mean=zero gamma2=1 tau2=1e-10",
      "mean=zero gamma2=1 tau2=1e-10 nu=0.135 rho=0.95", false},
     {"0.425", "nu = 0.425, rho = 0.625", 0.425, 0.625, 1e-10, "mean=zero gamma2=1 tau2=1e-10",
@@ -20,7 +20,7 @@ static const scenario SCENARIOS[] = {
 /* ML: MM's likelihood, that of each point with its neighbours, without the constraint; preset lool: MM as in the paper,
  * with our search. The paper's budgets: 5 + 30 evaluations for MSE and LOOL, 3 + 10 a round for MM, which is the preset
  * as it stands. */
-static const method METHODS[] = {
+static const ex_method METHODS[] = {
     {"mse", "default", "MSE", "loss=mse coverage=none", REPORT_BLUE},
     {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
     {"ml", "default", "ML", "coverage=none", REPORT_PURPLE},
@@ -34,26 +34,27 @@ static const method METHODS[] = {
 /* ---- data */
 
 /* Whether each point is trained on: every other one, or a random half of exactly that size. */
-static bool *choose_half(const run *r, uint64_t seed)
+static bool *choose_half(const ex_run *r, uint64_t seed)
 {
     int64_t n = r->points, need = (n + 1) / 2;
     bool *chosen = malloc((size_t)n);
     for (int64_t i = 0; chosen && i < n; i++) {
         double share = (double)need / (double)(n - i); /* selection sampling */
-        chosen[i] = r->options->random_half ? uniform(seed, 1, (uint64_t)i) < share : i % 2 == 0;
+        chosen[i] = r->options->random_half ? ex_uniform(seed, 1, (uint64_t)i) < share : i % 2 == 0;
         need -= chosen[i];
     }
     return chosen;
 }
 
-static surekrig_status draw(const run *r, const scenario *s, uint64_t seed, dataset *data, surekrig_error *error)
+static surekrig_status draw(const ex_run *r, const ex_scenario *s, uint64_t seed, ex_dataset *data,
+                            surekrig_error *error)
 {
     int64_t n = r->points, next[2] = {0, (n + 1) / 2};
     surekrig_theta theta = {1, &(surekrig_term){1, s->nu, (double[]){s->rho}}, s->tau2, 1};
     surekrig_sample sample = {.d = 1, .size = {n}, .upper = {1}, .seed = seed, .threads = 1};
     double *y = malloc((size_t)n * sizeof *y);
     bool *chosen = choose_half(r, seed);
-    surekrig_status status = y && chosen ? dataset_alloc(data, next[1], n - next[1], 1, error) : no_memory(error);
+    surekrig_status status = y && chosen ? ex_dataset_alloc(data, next[1], n - next[1], 1, error) : ex_no_memory(error);
     if (!status)
         status = surekrig_simulate(&sample, &theta, y, error);
     for (int64_t i = 0; i < n && !status; i++) {
@@ -68,37 +69,37 @@ static surekrig_status draw(const run *r, const scenario *s, uint64_t seed, data
 
 /* ---- tables */
 
-static surekrig_status coverage_row(run *r, table *t, const method *m, bool published, surekrig_error *error)
+static surekrig_status coverage_row(ex_run *r, ex_table *t, const ex_method *m, bool published, surekrig_error *error)
 {
-    if (!method_ran(r, NULL, m))
+    if (!ex_method_ran(r, NULL, m))
         return SUREKRIG_OK;
-    cell *row = table_row(t, error);
+    ex_cell *row = ex_table_row(t, error);
     if (!row)
         return SUREKRIG_MEMORY;
-    put_text(&row[0], "%s", m->label);
-    put_text(&row[1], "%s", published ? "in the paper" : m->preset);
+    ex_put_text(&row[0], "%s", m->label);
+    ex_put_text(&row[1], "%s", published ? "in the paper" : m->preset);
     for (int i = 0; i <= r->study->scenarios; i++) {
-        const scenario *s = i < r->study->scenarios ? &SCENARIOS[i] : NULL; /* NULL: all */
-        const paper_row *p = s ? paper_find(s->name, m->loss) : NULL;
-        summary ours = summary_of(r, s, m, FIELD(cov));
+        const ex_scenario *s = i < r->study->scenarios ? &SCENARIOS[i] : NULL; /* NULL: all */
+        const ex_paper_row *p = s ? ex_paper_find(s->name, m->loss) : NULL;
+        ex_summary ours = ex_summary_of(r, s, m, EX_FIELD(cov));
         if (published)
-            put_published(&row[2 + i], p ? p->value[4][0] : paper_coverage(m->loss, 0),
-                          p ? p->value[4][1] : paper_coverage(m->loss, 1));
+            ex_put_published(&row[2 + i], p ? p->value[4][0] : ex_paper_coverage(m->loss, 0),
+                             p ? p->value[4][1] : ex_paper_coverage(m->loss, 1));
         else
-            put_summary(&row[2 + i], &ours);
+            ex_put_summary(&row[2 + i], &ours);
     }
     return SUREKRIG_OK;
 }
 
-static surekrig_status coverage_table(run *r, surekrig_error *error)
+static surekrig_status coverage_table(ex_run *r, surekrig_error *error)
 {
-    table *t = table_new(r, "Coverage at 95 %, case by case and over all", "loss|preset|0.135|0.425|0.635|0.965|all",
-                         error);
+    ex_table *t = ex_table_new(r, "Coverage at 95 %, case by case and over all",
+                               "loss|preset|0.135|0.425|0.635|0.965|all", error);
     surekrig_status status = t ? SUREKRIG_OK : SUREKRIG_MEMORY;
     for (int i = 0; i < r->study->methods && !status; i++)
         status = coverage_row(r, t, &METHODS[i], false, error);
     for (int j = 2; j < 7 && !status; j++)
-        mark_best(t, j, 0, 0.95);
+        ex_mark_best(t, j, 0, 0.95);
     for (int i = 0; i < r->study->methods && !status; i++)
         if (!strcmp(METHODS[i].preset, "paper"))
             status = coverage_row(r, t, &METHODS[i], true, error);
@@ -106,88 +107,88 @@ static surekrig_status coverage_table(run *r, surekrig_error *error)
 }
 
 /* INT and CRPS depend on the data set drawn; their ratio to what the truth scores on the same data does not. */
-static surekrig_status ratio_table(run *r, surekrig_error *error)
+static surekrig_status ratio_table(ex_run *r, surekrig_error *error)
 {
-    table *t = table_new(r, "Scores as multiples of the truth's on the same data",
-                         "case|loss|preset|CRPS|INT|coverage less the truth's", error);
+    ex_table *t = ex_table_new(r, "Scores as multiples of the truth's on the same data",
+                               "case|loss|preset|CRPS|INT|coverage less the truth's", error);
     for (int i = 0; t && i < r->study->scenarios; i++)
         for (int j = 0; j < r->study->methods; j++) {
-            const scenario *s = &SCENARIOS[i];
-            const method *m = &METHODS[j];
-            if (!method_ran(r, s, m))
+            const ex_scenario *s = &SCENARIOS[i];
+            const ex_method *m = &METHODS[j];
+            if (!ex_method_ran(r, s, m))
                 continue;
-            cell *row = table_row(t, error);
+            ex_cell *row = ex_table_row(t, error);
             if (!row)
                 return SUREKRIG_MEMORY;
-            summary crps = ratio_of(r, s, m, FIELD(crps), FIELD(true_crps));
-            summary interval = ratio_of(r, s, m, FIELD(interval), FIELD(true_interval));
-            put_text(&row[0], "%s", s->name);
-            put_text(&row[1], "%s", m->label);
-            put_text(&row[2], "%s", m->preset);
-            put_summary(&row[3], &crps);
-            put_summary(&row[4], &interval);
-            put_text(&row[5], "%+.4f",
-                     summary_of(r, s, m, FIELD(cov)).mean - summary_of(r, s, m, FIELD(true_cov)).mean);
+            ex_summary crps = ex_ratio_of(r, s, m, EX_FIELD(crps), EX_FIELD(true_crps));
+            ex_summary interval = ex_ratio_of(r, s, m, EX_FIELD(interval), EX_FIELD(true_interval));
+            ex_put_text(&row[0], "%s", s->name);
+            ex_put_text(&row[1], "%s", m->label);
+            ex_put_text(&row[2], "%s", m->preset);
+            ex_put_summary(&row[3], &crps);
+            ex_put_summary(&row[4], &interval);
+            ex_put_text(&row[5], "%+.4f",
+                        ex_summary_of(r, s, m, EX_FIELD(cov)).mean - ex_summary_of(r, s, m, EX_FIELD(true_cov)).mean);
         }
     return t ? SUREKRIG_OK : SUREKRIG_MEMORY;
 }
 
 /* Of our defaults. The luck of one shared data set moves the mean by about 0.005; over fresh ones it averages out. */
-static surekrig_status case_bars(run *r, table *t, const scenario *s, surekrig_error *error)
+static surekrig_status case_bars(ex_run *r, ex_table *t, const ex_scenario *s, surekrig_error *error)
 {
-    const method *mm = find_method(r, "mm", "default"), *lool = find_method(r, "lool", "default");
+    const ex_method *mm = ex_find_method(r, "mm", "default"), *lool = ex_find_method(r, "lool", "default");
     bool fresh = r->options->fresh_data;
     char what[96];
-    summary cov = summary_of(r, s, mm, FIELD(cov));
+    ex_summary cov = ex_summary_of(r, s, mm, EX_FIELD(cov));
     surekrig_status status = SUREKRIG_OK;
     if (!cov.n)
         return status;
     snprintf(what, sizeof what, "%s: MM's mean coverage, off 0.95 by", s->name);
-    status = bar_row(t, what, fabs(cov.mean - 0.95), "<=", fresh ? 0.005 : 0.012, error);
+    status = ex_bar_row(t, what, fabs(cov.mean - 0.95), "<=", fresh ? 0.005 : 0.012, error);
     snprintf(what, sizeof what, "%s: spread of MM's coverage", s->name);
     if (!status && !fresh)
-        status = bar_row(t, what, cov.sd, "<=", 0.008, error);
+        status = ex_bar_row(t, what, cov.sd, "<=", 0.008, error);
     for (int i = 0; i < 4 && !status; i++) {
-        const method *m = i < 2 ? mm : lool;
-        summary ratio = i % 2 ? ratio_of(r, s, m, FIELD(interval), FIELD(true_interval))
-                              : ratio_of(r, s, m, FIELD(crps), FIELD(true_crps));
+        const ex_method *m = i < 2 ? mm : lool;
+        ex_summary ratio = i % 2 ? ex_ratio_of(r, s, m, EX_FIELD(interval), EX_FIELD(true_interval))
+                                 : ex_ratio_of(r, s, m, EX_FIELD(crps), EX_FIELD(true_crps));
         snprintf(what, sizeof what, "%s: %s of %s over the truth's", s->name, i % 2 ? "INT" : "CRPS", m->label);
-        status = bar_row(t, what, ratio.mean, "<=", 1.01, error);
+        status = ex_bar_row(t, what, ratio.mean, "<=", 1.01, error);
     }
     return status;
 }
 
-static surekrig_status tables(run *r, surekrig_error *error)
+static surekrig_status tables(ex_run *r, surekrig_error *error)
 {
     surekrig_status status = coverage_table(r, error);
     for (int i = 0; i < r->study->scenarios && !status; i++)
-        if (scenario_ran(r, &SCENARIOS[i]))
-            status = scores_table(r, &SCENARIOS[i], SCENARIOS[i].name, error);
+        if (ex_scenario_ran(r, &SCENARIOS[i]))
+            status = ex_scores_table(r, &SCENARIOS[i], SCENARIOS[i].name, error);
     if (!status)
         status = ratio_table(r, error);
-    table *bars = status ? NULL : bars_table(r, error);
+    ex_table *bars = status ? NULL : ex_bars_table(r, error);
     for (int i = 0; bars && i < r->study->scenarios && !status; i++)
         status = case_bars(r, bars, &SCENARIOS[i], error);
-    return status ? status : closing_tables(r, error);
+    return status ? status : ex_closing_tables(r, error);
 }
 
 /* ---- figures */
 
-static void parameter_panel(run *r, panel *p, const scenario *s, const char *preset, bool range)
+static void parameter_panel(ex_run *r, ex_panel *p, const ex_scenario *s, const char *preset, bool range)
 {
     p->target = range ? s->rho : s->nu;
-    p->field = range ? FIELD(rho) : FIELD(nu);
+    p->field = range ? EX_FIELD(rho) : EX_FIELD(nu);
     p->log = range;
     snprintf(p->title, sizeof p->title, "%s = %g", range ? "rho" : "nu", p->target);
     for (int j = 0; j < r->study->methods; j++)
         if (!strcmp(METHODS[j].preset, preset))
-            add_violin(r, p, s, &METHODS[j], METHODS[j].label);
+            ex_add_violin(r, p, s, &METHODS[j], METHODS[j].label);
 }
 
 /* Rows nu and rho, a column a case, the losses side by side. */
-static surekrig_status parameter_figure(run *r, const char *preset, surekrig_error *error)
+static surekrig_status parameter_figure(ex_run *r, const char *preset, surekrig_error *error)
 {
-    violin_figure f = {.rows = 2};
+    ex_violin_figure f = {.rows = 2};
     snprintf(f.name, sizeof f.name, "parameters-%s", preset);
     snprintf(f.caption, sizeof f.caption,
              "Estimated smoothness nu (top) and range rho (bottom, logarithmic), preset %s. Dashed: the truth. nu and "
@@ -195,22 +196,22 @@ static surekrig_status parameter_figure(run *r, const char *preset, surekrig_err
              preset);
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < r->study->scenarios; i++)
-            if (scenario_ran(r, &SCENARIOS[i]))
+            if (ex_scenario_ran(r, &SCENARIOS[i]))
                 parameter_panel(r, &f.panel[f.panels++], &SCENARIOS[i], preset, row);
-    return violin_draw(r, &f, error);
+    return ex_violin_draw(r, &f, error);
 }
 
-static surekrig_status figures(run *r, surekrig_error *error)
+static surekrig_status figures(ex_run *r, surekrig_error *error)
 {
-    surekrig_status status = coverage_figure(r, false, error);
+    surekrig_status status = ex_coverage_figure(r, false, error);
     if (!status)
-        status = coverage_figure(r, true, error);
-    for (int i = 0; i < PRESETS && !status; i++)
-        status = parameter_figure(r, PRESET[i], error);
-    return status ? status : preset_figures(r, error);
+        status = ex_coverage_figure(r, true, error);
+    for (int i = 0; i < EX_PRESETS && !status; i++)
+        status = parameter_figure(r, EX_PRESET[i], error);
+    return status ? status : ex_preset_figures(r, error);
 }
 
-const study study_synthetic = {
+const ex_study ex_study_synthetic = {
     .name = "synthetic",
     .title = "Synthetic study: four Gaussian processes on a line",
     .sentence = "10,000 points of a Gaussian process, four cases, MSE, LOOL, ML and MM (the paper's first study)",

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-table *table_new(run *r, const char *title, const char *headings, surekrig_error *error)
+ex_table *ex_table_new(ex_run *r, const char *title, const char *headings, surekrig_error *error)
 {
-    table *t = r->tables < MOST_TABLES ? calloc(1, sizeof *t) : NULL;
+    ex_table *t = r->tables < EX_MOST_TABLES ? calloc(1, sizeof *t) : NULL;
     if (!t) {
-        no_memory(error);
+        ex_no_memory(error);
         return NULL;
     }
     snprintf(t->title, sizeof t->title, "%s", title);
@@ -18,31 +18,31 @@ table *table_new(run *r, const char *title, const char *headings, surekrig_error
     return r->table[r->tables++] = t;
 }
 
-cell *table_row(table *t, surekrig_error *error)
+ex_cell *ex_table_row(ex_table *t, surekrig_error *error)
 {
     if (t->rows == t->capacity) {
         int capacity = 2 * t->capacity + 16;
-        cell *grown = realloc(t->cell, (size_t)capacity * (size_t)t->columns * sizeof *grown);
+        ex_cell *grown = realloc(t->cell, (size_t)capacity * (size_t)t->columns * sizeof *grown);
         if (!grown) {
-            no_memory(error);
+            ex_no_memory(error);
             return NULL;
         }
         t->cell = grown;
         t->capacity = capacity;
     }
-    cell *row = t->cell + t->rows++ * t->columns;
+    ex_cell *row = t->cell + t->rows++ * t->columns;
     for (int i = 0; i < t->columns; i++)
-        row[i] = (cell){"", NAN, false};
+        row[i] = (ex_cell){"", NAN, false};
     return row;
 }
 
-void table_free(table *t)
+void ex_table_free(ex_table *t)
 {
     free(t->cell);
     free(t);
 }
 
-void put_text(cell *c, const char *format, ...)
+void ex_put_text(ex_cell *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -64,13 +64,13 @@ static int print_value(char *to, size_t size, double value, int digits)
     return snprintf(to, size, "%.*f", digits > before ? digits - before : 0, value);
 }
 
-void put_number(cell *c, double value)
+void ex_put_number(ex_cell *c, double value)
 {
     print_value(c->text, sizeof c->text, value, 4);
     c->value = value;
 }
 
-void put_pair(cell *c, double mean, double spread)
+void ex_put_pair(ex_cell *c, double mean, double spread)
 {
     int at = print_value(c->text, sizeof c->text, mean, 4);
     if (!isnan(spread)) {
@@ -80,18 +80,18 @@ void put_pair(cell *c, double mean, double spread)
     c->value = mean;
 }
 
-void put_published(cell *c, double mean, double spread)
+void ex_put_published(ex_cell *c, double mean, double spread)
 {
     snprintf(c->text, sizeof c->text, "%#.3g ± %#.3g", mean, spread);
     c->value = mean;
 }
 
-void put_summary(cell *c, const summary *s)
+void ex_put_summary(ex_cell *c, const ex_summary *s)
 {
-    put_pair(c, s->mean, s->sd);
+    ex_put_pair(c, s->mean, s->sd);
 }
 
-void mark_best(table *t, int column, int from, double target)
+void ex_mark_best(ex_table *t, int column, int from, double target)
 {
     double best = INFINITY;
     for (int i = from; i < t->rows; i++) {
@@ -99,28 +99,28 @@ void mark_best(table *t, int column, int from, double target)
         best = fmin(best, isnan(target) ? value : fabs(value - target)); /* fmin passes over NaN */
     }
     for (int i = from; i < t->rows; i++) {
-        cell *c = &t->cell[i * t->columns + column];
+        ex_cell *c = &t->cell[i * t->columns + column];
         c->best = (isnan(target) ? c->value : fabs(c->value - target)) == best;
     }
 }
 
-surekrig_status bar_row(table *t, const char *what, double reached, const char *relation, double bound,
-                        surekrig_error *error)
+surekrig_status ex_bar_row(ex_table *t, const char *what, double reached, const char *relation, double bound,
+                           surekrig_error *error)
 {
-    cell *row = table_row(t, error);
+    ex_cell *row = ex_table_row(t, error);
     if (!row)
         return SUREKRIG_MEMORY;
     bool met = !strcmp(relation, ">") ? reached > bound : reached <= bound;
-    put_text(&row[0], "%s", what);
-    put_number(&row[1], reached);
-    put_text(&row[2], "%s %.4g", !strcmp(relation, "<=") ? "≤" : relation, bound);
-    put_text(&row[3], isnan(reached) ? "–" : met ? "met" : "not met");
+    ex_put_text(&row[0], "%s", what);
+    ex_put_number(&row[1], reached);
+    ex_put_text(&row[2], "%s %.4g", !strcmp(relation, "<=") ? "≤" : relation, bound);
+    ex_put_text(&row[3], isnan(reached) ? "–" : met ? "met" : "not met");
     return SUREKRIG_OK;
 }
 
 /* ---- Markdown */
 
-static void write_markdown(FILE *to, const table *t)
+static void write_markdown(FILE *to, const ex_table *t)
 {
     fprintf(to, "## %s\n\n|", t->title);
     for (int j = 0; j < t->columns; j++)
@@ -131,21 +131,21 @@ static void write_markdown(FILE *to, const table *t)
     for (int i = 0; i < t->rows; i++) {
         fputs("\n|", to);
         for (int j = 0; j < t->columns; j++) {
-            const cell *c = &t->cell[i * t->columns + j];
+            const ex_cell *c = &t->cell[i * t->columns + j];
             fprintf(to, c->best ? " **%s** |" : " %s |", c->text);
         }
     }
     fprintf(to, "\n\n%s%s", t->note, *t->note ? "\n\n" : "");
 }
 
-surekrig_status write_tables(run *r, surekrig_error *error)
+surekrig_status ex_write_tables(ex_run *r, surekrig_error *error)
 {
-    output o;
-    surekrig_status status = output_open(r, "table.md", &o, error);
+    ex_output o;
+    surekrig_status status = ex_output_open(r, "table.md", &o, error);
     if (status)
         return status;
     fprintf(o.to, "# %s\n\n", r->study->title);
     for (int i = 0; i < r->tables; i++)
         write_markdown(o.to, r->table[i]);
-    return output_commit(&o, error);
+    return ex_output_commit(&o, error);
 }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void bench_free(bench *b)
+void ex_bench_free(ex_bench *b)
 {
-    dataset_free(&b->data);
+    ex_dataset_free(&b->data);
     free(b->mean);
     free(b->sd);
-    *b = (bench){0};
+    *b = (ex_bench){0};
 }
 
 static surekrig_status make_settings(const char *words[], int count, surekrig_settings **settings,
@@ -20,25 +20,25 @@ static surekrig_status make_settings(const char *words[], int count, surekrig_se
 {
     surekrig_status status = surekrig_settings_new(settings, error);
     for (int i = 0; i < count && !status; i++)
-        status = apply_words(*settings, words[i], error);
+        status = ex_apply_words(*settings, words[i], error);
     return status;
 }
 
-static surekrig_status fit(const bench *b, const surekrig_settings *settings, const surekrig_progress *progress,
+static surekrig_status fit(const ex_bench *b, const surekrig_settings *settings, const surekrig_progress *progress,
                            surekrig_model **model, surekrig_error *error)
 {
     surekrig_data data = {.n = b->data.n, .d = b->data.d, .l = 1, .x = b->data.x, .y = b->data.y};
     return surekrig_fit(&data, settings, progress, model, error);
 }
 
-static surekrig_status predict(bench *b, const surekrig_model *model, const surekrig_progress *progress,
+static surekrig_status predict(ex_bench *b, const surekrig_model *model, const surekrig_progress *progress,
                                surekrig_error *error)
 {
     surekrig_query query = {.n = b->data.m, .x = b->data.x + b->data.n * b->data.d, .threads = 1};
     return surekrig_predict(model, &query, progress, &(surekrig_prediction){.mean = b->mean, .sd = b->sd}, error);
 }
 
-static surekrig_scored scored(const bench *b)
+static surekrig_scored scored(const ex_bench *b)
 {
     return (surekrig_scored){b->data.m, b->data.y + b->data.n, b->mean, b->sd};
 }
@@ -46,8 +46,8 @@ static surekrig_scored scored(const bench *b)
 /* ---- the data, and how well they can be predicted */
 
 /* As the trial's own model where it is not the truth that differs: neighbours and back end. */
-static surekrig_status truth_settings(const scenario *s, const surekrig_settings *trained, surekrig_settings **settings,
-                                      surekrig_error *error)
+static surekrig_status truth_settings(const ex_scenario *s, const surekrig_settings *trained,
+                                      surekrig_settings **settings, surekrig_error *error)
 {
     static const char *const SAME[] = {"neighbors", "backend"};
     const char *words[] = {s->truth, "coverage=none threads=1"};
@@ -57,7 +57,7 @@ static surekrig_status truth_settings(const scenario *s, const surekrig_settings
     return status;
 }
 
-static surekrig_status score_truth(bench *b, const surekrig_settings *trained, surekrig_error *error)
+static surekrig_status score_truth(ex_bench *b, const surekrig_settings *trained, surekrig_error *error)
 {
     surekrig_settings *settings = NULL;
     surekrig_model *model = NULL;
@@ -68,18 +68,18 @@ static surekrig_status score_truth(bench *b, const surekrig_settings *trained, s
         status = predict(b, model, NULL, error);
     surekrig_scored both = scored(b);
     if (!status)
-        status = surekrig_score(&both, FIVE_LEVELS[TARGET], &b->data.truth, error);
+        status = surekrig_score(&both, EX_FIVE_LEVELS[EX_TARGET], &b->data.truth, error);
     surekrig_model_free(model);
     surekrig_settings_free(settings);
     return status;
 }
 
-static surekrig_status prepare(const run *r, bench *b, const trial *t, const surekrig_settings *settings,
+static surekrig_status prepare(const ex_run *r, ex_bench *b, const ex_trial *t, const surekrig_settings *settings,
                                surekrig_error *error)
 {
     if (b->scenario == t->scenario && b->data_seed == t->data_seed)
         return SUREKRIG_OK;
-    bench_free(b);
+    ex_bench_free(b);
     surekrig_status status = r->study->draw(r, t->scenario, t->data_seed, &b->data, error);
     if (status)
         return status;
@@ -87,7 +87,7 @@ static surekrig_status prepare(const run *r, bench *b, const trial *t, const sur
     b->mean = malloc(size);
     b->sd = malloc(size);
     if (!b->mean || !b->sd)
-        return no_memory(error);
+        return ex_no_memory(error);
     b->scenario = t->scenario;
     b->data.truth = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (t->scenario->truth)
@@ -109,7 +109,7 @@ static double estimate(const surekrig_info *info, const char *name)
     return NAN;
 }
 
-static void take_estimates(const surekrig_info *info, trial *t)
+static void take_estimates(const surekrig_info *info, ex_trial *t)
 {
     t->nu = estimate(info, "nu");
     t->rho = estimate(info, "rho");
@@ -125,18 +125,18 @@ static void take_estimates(const surekrig_info *info, trial *t)
         t->bounds += info->estimate[i].at_bound != 0;
 }
 
-static surekrig_status take_scores(const bench *b, trial *t, surekrig_error *error)
+static surekrig_status take_scores(const ex_bench *b, ex_trial *t, surekrig_error *error)
 {
-    double level[CURVE];
+    double level[EX_CURVE];
     surekrig_scores s, o = b->data.truth;
     surekrig_scored both = scored(b);
-    for (int j = 0; j < CURVE; j++)
+    for (int j = 0; j < EX_CURVE; j++)
         level[j] = 0.05 * (j + 1);
-    surekrig_status status = surekrig_score(&both, FIVE_LEVELS[TARGET], &s, error);
+    surekrig_status status = surekrig_score(&both, EX_FIVE_LEVELS[EX_TARGET], &s, error);
     if (!status)
-        status = surekrig_calibration(&both, CURVE, level, t->curve, error);
+        status = surekrig_calibration(&both, EX_CURVE, level, t->curve, error);
     if (!status)
-        status = surekrig_calibration(&both, FIVE, FIVE_LEVELS, t->five, error);
+        status = surekrig_calibration(&both, EX_FIVE, EX_FIVE_LEVELS, t->five, error);
     if (status)
         return status;
     double from[][2] = {{s.mae, o.mae},   {s.rmse, o.rmse},         {s.cov, o.cov},
@@ -148,43 +148,43 @@ static surekrig_status take_scores(const bench *b, trial *t, surekrig_error *err
         for (int k = 0; k < 2; k++)
             *to[i][k] = from[i][k];
     t->squares = 0;
-    for (int j = 0; j < FIVE; j++)
-        t->squares += (t->five[j] - FIVE_LEVELS[j]) * (t->five[j] - FIVE_LEVELS[j]);
+    for (int j = 0; j < EX_FIVE; j++)
+        t->squares += (t->five[j] - EX_FIVE_LEVELS[j]) * (t->five[j] - EX_FIVE_LEVELS[j]);
     return SUREKRIG_OK;
 }
 
-bool trace_wanted(const trial *t)
+bool ex_trace_wanted(const ex_trial *t)
 {
     return t->number == 1 && !strncmp(t->method->loss, "mm", 2);
 }
 
-void trace_name(const trial *t, char name[128])
+void ex_trace_name(const ex_trial *t, char name[128])
 {
     snprintf(name, 128, "figures/trace-%s-%s-%s.csv", t->scenario->name, t->method->loss, t->method->preset);
 }
 
-static surekrig_status keep_trace(const run *r, const trial *t, const surekrig_info *info, surekrig_error *error)
+static surekrig_status keep_trace(const ex_run *r, const ex_trial *t, const surekrig_info *info, surekrig_error *error)
 {
     char name[128];
-    output o;
-    trace_name(t, name);
-    surekrig_status status = output_open(r, name, &o, error);
+    ex_output o;
+    ex_trace_name(t, name);
+    surekrig_status status = ex_output_open(r, name, &o, error);
     if (status)
         return status;
     report_trace_data(o.to, info);
-    return output_commit(&o, error);
+    return ex_output_commit(&o, error);
 }
 
 /* Where maps are drawn from. */
-static surekrig_status keep_predictions(const run *r, const trial *t, const bench *b, surekrig_error *error)
+static surekrig_status keep_predictions(const ex_run *r, const ex_trial *t, const ex_bench *b, surekrig_error *error)
 {
     static const char *const NAMES[] = {"mean", "sd"};
-    char name[128], path[PATH_SIZE];
+    char name[128], path[EX_PATH_SIZE];
     io_writer *writer = NULL;
-    predictions_name(r, t, name);
+    ex_predictions_name(r, t, name);
     if (!*name)
         return SUREKRIG_OK;
-    path_in(r, name, path);
+    ex_path_in(r, name, path);
     surekrig_status status = io_create(path, 2, NAMES, &writer, error);
     for (int64_t i = 0; i < b->data.m && !status; i++) {
         double trend = b->data.trend ? b->data.trend[b->data.n + i] : 0;
@@ -198,21 +198,23 @@ static surekrig_status keep_predictions(const run *r, const trial *t, const benc
 
 /* ---- all of it */
 
-static surekrig_status use(const run *r, bench *b, const surekrig_model *model, trial *t, surekrig_error *error)
+static surekrig_status use(const ex_run *r, ex_bench *b, const surekrig_model *model, ex_trial *t,
+                           surekrig_error *error)
 {
-    double start = now();
+    double start = ex_now();
     const surekrig_info *info = surekrig_model_info(model);
     take_estimates(info, t);
     surekrig_status status = predict(b, model, NULL, error);
-    t->predict_seconds = now() - start;
+    t->predict_seconds = ex_now() - start;
     if (!status)
         status = take_scores(b, t, error);
-    if (!status && trace_wanted(t))
+    if (!status && ex_trace_wanted(t))
         status = keep_trace(r, t, info, error);
     return status ? status : keep_predictions(r, t, b, error);
 }
 
-surekrig_status run_trial(const run *r, bench *b, const surekrig_progress *progress, trial *t, surekrig_error *error)
+surekrig_status ex_run_trial(const ex_run *r, ex_bench *b, const surekrig_progress *progress, ex_trial *t,
+                             surekrig_error *error)
 {
     char seed[64];
     surekrig_settings *settings = NULL;
@@ -222,12 +224,12 @@ surekrig_status run_trial(const run *r, bench *b, const surekrig_progress *progr
     surekrig_status status = make_settings(words, 4, &settings, error);
     if (!status)
         status = prepare(r, b, t, settings, error);
-    double start = now();
+    double start = ex_now();
     if (!status)
         status = fit(b, settings, progress, &model, error);
-    t->seconds = now() - start;
+    t->seconds = ex_now() - start;
     if (!status && surekrig_model_info(model)->outcome == SUREKRIG_STOPPED_EARLY)
-        status = fail(error, SUREKRIG_STOPPED, "interrupted");
+        status = ex_fail(error, SUREKRIG_STOPPED, "interrupted");
     if (!status)
         status = use(r, b, model, t, error);
     surekrig_model_free(model);

@@ -8,19 +8,19 @@
 enum { STEPS = 60, FEWEST = 5 };
 
 /* Silverman's rule, by the smaller of standard deviation and quartile range. */
-double density_width(int n, const double *sorted)
+double ex_density_width(int n, const double *sorted)
 {
     double *copy = malloc((size_t)n * sizeof *copy);
     if (!copy)
         return 0;
     memcpy(copy, sorted, (size_t)n * sizeof *copy);
-    summary s = summarise(n, copy);
+    ex_summary s = ex_summarise(n, copy);
     free(copy);
     double range = (s.upper - s.lower) / 1.349, spread = range > 0 ? fmin(s.sd, range) : s.sd;
     return 0.9 * spread * pow(n, -0.2);
 }
 
-double density_at(int n, const double *value, double width, double at)
+double ex_density_at(int n, const double *value, double width, double at)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -30,13 +30,13 @@ double density_at(int n, const double *value, double width, double at)
 
 /* ---- data: for each violin three blocks: outline, points, quartiles */
 
-static double from_scale(const panel *p, double value)
+static double from_scale(const ex_panel *p, double value)
 {
     return p->log ? pow(10, value) : value;
 }
 
 /* Right side upwards, left side downwards; 1 is the widest place. */
-static void write_outline(FILE *to, const panel *p, int n, const double *value, double width, double highest)
+static void write_outline(FILE *to, const ex_panel *p, int n, const double *value, double width, double highest)
 {
     if (!(width > 0)) {
         fprintf(to, "0 %.10g\n\n\n", from_scale(p, value[0]));
@@ -45,29 +45,29 @@ static void write_outline(FILE *to, const panel *p, int n, const double *value, 
     for (int i = 0; i < 2 * (STEPS + 1); i++) {
         int step = i <= STEPS ? i : 2 * STEPS + 1 - i;
         double at = value[0] + (value[n - 1] - value[0]) * step / STEPS;
-        double side = density_at(n, value, width, at) / highest;
+        double side = ex_density_at(n, value, width, at) / highest;
         fprintf(to, "%.6g %.10g\n", i <= STEPS ? side : -side, from_scale(p, at));
     }
     fputs("\n\n", to);
 }
 
 /* Points spread over the violin's width by the golden ratio, so that equal ones do not hide each other. */
-static void write_points(FILE *to, const panel *p, int n, const double *value, double width, double highest)
+static void write_points(FILE *to, const ex_panel *p, int n, const double *value, double width, double highest)
 {
     for (int i = 0; i < n; i++) {
-        double side = width > 0 ? density_at(n, value, width, value[i]) / highest : 0.5;
+        double side = width > 0 ? ex_density_at(n, value, width, value[i]) / highest : 0.5;
         double place = fmod(0.6180339887 * (i + 1), 1) - 0.5;
         fprintf(to, "%.6g %.10g\n", 1.4 * place * side, from_scale(p, value[i]));
     }
     fputs("\n\n", to);
 }
 
-static void write_violin(FILE *to, const panel *p, int n, double *value)
+static void write_violin(FILE *to, const ex_panel *p, int n, double *value)
 {
-    summary s = summarise(n, value);
-    double width = n >= FEWEST && s.most > s.least ? density_width(n, value) : 0, highest = 0;
+    ex_summary s = ex_summarise(n, value);
+    double width = n >= FEWEST && s.most > s.least ? ex_density_width(n, value) : 0, highest = 0;
     for (int i = 0; width > 0 && i <= STEPS; i++)
-        highest = fmax(highest, density_at(n, value, width, s.least + (s.most - s.least) * i / STEPS));
+        highest = fmax(highest, ex_density_at(n, value, width, s.least + (s.most - s.least) * i / STEPS));
     write_outline(to, p, n, value, width, highest);
     write_points(to, p, n, value, width, highest);
     if (n < FEWEST)
@@ -75,29 +75,29 @@ static void write_violin(FILE *to, const panel *p, int n, double *value)
     fprintf(to, "%.10g %.10g %.10g\n\n\n", from_scale(p, s.lower), from_scale(p, s.median), from_scale(p, s.upper));
 }
 
-static int panel_values(const run *r, const panel *p, int which, double *value)
+static int panel_values(const ex_run *r, const ex_panel *p, int which, double *value)
 {
-    int n = values_of(r, p->violin[which].scenario, p->violin[which].method, p->field, value);
+    int n = ex_values_of(r, p->violin[which].scenario, p->violin[which].method, p->field, value);
     for (int i = 0; p->log && i < n; i++)
         value[i] = log10(value[i]);
     return n;
 }
 
-static surekrig_status write_data(run *r, const violin_figure *f, double *value, surekrig_error *error)
+static surekrig_status write_data(ex_run *r, const ex_violin_figure *f, double *value, surekrig_error *error)
 {
     char name[96];
-    output o;
+    ex_output o;
     snprintf(name, sizeof name, "figures/%s.dat", f->name);
-    surekrig_status status = output_open(r, name, &o, error);
+    surekrig_status status = ex_output_open(r, name, &o, error);
     if (status)
         return status;
     for (int i = 0; i < f->panels; i++)
         for (int j = 0; j < f->panel[i].violins; j++) {
-            const panel *p = &f->panel[i];
+            const ex_panel *p = &f->panel[i];
             fprintf(o.to, "# %s, %s: outline; points; quartiles\n", p->title, p->violin[j].label);
             write_violin(o.to, p, panel_values(r, p, j, value), value);
         }
-    return output_commit(&o, error);
+    return ex_output_commit(&o, error);
 }
 
 /* ---- the script */
@@ -106,7 +106,7 @@ typedef struct extent {
     double low, high;
 } extent;
 
-static extent widen(const run *r, const panel *p, extent e, double *value)
+static extent widen(const ex_run *r, const ex_panel *p, extent e, double *value)
 {
     double target = p->log ? log10(p->target) : p->target;
     for (int j = 0; j < p->violins; j++)
@@ -115,7 +115,7 @@ static extent widen(const run *r, const panel *p, extent e, double *value)
     return (extent){fmin(e.low, target), fmax(e.high, target)};
 }
 
-static void write_range(FILE *to, const panel *p, extent e)
+static void write_range(FILE *to, const ex_panel *p, extent e)
 {
     double room = 0.06 * (e.high - e.low);
     room = room > 0 ? room : fmax(0.01 * fabs(e.high), 1e-12);
@@ -135,7 +135,7 @@ static void write_tic(FILE *to, const char *label, int place)
     fprintf(to, "\" %d", place + 1);
 }
 
-static void write_panel(const run *r, FILE *to, const char *name, const panel *p, int first, double *value)
+static void write_panel(const ex_run *r, FILE *to, const char *name, const ex_panel *p, int first, double *value)
 {
     fprintf(to, "set title '%s' textcolor rgb '#222222'\nset xrange [0.45:%g]\nset xtics (", p->title,
             p->violins + 0.55);
@@ -151,7 +151,8 @@ static void write_panel(const run *r, FILE *to, const char *name, const panel *p
     for (int j = 0; j < p->violins; j++) {
         const char *colour = p->violin[j].method->colour;
         int at = 3 * (first + j), x = j + 1;
-        double size = values_of(r, p->violin[j].scenario, p->violin[j].method, p->field, value) < FEWEST ? 0.6 : 0.28;
+        double size = ex_values_of(r, p->violin[j].scenario, p->violin[j].method, p->field, value) < FEWEST ? 0.6
+                                                                                                            : 0.28;
         fprintf(to,
                 "%s'%s.dat' index %d using (%d+0.4*$1):2 with filledcurves closed fc rgb '%s' fs transparent solid "
                 "0.35 border lc rgb '%s' notitle, \\\n"
@@ -165,47 +166,47 @@ static void write_panel(const run *r, FILE *to, const char *name, const panel *p
     fputs("\n", to);
 }
 
-static surekrig_status write_script(run *r, const violin_figure *f, double *value, surekrig_error *error)
+static surekrig_status write_script(ex_run *r, const ex_violin_figure *f, double *value, surekrig_error *error)
 {
     int columns = f->panels / f->rows, first = 0, most = 0;
-    output o;
+    ex_output o;
     extent all = {INFINITY, -INFINITY};
     for (int i = 0; i < f->panels; i++) {
         all = widen(r, &f->panel[i], all, value);
         most = f->panel[i].violins > most ? f->panel[i].violins : most;
     }
     int width = columns * (most * 60 + 86); /* "default" fits below a violin */
-    surekrig_status status = script_open(r, f->name, width < 460 ? 460 : width, 40 + 270 * f->rows, &o, error);
+    surekrig_status status = ex_script_open(r, f->name, width < 460 ? 460 : width, 40 + 270 * f->rows, &o, error);
     if (status)
         return status;
     fprintf(o.to, "set multiplot layout %d,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 6\n", f->rows,
             columns);
     for (int i = 0; i < f->panels; i++) {
-        const panel *p = &f->panel[i];
+        const ex_panel *p = &f->panel[i];
         write_range(o.to, p, f->one_scale ? all : widen(r, p, (extent){INFINITY, -INFINITY}, value));
         write_panel(r, o.to, f->name, p, first, value);
         first += p->violins;
     }
-    return script_close(r, &o, f->name, f->caption, error);
+    return ex_script_close(r, &o, f->name, f->caption, error);
 }
 
-void add_violin(const run *r, panel *p, const scenario *s, const method *m, const char *label)
+void ex_add_violin(const ex_run *r, ex_panel *p, const ex_scenario *s, const ex_method *m, const char *label)
 {
-    if (!method_ran(r, s, m) || p->violins == (int)(sizeof p->violin / sizeof *p->violin))
+    if (!ex_method_ran(r, s, m) || p->violins == (int)(sizeof p->violin / sizeof *p->violin))
         return;
     snprintf(p->violin[p->violins].label, sizeof p->violin->label, "%s", label);
     p->violin[p->violins].scenario = s;
     p->violin[p->violins++].method = m;
 }
 
-surekrig_status violin_draw(run *r, const violin_figure *f, surekrig_error *error)
+surekrig_status ex_violin_draw(ex_run *r, const ex_violin_figure *f, surekrig_error *error)
 {
     for (int i = 0; i < f->panels; i++)
         if (!f->panel[i].violins)
             return SUREKRIG_OK;
     double *value = f->panels ? malloc(((size_t)r->trials + 1) * sizeof *value) : NULL;
     if (!value)
-        return f->panels ? no_memory(error) : SUREKRIG_OK;
+        return f->panels ? ex_no_memory(error) : SUREKRIG_OK;
     surekrig_status status = write_data(r, f, value, error);
     if (!status)
         status = write_script(r, f, value, error);
@@ -217,40 +218,40 @@ surekrig_status violin_draw(run *r, const violin_figure *f, surekrig_error *erro
 
 /* All that train for coverage or likelihood; MSE does not look at variances, and would leave the others a hair's
  * breadth. s: a case, or NULL for all together. */
-static void coverage_panel(run *r, panel *p, const scenario *s, const char *preset)
+static void coverage_panel(ex_run *r, ex_panel *p, const ex_scenario *s, const char *preset)
 {
-    *p = (panel){.target = 0.95, .field = FIELD(cov)};
-    if (s && find_method(r, "mm", "paper"))
+    *p = (ex_panel){.target = 0.95, .field = EX_FIELD(cov)};
+    if (s && ex_find_method(r, "mm", "paper"))
         snprintf(p->title, sizeof p->title, "case %s, %s", s->name, preset);
     else if (s)
         snprintf(p->title, sizeof p->title, "%s", s->title);
     else
         snprintf(p->title, sizeof p->title, "preset %s", preset);
     for (int j = 0; j < r->study->methods; j++) {
-        const method *m = &r->study->method[j];
+        const ex_method *m = &r->study->method[j];
         if (!strcmp(m->preset, preset) && strcmp(m->loss, "mse"))
-            add_violin(r, p, s, m, m->label);
+            ex_add_violin(r, p, s, m, m->label);
     }
 }
 
-surekrig_status coverage_figure(run *r, bool apart, surekrig_error *error)
+surekrig_status ex_coverage_figure(ex_run *r, bool apart, surekrig_error *error)
 {
-    violin_figure f = {.rows = 0, .one_scale = true};
+    ex_violin_figure f = {.rows = 0, .one_scale = true};
     snprintf(f.name, sizeof f.name, apart ? "coverage-cases" : "coverage");
     snprintf(f.caption, sizeof f.caption,
              "Coverage of the 95 %% intervals on the test points%s%s. Dashed: the target. A dot is a trial, the bar "
              "spans the "
              "quartiles.",
              apart ? ", case by case" : ", all cases together",
-             find_method(r, "mse", "default") ? "; MSE, which does not train variances, is in the table only" : "");
-    for (int i = 0; i < PRESETS; i++) {
+             ex_find_method(r, "mse", "default") ? "; MSE, which does not train variances, is in the table only" : "");
+    for (int i = 0; i < EX_PRESETS; i++) {
         int before = f.panels;
         for (int j = 0; j < (apart ? r->study->scenarios : 1); j++) {
-            coverage_panel(r, &f.panel[f.panels], apart ? &r->study->scenario[j] : NULL, PRESET[i]);
+            coverage_panel(r, &f.panel[f.panels], apart ? &r->study->scenario[j] : NULL, EX_PRESET[i]);
             f.panels += f.panel[f.panels].violins > 0;
         }
         f.rows += apart && f.panels > before;
     }
     f.rows = apart ? f.rows : 1;
-    return violin_draw(r, &f, error);
+    return ex_violin_draw(r, &f, error);
 }

@@ -319,7 +319,7 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
 /* Longitude and latitude in degrees as points in space, in km, whose distances are chords: what the setting sphere does
  * with two features. The axes are turned so that sectors around the middle are alike. */
 typedef struct surekrig_sphere {
-    double turn[3][3];
+    double turn[9]; /* a rotation, row by row */
 } surekrig_sphere;
 
 void surekrig_sphere_new(const double middle[2], surekrig_sphere *sphere);

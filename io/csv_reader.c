@@ -288,4 +288,4 @@ static void close_csv(void *state)
     free(csv);
 }
 
-const io_format io_csv = {open_csv, read_csv, csv_rows_left, close_csv};
+const io_read_format io_read_csv = {NULL, NULL, open_csv, read_csv, csv_rows_left, close_csv};

@@ -18,9 +18,14 @@
 
 surekrig_status io_fail(surekrig_error *error, surekrig_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-surekrig_status io_fail_memory(surekrig_error *error, const char *path);
 /* The end of a path that would crowd everything else out of the sentence. */
 const char *io_label(const char *path);
+/* Here, so that a checker of the sources sees that what it returns is no SUREKRIG_OK. */
+static inline surekrig_status io_fail_memory(surekrig_error *error, const char *path)
+{
+    io_fail(error, SUREKRIG_MEMORY, "out of memory for the buffers of %s", io_label(path));
+    return SUREKRIG_MEMORY;
+}
 
 #define IO_SHOWN 168 /* 40 characters of up to 4 bytes, and what marks the cut */
 /* Foreign text made fit for a sentence: cut to 40 characters, what is not printable UTF-8 as \xNN. Returns shown. */
@@ -100,24 +105,26 @@ surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t c
 surekrig_status io_target_commit(io_target *target, surekrig_error *error);
 void io_target_close(io_target *target);
 
-/* ---- reader.c: what the formats fill in */
+/* ---- reader.c: a format that is read fills in this row, and stands in READERS there */
 
-typedef struct io_format {
+#define IO_MAGIC 6 /* bytes by which a format is told, to be available from source */
+
+typedef struct io_read_format {
+    /* Whether the first bytes are its, of which a short file has few; the last of READERS is not asked. */
+    bool (*begins)(const io_source *source);
+    /* Whether this is its way of naming what no file is called; NULL: it has none. */
+    bool (*names)(const char *path);
     /* Calls io_reader_columns, then sets whatever names and numeric flags differ from its defaults. */
     surekrig_status (*open)(io_reader *reader, bool header, surekrig_error *error);
     surekrig_status (*read)(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
     int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
-} io_format;
+} io_read_format;
 
-extern const io_format io_csv, io_npy, io_raster_table;
-#define IO_MAGIC 6 /* bytes that tell an NPY file or a raster, to be available from source */
-bool io_is_npy(const io_source *source);
-bool io_is_raster(const io_source *source);
-bool io_names_raster(const char *path); /* GDAL's way of naming a part of a file, which no file is called */
+extern const io_read_format io_read_csv, io_read_npy, io_read_raster;
 
 struct io_reader {
-    const io_format *format;
+    const io_read_format *format;
     void *state; /* the format's; its close frees it */
     io_source source;
     locale_t c_locale;
@@ -131,5 +138,23 @@ struct io_reader {
 
 /* Columns c1, c2, ..., all numeric, all selected. */
 surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error);
+
+/* ---- writer.c: a format that is written fills in this row, and stands in WRITERS there */
+
+typedef struct io_write_format {
+    const char *suffix; /* of the paths that ask for it; the last of WRITERS needs none */
+    surekrig_status (*begin)(io_writer *writer, const char *const *names, surekrig_error *error);
+    surekrig_status (*append)(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
+    surekrig_status (*finish)(io_writer *writer, surekrig_error *error); /* NULL: nothing is left to write */
+} io_write_format;
+
+extern const io_write_format io_write_csv, io_write_npy;
+
+struct io_writer {
+    const io_write_format *format;
+    io_target target;
+    int columns;
+    int64_t rows; /* written */
+};
 
 #endif

@@ -51,7 +51,7 @@ typedef struct npy_array {
     size_t row_bytes;
 } npy_array;
 
-bool io_is_npy(const io_source *source)
+static bool begins_npy(const io_source *source)
 {
     return source->end >= IO_MAGIC && memcmp(source->buffer, "\x93NUMPY", IO_MAGIC) == 0;
 }
@@ -254,4 +254,4 @@ static int64_t npy_rows_left(const io_reader *reader)
     return smaller(npy->rows - npy->next, io_source_left(&reader->source) / (int64_t)npy->row_bytes);
 }
 
-const io_format io_npy = {open_npy, read_npy, npy_rows_left, free};
+const io_read_format io_read_npy = {begins_npy, NULL, open_npy, read_npy, npy_rows_left, free};

@@ -1,22 +1,38 @@
-/* One reader in front of all formats. */
+/* One reader in front of all formats that are read. */
 #include "internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static surekrig_status open_named_raster(io_reader *reader, const char *path, surekrig_error *error)
+/* The first that knows the file by its name or its beginning reads it: CSV, last, takes what is left. */
+static const io_read_format *const READERS[] = {&io_read_npy, &io_read_raster, &io_read_csv};
+enum { READERS_COUNT = sizeof READERS / sizeof *READERS };
+
+static const io_read_format *format_by_name(const char *path)
 {
-    reader->source = (io_source){.fd = -1, .path = strdup(path)};
-    reader->format = &io_raster_table;
-    return reader->source.path ? io_raster_table.open(reader, false, error) : io_fail_memory(error, path);
+    for (int i = 0; i < READERS_COUNT; i++)
+        if (READERS[i]->names && READERS[i]->names(path))
+            return READERS[i];
+    return NULL;
+}
+
+static const io_read_format *format_by_beginning(const io_source *source)
+{
+    for (int i = 0; i < READERS_COUNT - 1; i++)
+        if (READERS[i]->begins(source))
+            return READERS[i];
+    return READERS[READERS_COUNT - 1];
 }
 
 static surekrig_status open_format(io_reader *reader, const char *path, bool header, surekrig_error *error)
 {
     io_source *source = &reader->source;
-    if (io_names_raster(path))
-        return open_named_raster(reader, path, error);
+    reader->format = format_by_name(path);
+    if (reader->format) { /* which opens it itself */
+        source->path = strdup(path);
+        return source->path ? reader->format->open(reader, header, error) : io_fail_memory(error, path);
+    }
     surekrig_status status = io_source_open(source, path, error);
     if (!status)
         status = io_source_need(source, IO_MAGIC, error);
@@ -24,7 +40,7 @@ static surekrig_status open_format(io_reader *reader, const char *path, bool hea
         return status;
     if (source->end == 0)
         return io_fail(error, SUREKRIG_FILE, "%s is empty", io_label(source->path));
-    reader->format = io_is_npy(source) ? &io_npy : io_is_raster(source) ? &io_raster_table : &io_csv;
+    reader->format = format_by_beginning(source);
     return reader->format->open(reader, header, error);
 }
 

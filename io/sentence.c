@@ -17,11 +17,6 @@ surekrig_status io_fail(surekrig_error *error, surekrig_status status, const cha
     return status;
 }
 
-surekrig_status io_fail_memory(surekrig_error *error, const char *path)
-{
-    return io_fail(error, SUREKRIG_MEMORY, "out of memory for the buffers of %s", io_label(path));
-}
-
 const char *io_label(const char *path)
 {
     enum { LONGEST = 200 };

@@ -26,7 +26,7 @@ static int create_temporary(io_target *target)
     char *name = target->temporary = malloc(size);
     int fd = -1;
     errno = name ? EEXIST : ENOMEM;
-    for (int i = 0; fd < 0 && errno == EEXIST && i < TRIES; i++) {
+    for (int i = 0; name && fd < 0 && errno == EEXIST && i < TRIES; i++) {
         snprintf(name, size, "%s.tmp-%ld-%d", target->final, (long)getpid(), i);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }

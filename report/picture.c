@@ -68,7 +68,7 @@ static bool make_folder(report_picture *p)
     char *name = malloc(size);
     int made = -1;
     errno = name ? EEXIST : ENOMEM;
-    for (int i = 0; made && errno == EEXIST && i < TRIES; i++) {
+    for (int i = 0; name && made && errno == EEXIST && i < TRIES; i++) {
         snprintf(name, size, "%s.tmp-%ld-%d", p->final, (long)getpid(), i);
         made = mkdir(name, 0700);
     }

@@ -204,12 +204,14 @@ surekrig_status report_thin_add(report_thin *t, int64_t n, const double *point, 
             status = look(t, error);
             status = status ? status : settle(t, error);
         }
-        if (!status && t->settled)
+        if (status)
+            break;
+        if (!t->kept) {
             status = put(t, taken, some, error);
-        if (t->settled)
-            continue;
-        memcpy(t->kept + 3 * t->kepts, some, (size_t)(3 * taken) * sizeof *some);
-        t->kepts += taken;
+        } else {
+            memcpy(t->kept + 3 * t->kepts, some, (size_t)(3 * taken) * sizeof *some);
+            t->kepts += taken;
+        }
     }
     return status;
 }

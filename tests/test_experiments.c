@@ -105,13 +105,13 @@ static void summaries_of_known_values(void **state)
 {
     (void)state;
     double value[] = {4, 1, 3, 2, 5};
-    summary s = summarise(5, value);
+    ex_summary s = ex_summarise(5, value);
     assert_true(s.mean == 3 && s.median == 3 && s.least == 1 && s.most == 5 && s.lower == 2 && s.upper == 4);
     close_to(s.sd, sqrt(2.5), 1e-15);
     double same[] = {0.1, 0.1, 0.1};
-    s = summarise(3, same);
+    s = ex_summarise(3, same);
     assert_true(s.sd == 0 && s.mean == 0.1);
-    assert_true(isnan(summarise(1, same).sd) && isnan(summarise(0, same).mean));
+    assert_true(isnan(ex_summarise(1, same).sd) && isnan(ex_summarise(0, same).mean));
 }
 
 /* A density is positive, integrates to 1, and follows the values when they are shifted and stretched. */
@@ -121,22 +121,22 @@ static void densities(void **state)
     draws d = {1, 0};
     double value[40], moved[40];
     fill_normal(&d, 40, value);
-    summarise(40, value); /* sorts */
-    double width = density_width(40, value), sum = 0;
+    ex_summarise(40, value); /* sorts */
+    double width = ex_density_width(40, value), sum = 0;
     for (double at = -12; at <= 12; at += 0.01)
-        sum += 0.01 * density_at(40, value, width, at);
+        sum += 0.01 * ex_density_at(40, value, width, at);
     close_to(sum, 1, 1e-6);
     for (int i = 0; i < 40; i++)
         moved[i] = 3 + 10 * value[i];
-    close_to(density_width(40, moved), 10 * width, 1e-12);
-    close_to(density_at(40, moved, 10 * width, 3 + 10 * 0.7), density_at(40, value, width, 0.7) / 10, 1e-12);
+    close_to(ex_density_width(40, moved), 10 * width, 1e-12);
+    close_to(ex_density_at(40, moved, 10 * width, 3 + 10 * 0.7), ex_density_at(40, value, width, 0.7) / 10, 1e-12);
 }
 
 /* ---- data */
 
-static run run_of(const study *s, const experiment_options *options, int64_t points)
+static ex_run run_of(const ex_study *s, const experiment_options *options, int64_t points)
 {
-    return (run){.study = s, .options = options, .points = points};
+    return (ex_run){.study = s, .options = options, .points = points};
 }
 
 /* Both halves together are the simulated field, each point once, in order of place. */
@@ -145,17 +145,17 @@ static void halves_are_the_whole_field(void **state)
     (void)state;
     enum { N = 301 };
     double y[N];
-    const scenario *s = &study_synthetic.scenario[1];
+    const ex_scenario *s = &ex_study_synthetic.scenario[1];
     surekrig_error error;
     surekrig_theta theta = {1, &(surekrig_term){1, s->nu, (double[]){s->rho}}, s->tau2, 1};
     succeeded(surekrig_simulate(&(surekrig_sample){.d = 1, .size = {N}, .upper = {1}, .seed = 7}, &theta, y, &error),
               &error);
     for (int random = 0; random < 2; random++) {
         experiment_options options = {.random_half = random};
-        run r = run_of(&study_synthetic, &options, N);
-        dataset data;
+        ex_run r = run_of(&ex_study_synthetic, &options, N);
+        ex_dataset data;
         int seen[N] = {0}, odd = 0;
-        succeeded(study_synthetic.draw(&r, s, 7, &data, &error), &error);
+        succeeded(ex_study_synthetic.draw(&r, s, 7, &data, &error), &error);
         assert_true(data.n == (N + 1) / 2 && data.m == N / 2);
         for (int i = 0; i < N; i++) {
             int at = (int)lround(data.x[i] * (N - 1));
@@ -163,7 +163,7 @@ static void halves_are_the_whole_field(void **state)
             odd += i < data.n && at % 2;
         }
         assert_true(random ? odd > N / 8 && odd < N * 3 / 8 : odd == 0);
-        dataset_free(&data);
+        ex_dataset_free(&data);
     }
 }
 
@@ -173,13 +173,13 @@ static void misspecified_data(void **state)
 {
     (void)state;
     experiment_options options = {0};
-    run r = run_of(&study_misspecified, &options, 900);
+    ex_run r = run_of(&ex_study_misspecified, &options, 900);
     surekrig_error error;
-    for (int i = 0; i < study_misspecified.scenarios; i++) {
-        const scenario *s = &study_misspecified.scenario[i];
-        dataset data;
+    for (int i = 0; i < ex_study_misspecified.scenarios; i++) {
+        const ex_scenario *s = &ex_study_misspecified.scenario[i];
+        ex_dataset data;
         double least = 0, low = 0, high = 0;
-        succeeded(study_misspecified.draw(&r, s, 3, &data, &error), &error);
+        succeeded(ex_study_misspecified.draw(&r, s, 3, &data, &error), &error);
         for (int64_t j = 0; j < 900; j++) {
             assert_true(data.x[2 * j] > -0.01 && data.x[2 * j] < 1.01 && isfinite(data.y[j]));
             least = fmax(least, fabs(data.y[j]));
@@ -189,7 +189,7 @@ static void misspecified_data(void **state)
             assert_true(high > 4 * low);
         if (!strcmp(s->name, "t2"))
             assert_true(least > 4); /* 900 draws of t2 times 0.2: the largest is about 30 times the scale */
-        dataset_free(&data);
+        ex_dataset_free(&data);
     }
 }
 
@@ -203,16 +203,16 @@ static void trends_are_least_squares(void **state)
     surekrig_error error;
     for (int exact = 0; exact < 2; exact++)
         for (int degree = 1; degree <= 2; degree++) {
-            run r = run_of(&study_temperature, NULL, 0);
-            dataset data;
-            succeeded(dataset_alloc(&r.source, N, M, 2, &error), &error);
+            ex_run r = run_of(&ex_study_temperature, NULL, 0);
+            ex_dataset data;
+            succeeded(ex_dataset_alloc(&r.source, N, M, 2, &error), &error);
             fill_uniform(&d, 2 * (N + M), -95, -91, r.source.x);
             fill_normal(&d, N + M, r.source.y);
             for (int i = 0; exact && i < N + M; i++) {
                 double a = r.source.x[2 * i] + 93, b = r.source.x[2 * i + 1] + 93;
                 r.source.y[i] = 40 + 2 * a - b + (degree == 2 ? a * b - 0.5 * b * b : 0);
             }
-            succeeded(study_temperature.draw(&r, &study_temperature.scenario[degree], 1, &data, &error), &error);
+            succeeded(ex_study_temperature.draw(&r, &ex_study_temperature.scenario[degree], 1, &data, &error), &error);
             double sums[3] = {0};
             for (int i = 0; i < N + M; i++) {
                 close_within(data.y[i] + data.trend[i], r.source.y[i], 1e-12, 0);
@@ -222,8 +222,8 @@ static void trends_are_least_squares(void **state)
             }
             for (int k = 0; k < 3; k++)
                 close_within(sums[k], 0, 0, 1e-9);
-            dataset_free(&data);
-            dataset_free(&r.source);
+            ex_dataset_free(&data);
+            ex_dataset_free(&r.source);
         }
 }
 
@@ -254,7 +254,7 @@ static void rows_can_be_recomputed(void **state)
     }
     succeeded(surekrig_settings_new(&own, &error), &error);
     succeeded(
-        apply_words(
+        ex_apply_words(
             own, "mean=zero gamma2=1 tau2=1e-10 batch=60 neighbors=10 initial=3 evaluations=4 polish=0 rounds=2 seed=2",
             &error),
         &error);
@@ -347,16 +347,18 @@ static void refusals(void **state)
 static void published_figures(void **state)
 {
     (void)state;
-    assert_true(paper_find("0.135", "mm")->value[4][0] == .942 && paper_find("0.965", "mm")->value[6][0] == 5.37e-3);
-    assert_true(paper_find("temperature", "mse") == NULL && paper_coverage("mm", 1) == 1.90e-2);
-    for (int i = 0; competitor_row(i); i++) {
-        const competitor *c = competitor_row(i);
+    assert_true(ex_paper_find("0.135", "mm")->value[4][0] == .942 &&
+                ex_paper_find("0.965", "mm")->value[6][0] == 5.37e-3);
+    assert_true(ex_paper_find("temperature", "mse") == NULL && ex_paper_coverage("mm", 1) == 1.90e-2);
+    for (int i = 0; ex_competitor_row(i); i++) {
+        const ex_competitor *c = ex_competitor_row(i);
         assert_true(c->mae < c->rmse && c->crps < c->rmse && c->cov > 0 &&
                     c->cov < 1); /* what any table of scores obeys */
     }
-    for (int i = 0; i < study_synthetic.scenarios; i++)
+    for (int i = 0; i < ex_study_synthetic.scenarios; i++)
         for (int j = 0; j < 3; j++) {
-            const paper_row *p = paper_find(study_synthetic.scenario[i].name, (const char *[]){"mse", "lool", "mm"}[j]);
+            const ex_paper_row *p = ex_paper_find(ex_study_synthetic.scenario[i].name,
+                                                  (const char *[]){"mse", "lool", "mm"}[j]);
             assert_true(p && p->value[2][0] < p->value[3][0] && p->value[5][0] < p->value[3][0]);
         }
 }

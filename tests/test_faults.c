@@ -3,6 +3,7 @@
  * the outputs as they were, and lose nothing. The same for the memory that SQLite asks for. */
 #include "fault_support.h"
 #include "io.h"
+#include "report.h"
 #include "train/train.h"
 
 #include <dirent.h>
@@ -347,11 +348,30 @@ static surekrig_status read_table(surekrig_error *error)
     return status;
 }
 
+/* More points than are looked at before cells are laid over them. */
+static surekrig_status thin_points(surekrig_error *error)
+{
+    enum { MANY = 300000 };
+    static double point[3 * MANY];
+    for (int i = 0; i < 3 * MANY; i++)
+        point[i] = sin(i);
+    report_thin *thin = NULL;
+    report_thinned thinned;
+    surekrig_status status = report_thin_new(&thin, error);
+    if (!status)
+        status = report_thin_add(thin, MANY, point, error);
+    if (!status)
+        status = report_thin_end(thin, &thinned, error);
+    report_thin_free(thin);
+    return status;
+}
+
 static void tables(void **state)
 {
     (void)state;
     fail_each("writing a CSV file", write_table);
     fail_each("reading a CSV file", read_table);
+    fail_each("thinning points", thin_points);
     remove(path);
 }
 

@@ -9,10 +9,10 @@
 
 typedef struct fill_frame {
     io_grid grid;
-    bool sphere; /* chords through the earth, in km; else the plane of x and y */
-    bool wraps;  /* the last column lies beside the first */
-    int d;       /* coordinates: 3 on the sphere; in the plane 2, or 1 where the raster is one line */
-    double turn[3][3];
+    bool sphere;           /* chords through the earth, in km; else the plane of x and y */
+    bool wraps;            /* the last column lies beside the first */
+    int d;                 /* coordinates: 3 on the sphere; in the plane 2, or 1 where the raster is one line */
+    surekrig_sphere space; /* how that is mapped */
 } fill_frame;
 
 void fill_frame_new(const io_grid *grid, bool sphere, fill_frame *frame);

@@ -150,7 +150,8 @@ static char *name_covariate(const fill *f, const io_raster *raster, int band)
         return NULL;
     int length = snprintf(name, room, "%.*s_%s", (int)strcspn(stem, "."), stem, of_band);
     for (char *at = name; *at; at++) /* the settings' lists are separated by commas */
-        *at = *at == ',' ? '_' : *at;
+        if (*at == ',')
+            *at = '_';
     for (int i = 2; name_taken(f, name); i++)
         snprintf(name + length, room - (size_t)length, "_%d", i);
     return name;

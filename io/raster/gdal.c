@@ -18,7 +18,7 @@ static void listen(CPLErr class, int number, const char *message)
         return;
     size_t used = 0;
     for (; *message && used < sizeof complaint - 1; message++)
-        complaint[used++] = (unsigned char)*message < ' ' ? ' ' : *message;
+        complaint[used++] = (char)((unsigned char)*message < ' ' ? ' ' : *message);
     complaint[used] = 0;
 }
 

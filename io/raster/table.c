@@ -31,7 +31,7 @@ static const struct {
     {"NCOLS ", 6},
 };
 
-bool io_is_raster(const io_source *source)
+static bool begins_raster(const io_source *source)
 {
     for (size_t i = 0; i < sizeof MAGIC / sizeof *MAGIC; i++)
         if (source->end >= MAGIC[i].count && !memcmp(source->buffer, MAGIC[i].bytes, MAGIC[i].count))
@@ -40,7 +40,7 @@ bool io_is_raster(const io_source *source)
 }
 
 /* NETCDF:"file.nc":temp or /vsizip/...: what no file is called. */
-bool io_names_raster(const char *path)
+static bool names_raster(const char *path)
 {
     size_t capitals = strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     return !strncmp(path, "/vsi", 4) || (capitals > 2 && path[capitals] == ':' && access(path, F_OK) != 0);
@@ -152,10 +152,11 @@ static int64_t table_rows_left(const io_reader *reader)
     return table->raster->grid.columns * table->raster->grid.rows - table->next;
 }
 
-const io_format io_raster_table = {open_table, read_table, table_rows_left, close_table};
+const io_read_format io_read_raster = {begins_raster, names_raster,    open_table,
+                                       read_table,    table_rows_left, close_table};
 
 const io_grid *io_table_grid(const io_reader *reader)
 {
     const pixel_table *table = reader->state;
-    return reader->format == &io_raster_table ? &table->raster->grid : NULL;
+    return reader->format == &io_read_raster ? &table->raster->grid : NULL;
 }

@@ -15,11 +15,6 @@ surekrig_status sk_fail(surekrig_error *error, surekrig_status status, const cha
     return status;
 }
 
-surekrig_status sk_fail_memory(surekrig_error *error, double bytes, const char *what)
-{
-    return sk_fail(error, SUREKRIG_MEMORY, "out of memory: %s needs %.3g MB more", what, bytes / 1e6);
-}
-
 sk_plain_locale sk_enter_plain_locale(void)
 {
     sk_plain_locale locale = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};

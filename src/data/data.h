@@ -18,9 +18,9 @@ void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, dou
 /* Features that are mapped together. */
 typedef struct sk_metric_part {
     const struct sk_metric_row *row;
-    int64_t feature[2]; /* [row's features] */
-    int64_t first;      /* its first coordinate */
-    double turn[3][3];  /* a sphere's: how its axes lie */
+    int64_t feature[2];     /* [row's features] */
+    int64_t first;          /* its first coordinate */
+    surekrig_sphere sphere; /* how its axes lie */
 } sk_metric_part;
 
 /* A kind of metric: a line of a plane, the sphere. A new one is a row of METRICS in metric.c. */

@@ -33,7 +33,7 @@ static void point_in_space(const double degrees[2], double p[3])
 /* The rotation that takes the point c to (1, 1, 1)/sqrt(3). A sector's middle is m; east is 7.5 degrees from one, so
  * that neither a raster's lines nor its diagonals run along an edge between two sectors, where rounding would
  * decide. */
-static void turn_to_diagonal(const double c[3], double turn[3][3])
+static void turn_to_diagonal(const double c[3], surekrig_sphere *sphere)
 {
     const double up[3] = {1 / sqrt(3), 1 / sqrt(3), 1 / sqrt(3)}, m[3] = {2 / sqrt(6), -1 / sqrt(6), -1 / sqrt(6)},
                  q[3] = {0, 1 / sqrt(2), -1 / sqrt(2)}; /* up x m */
@@ -42,29 +42,27 @@ static void turn_to_diagonal(const double c[3], double turn[3][3])
     double north[3] = {-c[2] * east[1], c[2] * east[0], c[0] * east[1] - c[1] * east[0]}; /* c x east */
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            turn[i][j] = up[i] * c[j] + (cos(angle) * m[i] - sin(angle) * q[i]) * east[j] +
-                         (sin(angle) * m[i] + cos(angle) * q[i]) * north[j];
-}
-
-static void place_on_sphere(const double turn[3][3], const double degrees[2], double z[3])
-{
-    double p[3];
-    point_in_space(degrees, p);
-    for (int i = 0; i < 3; i++)
-        z[i] = EARTH_KM * (turn[i][0] * p[0] + turn[i][1] * p[1] + turn[i][2] * p[2]);
+            sphere->turn[3 * i + j] = up[i] * c[j] + (cos(angle) * m[i] - sin(angle) * q[i]) * east[j] +
+                                      (sin(angle) * m[i] + cos(angle) * q[i]) * north[j];
 }
 
 void surekrig_sphere_new(const double middle[2], surekrig_sphere *sphere)
 {
     double c[3];
     point_in_space(middle, c);
-    turn_to_diagonal(c, sphere->turn);
+    turn_to_diagonal(c, sphere);
 }
 
 void surekrig_sphere_places(const surekrig_sphere *sphere, int64_t n, const double *degrees, double *place)
 {
-    for (int64_t i = 0; i < n; i++)
-        place_on_sphere(sphere->turn, degrees + 2 * i, place + 3 * i);
+    double p[3];
+    for (int64_t i = 0; i < n; i++) {
+        point_in_space(degrees + 2 * i, p);
+        for (int a = 0; a < 3; a++) {
+            const double *turn = sphere->turn + 3 * a;
+            place[3 * i + a] = EARTH_KM * (turn[0] * p[0] + turn[1] * p[1] + turn[2] * p[2]);
+        }
+    }
 }
 
 /* Longitudes may count from -180 or from 0; one turn more is a mistake. */
@@ -98,14 +96,14 @@ static surekrig_status prepare_sphere(const surekrig_data *data, sk_metric_part 
     }
     double length = hypot(hypot(sum[0], sum[1]), sum[2]);
     const double anywhere[3] = {1, 0, 0}, middle[3] = {sum[0] / length, sum[1] / length, sum[2] / length};
-    turn_to_diagonal(length > 1e-6 ? middle : anywhere, part->turn);
+    turn_to_diagonal(length > 1e-6 ? middle : anywhere, &part->sphere);
     return SUREKRIG_OK;
 }
 
 static void map_sphere(const sk_metric_part *part, const double *x, double *z)
 {
     const double degrees[2] = {x[part->feature[0]], x[part->feature[1]]};
-    place_on_sphere(part->turn, degrees, z);
+    surekrig_sphere_places(&part->sphere, 1, degrees, z);
 }
 
 /* ---- all */

@@ -41,7 +41,7 @@ static void make_points(const sk_table *table, fitted *p)
     sk_piece_offsets(bits, p->offset);
     for (uint64_t b = 0; b < (uint64_t)1 << bits; b++)
         for (int i = 0; i < SK_TERMS; i++)
-            p->power[b][i] = pow(ldexp(2 * b + 1, -1 - bits) + 1 + p->offset[i], table->nu);
+            p->power[b][i] = pow(ldexp((double)(2 * b + 1), -1 - bits) + 1 + p->offset[i], table->nu);
 }
 
 /* The pieces of u in [u0, 2 u0): exp(-u rate) = exp(-middle rate) exp(-(u - middle) rate), the second the same for

@@ -199,7 +199,7 @@ static inline unsigned rows_equal(const uint32_t *row, uint32_t one)
 
 static inline void keep_doubles(double *to, sk_vec v, unsigned keep)
 {
-    for (int l = 0, kept = 0; l < SK_LANES; kept += keep >> l & 1, l++)
+    for (int l = 0, kept = 0; l < SK_LANES; kept += (int)(keep >> l & 1), l++)
         to[kept] = v[l];
 }
 
@@ -207,7 +207,7 @@ static inline void keep_places(uint32_t *to, const uint32_t *place, unsigned kee
 {
     uint32_t v[SK_LANES];
     memcpy(v, place, sizeof v);
-    for (int l = 0, kept = 0; l < SK_LANES; kept += keep >> l & 1, l++)
+    for (int l = 0, kept = 0; l < SK_LANES; kept += (int)(keep >> l & 1), l++)
         to[kept] = v[l];
 }
 

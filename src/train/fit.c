@@ -113,14 +113,14 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
 {
     surekrig_model *made = NULL;
     surekrig_status status = sk_model_new(data, settings, &made, error);
-    if (!status)
-        status = sk_model_take_targets(made, data, error);
+    if (status)
+        return status;
+    status = sk_model_take_targets(made, data, error);
     if (!status && made->data.noise && made->settings->variance != SK_VARIANCE_GLOBAL)
         status = sk_fail(error, SUREKRIG_INVALID, "a local variance does not go with known noise variances");
     if (!status)
         status = train(made, calibrated, progress, error);
-    if (made)
-        sk_model_forget_targets(made);
+    sk_model_forget_targets(made);
     if (status)
         surekrig_model_free(made);
     else

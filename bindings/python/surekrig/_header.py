@@ -349,6 +349,13 @@ class surekrig_info(Structure):
     ]
 
 
+class surekrig_sphere(Structure):
+    turn: Any
+    _fields_ = [
+        ("turn", c_double * 9),
+    ]
+
+
 class surekrig_term(Structure):
     weight: float
     nu: float
@@ -542,6 +549,8 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_model_data": (POINTER(surekrig_data), [c_void_p]),
     "surekrig_model_save": (c_int, [c_void_p, c_char_p, POINTER(surekrig_error)]),
     "surekrig_model_load": (c_int, [c_char_p, POINTER(c_void_p), POINTER(surekrig_error)]),
+    "surekrig_sphere_new": (None, [c_double, POINTER(surekrig_sphere)]),
+    "surekrig_sphere_places": (None, [POINTER(surekrig_sphere), c_int64, c_void_p, c_void_p]),
     "surekrig_matern": (c_int, [c_double, c_int64, c_void_p, c_void_p, c_void_p, POINTER(surekrig_error)]),
     "surekrig_index_new": (c_int, [c_int64, c_int64, c_void_p, POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_index_free": (None, [c_void_p]),

@@ -1,0 +1,63 @@
+/* Rows of doubles into CSV: commas, a header, a cell left empty where a number is missing. */
+#include "internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(IO_BUFFER > IO_PRINTED, "a number and what follows it are written into the buffer");
+
+static bool needs_quotes(const char *name)
+{
+    size_t length = strlen(name);
+    return strpbrk(name, ",;\t\"\r\n") || name[0] == ' ' || name[length - 1] == ' ';
+}
+
+static surekrig_status append_name(io_target *target, const char *name, surekrig_error *error)
+{
+    if (!needs_quotes(name))
+        return io_target_append(target, name, strlen(name), error);
+    surekrig_status status = io_target_append(target, "\"", 1, error);
+    for (; *name && !status; name++)
+        status = io_target_append(target, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1, error);
+    return status ? status : io_target_append(target, "\"", 1, error);
+}
+
+static surekrig_status begin_csv(io_writer *writer, const char *const *names, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < writer->columns && !status; i++) {
+        char numbered[16];
+        snprintf(numbered, sizeof numbered, "c%d", i + 1);
+        status = append_name(&writer->target, names[i][0] ? names[i] : numbered, error);
+        if (!status)
+            status = io_target_append(&writer->target, i + 1 < writer->columns ? "," : "\n", 1, error);
+    }
+    return status;
+}
+
+/* text: room for a number and a byte; returns the bytes used. only: whether the row has no other cell. */
+static size_t print_cell(double value, bool only, char *text)
+{
+    if (!isnan(value))
+        return io_print_number(value, text);
+    memcpy(text, "\"\"", 2); /* alone: an empty line would be no row */
+    return only ? 2 : 0;
+}
+
+static surekrig_status append_csv(io_writer *writer, int64_t rows, const double *value, surekrig_error *error)
+{
+    io_target *target = &writer->target;
+    int column = 0;
+    for (const double *end = value + rows * writer->columns; value < end; value++) {
+        surekrig_status status = io_target_reserve(target, IO_PRINTED + 1, error);
+        if (status)
+            return status;
+        target->used += print_cell(*value, writer->columns == 1, target->buffer + target->used);
+        column = column + 1 < writer->columns ? column + 1 : 0;
+        target->buffer[target->used++] = column ? ',' : '\n';
+    }
+    return SUREKRIG_OK;
+}
+
+const io_write_format io_write_csv = {NULL, begin_csv, append_csv, NULL};
