@@ -4,19 +4,19 @@
  *
  *   - Arrays are row-major double; counts are int64_t. Inputs are borrowed and never written; outputs come last.
  *   - A function that can fail returns a surekrig_status and, if the caller passes a surekrig_error, a sentence with
- * the numbers in it. A failed call leaves its outputs untouched, but where a function says otherwise. The library never
- * prints or exits.
+ *     the numbers in it. A failed call leaves its outputs untouched, but where a function says otherwise. The library
+ *     never prints or exits.
  *   - Whatever a function gives out through a pointer-to-pointer belongs to the caller; its free function accepts NULL.
  *   - Same data, settings and seed: the same bits, whatever the number of threads.
  *   - A model, an index or settings may be used by many threads at once, as long as none changes or frees them.
  *   - NULL does for settings (all defaults), progress (none) and error (no sentence wanted).
  *   - What a process has once: a pool of threads, made when first wanted and kept to its end (with signals blocked; a
- * child of fork makes its own), which is why the shared library is never unloaded; and what control groups allow of
- * the machine, read once. Where threads is 0 the environment's OMP_NUM_THREADS is read, at each call. Numbers as text
- * are those of the C locale whatever the program's, which is left as it is. Model files are SQLite's, which keeps a
- * little of its own. Results do not depend on any of it.
+ *     child of fork makes its own), which is why the shared library is never unloaded; and what control groups allow of
+ *     the machine, read once. Where threads is 0 the environment's OMP_NUM_THREADS is read, at each call. Numbers as
+ *     text are those of the C locale whatever the program's, which is left as it is. Model files are SQLite's, which
+ *     keeps a little of its own. Results do not depend on any of it.
  *   - A model keeps a copy of the data and of the features once more in its index; training keeps batch x responses
- * doubles for each evaluation.
+ *     doubles for each evaluation.
  *
  * How structs grow. Those that the caller makes are to be zero where nothing is said: use designated initialisers, as
  * (surekrig_query){.n = n, .x = x}, or {0}. A new field comes last, and its zero means what was before it, so that a

@@ -1,8 +1,8 @@
 /* Conditional simulation: joint draws at new points, given the model and its data.
  *
- *   draw = mean + sqrt(gamma2) ( e + delta'b + sqrt(tau2) noise ),   mean, gamma2 and delta at each point as predict
- * has them
+ *   draw = mean + sqrt(gamma2) ( e + delta'b + sqrt(tau2) noise ),
  *
+ * mean, gamma2 and delta at each point as predict has them.
  * e is the field's deviation from its kriged mean, zero at the data. Place by place in the order of sequence.c,
  *   e_i = kriged e + sqrt(v_i) normal
  * from the data that predict takes, with their nugget, and the nearest places before, which have none. Kriging is

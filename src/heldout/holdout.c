@@ -4,7 +4,7 @@
  *   distance     the nearest beyond a target's distance to its nearest datum
  *   thinned      the nearest in a random sample of the data, of n, n/2, n/4, ... points in turn, so that all scales are
  *                seen, as in a likelihood in which each point has the points before it, in random order, for
- * neighbours */
+ *                neighbours */
 #include "heldout/heldout.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Widths of intervals from held-out errors (model.h says how): the coefficients by Gaussian likelihood, Newton's method
- * on sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
+ * on
+ *   sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
  * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR
  * points. */
 #include "heldout/heldout.h"

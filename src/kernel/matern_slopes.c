@@ -7,8 +7,10 @@
  *            K_mu(u) = int_0^inf exp(-u cosh t) cosh(mu t) dt,
  *            N = c K_nu (log(u/2) - psi(nu)) + c dK_nu/dnu,   dK_mu/dmu = int_0^inf exp(-u cosh t) t sinh(mu t) dt
  * The rest follows from matern_table.c's equation for the Taylor coefficients of M in x = (s - s0)/s0, and its
- * derivative by nu: (m+2)(m+1) a_(m+2) = -(m+1)(m+1-nu) a_(m+1) + s0/4 a_m (m+2)(m+1) n_(m+2) = -(m+1)(m+1-nu) n_(m+1)
- * + s0/4 n_m + (m+1) a_(m+1) and E = (1+x) dM/dx. */
+ * derivative by nu:
+ *   (m+2)(m+1) a_(m+2) = -(m+1)(m+1-nu) a_(m+1) + s0/4 a_m
+ *   (m+2)(m+1) n_(m+2) = -(m+1)(m+1-nu) n_(m+1) + s0/4 n_m + (m+1) a_(m+1)
+ * and E = (1+x) dM/dx. */
 #include "kernel/inside.h"
 
 #include <math.h>

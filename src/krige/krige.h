@@ -51,11 +51,11 @@ static inline int64_t sk_krige_parameters(const surekrig_data *data)
 /* Derivatives of the means and of the latent variances. With weights w and z = K^-1 y, for any parameter:
  *   d mean = dc'z - w'dK z         d variance = -2 dc'w + w'dK w
  * Known mean: K w = c. Unknown mean: K w = c - m 1 with 1'w = 1, and z = K^-1 (y - mu 1), for which 1'z = 0. The
- * bordered matrix [K 1; 1' 0] has the derivative [dK 0; 0 0], and [w; m], [z; mu] are its solutions for [c; 1] and [y;
- * 0]: so both formulas stay. With the target as one more point of weight -1 and z = 0 they become  -w'dK z  and  w'dK w
- * over all points. In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu: dM/dlog rho_a = -2 E s_a/s,
- * s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E dK/dlog tau2 = tau2 I dK/dlog share = share
- * diag(noise) */
+ * bordered matrix [K 1; 1' 0] has the derivative [dK 0; 0 0], and [w; m], [z; mu] are its solutions for [c; 1] and
+ * [y; 0]: so both formulas stay. With the target as one more point of weight -1 and z = 0 they become  -w'dK z  and
+ * w'dK w  over all points. In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu:
+ *   dM/dlog rho_a = -2 E s_a/s,   s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E
+ *   dK/dlog tau2 = tau2 I                                               dK/dlog share = share diag(noise) */
 typedef struct sk_krige_slopes {
     const sk_slopes *kernel; /* theta's (sk_kernel_slopes) */
     double *mean;            /* [n][l][parameters] */

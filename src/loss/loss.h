@@ -3,6 +3,7 @@
 #define SK_LOSS_H
 
 #include "base/base.h"
+#include "base/rows.h"
 
 #define SK_LEVELS_MAX 64 /* levels of coverage that can be asked */
 
@@ -17,16 +18,10 @@
     NEXT(crps, "the continuous ranked probability score")                                                              \
     LAST(looph, "leave-one-out likelihood with pseudo-Huber residuals")
 
-/* The list in words, for the settings. */
-#define SK_LOSS_NAME(name, what) #name
-#define SK_LOSS_SPACE_NAME(name, what) " " #name
-#define SK_LOSS_COMMA_NAME(name, what) ", " #name
-#define SK_LOSS_OR_NAME(name, what) " or " #name
+/* What each is, in words, for the settings. */
 #define SK_LOSS_WHAT(name, what) what
 #define SK_LOSS_COMMA_WHAT(name, what) ", " what
 #define SK_LOSS_OR_WHAT(name, what) ", or " what
-#define SK_LOSS_WORDS SK_LOSS_LIST(SK_LOSS_NAME, SK_LOSS_SPACE_NAME, SK_LOSS_SPACE_NAME)
-#define SK_LOSS_TAKES SK_LOSS_LIST(SK_LOSS_NAME, SK_LOSS_COMMA_NAME, SK_LOSS_OR_NAME)
 #define SK_LOSS_MEANING SK_LOSS_LIST(SK_LOSS_WHAT, SK_LOSS_COMMA_WHAT, SK_LOSS_OR_WHAT)
 #define SK_LOSSES_WITH_SLOPES "lool, crps and looph" /* for sentences; a test compares it with the rows */
 

@@ -1,9 +1,10 @@
 /* A group: as many neighbourhoods as a vector has lanes, each in a lane of its own, kriged together.
  *
  * The rows of L in K = LL' are followed by those of the right-hand sides, which leave the factorisation as the a, g and
- * e of krige.h (M4).  Rows go in panels of TILE, panels in tiles of TILE columns: tile(I,J) = (K(I,J) - sum_{p<J}
- * L(I,p) L(J,p)') L(J,J)'^-1. Each element sees its updates in the order of p, so a lane's result depends neither on
- * its group nor on the threads. */
+ * e of krige.h (M4).  Rows go in panels of TILE, panels in tiles of TILE columns:
+ *   tile(I,J) = (K(I,J) - sum_{p<J} L(I,p) L(J,p)') L(J,J)'^-1.
+ * Each element sees its updates in the order of p, so a lane's result depends neither on its group nor on the
+ * threads. */
 #ifndef SK_KRIGE_GROUP_H
 #define SK_KRIGE_GROUP_H
 
