@@ -158,7 +158,8 @@ static void slopes_of_the_training_objective(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {{"anisotropic", "yes"}, {"tau2", "1e-3:1"},   {"gamma2", "2"},
-                                           {"nu", "inf"},          {"coverage", "none"}, {"scaling", "axis"}};
+                                           {"nu", "inf"},          {"coverage", "none"}, {"scaling", "axis"},
+                                           {"mean", "local"},      {"mean", "trend"}};
     int losses = smooth_losses(),
         others = sizeof cases / sizeof *cases; /* each loss without and with noise, then these */
     double places[2 * ROWS], response[ROWS], noises[ROWS];

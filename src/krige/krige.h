@@ -48,18 +48,26 @@ static inline int64_t sk_krige_parameters(const surekrig_data *data)
     return data->d + SK_BY_OTHERS;
 }
 
-/* Derivatives of the means and of the latent variances. With weights w and z = K^-1 y, for any parameter:
- *   d mean = dc'z - w'dK z         d variance = -2 dc'w + w'dK w
+/* Derivatives of any function F of what is kriged, given those by each point's means, variance, log determinant and
+ * squares: F's by the parameters, one number a parameter whatever F depends on. With weights w, z = K^-1 y and, for the
+ * neighbours' likelihood, o = K^-1 y without an unknown mean:
+ *   d mean = dc'z - w'dK z     d variance = -2 dc'w + w'dK w     d log det K = tr(K^-1 dK)     d square = -o'dK o
  * Known mean: K w = c. Unknown mean: K w = c - m 1 with 1'w = 1, and z = K^-1 (y - mu 1), for which 1'z = 0. The
  * bordered matrix [K 1; 1' 0] has the derivative [dK 0; 0 0], and [w; m], [z; mu] are its solutions for [c; 1] and
- * [y; 0]: so both formulas stay. With the target as one more point of weight -1 and z = 0 they become  -w'dK z  and
- * w'dK w  over all points. In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu:
+ * [y; 0]: so both formulas stay. With the target as one more point of weight -1 and z = o = 0 all of it is a sum over
+ * pairs of points, of dK_ij times
+ *   G_ij = v 2 w_i w_j - (w_i zeta_j + w_j zeta_i) + t 2 (K^-1)_ij - sum_q s_q 2 o_iq o_jq,   zeta = sum_q m_q z_q,
+ * v, m, t and s being F's derivatives by variance, means, log determinant and squares; half of that on the diagonal.
+ * In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu:
  *   dM/dlog rho_a = -2 E s_a/s,   s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E
  *   dK/dlog tau2 = tau2 I                                               dK/dlog share = share diag(noise) */
 typedef struct sk_krige_slopes {
-    const sk_slopes *kernel; /* theta's (sk_kernel_slopes) */
-    double *mean;            /* [n][l][parameters] */
-    double *variance;        /* [n][parameters] */
+    const sk_slopes *kernel;      /* theta's (sk_kernel_slopes) */
+    const double *by_mean;        /* [n][l] */
+    const double *by_variance;    /* [n] */
+    const double *by_determinant; /* [n], and */
+    const double *by_square;      /* [n][l]; both NULL: F depends on neither */
+    double *gradient;             /* [n][parameters] */
 } sk_krige_slopes;
 
 typedef struct sk_krige_job {

@@ -12,7 +12,14 @@ static double square(double r, double v, double delta)
     return r * r;
 }
 
-const sk_loss_row sk_loss_mse = {.name = "mse", .value = square};
+static sk_point square_slopes(double zeta, double v, double delta)
+{
+    double own = zeta * zeta * v;
+    (void)delta;
+    return (sk_point){own, 2 * zeta * v, own};
+}
+
+const sk_loss_row sk_loss_mse = {.name = "mse", .value = square, .slopes = square_slopes};
 
 /* Without cancellation. */
 static double pseudo_huber(double r, double v, double delta)
@@ -22,4 +29,10 @@ static double pseudo_huber(double r, double v, double delta)
     return r * r / (1 + sqrt(1 + ratio * ratio));
 }
 
-const sk_loss_row sk_loss_huber = {.name = "huber", .needs_delta = true, .value = pseudo_huber};
+static sk_point huber_slopes(double zeta, double v, double delta)
+{
+    double r = zeta * sqrt(v), slope = r / sqrt(1 + r / delta * (r / delta));
+    return (sk_point){pseudo_huber(r, v, delta), sqrt(v) * slope, r * slope / 2};
+}
+
+const sk_loss_row sk_loss_huber = {.name = "huber", .needs_delta = true, .value = pseudo_huber, .slopes = huber_slopes};

@@ -45,11 +45,12 @@ void sk_evaluation_join(sk_evaluation *e, const sk_loss *loss, double neighbours
     }
 }
 
-/* Its slopes are lool's, once smooth.c adds what the neighbours' terms change. */
+/* Its slopes are lool's; smooth.c adds what the neighbours' terms change. */
 const sk_loss_row sk_loss_block = {
     .name = "block",
     .likelihood = true,
     .needs_variance = true,
     .needs_neighbors = true,
+    .slopes = slopes,
     .scale = sk_scale_normal,
 };

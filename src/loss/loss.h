@@ -23,12 +23,11 @@
 #define SK_LOSS_COMMA_WHAT(name, what) ", " what
 #define SK_LOSS_OR_WHAT(name, what) ", or " what
 #define SK_LOSS_MEANING SK_LOSS_LIST(SK_LOSS_WHAT, SK_LOSS_COMMA_WHAT, SK_LOSS_OR_WHAT)
-#define SK_LOSSES_WITH_SLOPES "lool, crps and looph" /* for sentences; a test compares it with the rows */
 
 /* One point's loss at zeta = |r|/sqrt(v). A likelihood is log v + c(zeta), an error sqrt(v) c(zeta) or free of v. */
 typedef struct sk_point {
     double value, by_zeta;
-    double by_log_variance; /* zeta held: 1 of a likelihood, value/2 of an error */
+    double by_log_variance; /* zeta held: 1 of a likelihood, value/2 of an error, value of a squared one */
 } sk_point;
 
 /* What a loss is summed over when its gamma2 is sought. */
@@ -124,15 +123,19 @@ typedef struct sk_verdict {
 
 void sk_judge(const sk_loss *loss, const sk_evaluation *evaluation, sk_multipliers multipliers, sk_verdict *verdict);
 
-/* ---- smooth.c: the same with coverage smoothed, and its derivatives; for rows with slopes */
+/* ---- smooth.c: the same with coverage smoothed, and its derivatives */
 
 typedef struct sk_smooth {
     const double *residual, *variance;     /* [b][l], [b] as in sk_evaluation_fill */
     double expected, price;                /* a scale above the one costs the other, times its log squared */
     double *scale;                         /* [l] in: where to begin; out: where the Lagrangian is least */
     double *by_residual, *by_log_variance; /* [b][l], [b] out */
+    /* Where the neighbours' likelihood is part of the loss (sk_evaluation_join), sums over the batch: */
+    double neighbours, log_determinant;
+    const double *square;              /* [l] */
+    double by_determinant, *by_square; /* out: the same for every point; [l] */
 } sk_smooth;
 
-double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers multipliers, const sk_smooth *smooth);
+double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers multipliers, sk_smooth *smooth);
 
 #endif

@@ -6,7 +6,9 @@
  * points in its window to have a slope. Everything else is as in profile.c; the price of a large gamma2 (model.h) is
  * part of what is minimised over y. At that minimum the derivative through y vanishes (envelope theorem), so
  *   dL/dr_i = a_i sign(r_i) / sqrt(v_i e^y)     dL/dlog v_i = q_i - a_i zeta_i/2     summed over responses
- * where a_i = dL/dzeta_i and q_i is what v_i adds on its own: 1/b of a likelihood, half its share of an error's sum. */
+ * where a_i = dL/dzeta_i and q_i is what v_i adds on its own: 1/b of a likelihood, half its share of an error's sum.
+ * With the neighbours' likelihood Q is a mean over n = b + sum k_i points, to which they add
+ *   (1/n) sum_q [ sum_i log det K_i + k_i y_q + S_iq e^(-y_q) ]. */
 #include "loss/loss.h"
 
 #include <float.h>
@@ -17,6 +19,12 @@ typedef struct sums {
     double loss, slope;                                   /* Q as a mean over the batch */
     double inside[SK_LEVELS_MAX], density[SK_LEVELS_MAX]; /* C_j and its slope */
 } sums;
+
+/* Points that Q is a mean over. */
+static double points(const sk_loss *loss, const sk_smooth *s)
+{
+    return (double)loss->b + s->neighbours;
+}
 
 static double window(const sk_loss *loss)
 {
@@ -38,15 +46,20 @@ static double inside(double z, double zeta, double h)
 
 static void add_up(const sk_loss *loss, const sk_smooth *s, int64_t mine, sums *sum)
 {
-    double h = window(loss), b = (double)loss->b, all = b * (double)loss->l;
+    double h = window(loss), n = points(loss, s), all = (double)(loss->b * loss->l);
     *sum = (sums){0};
+    for (int64_t q = 0; q < loss->l && s->square; q++) {
+        double square = s->square[q] / s->scale[q];
+        sum->loss += (s->log_determinant + s->neighbours * log(s->scale[q]) + square) / n;
+        sum->slope += q == mine ? (s->neighbours - square) / n : 0;
+    }
     for (int64_t i = 0; i < loss->b * loss->l; i++) {
         int64_t q = i % loss->l;
         double variance = s->variance[i / loss->l] * s->scale[q], zeta = fabs(s->residual[i]) / sqrt(variance);
         sk_point p = loss->row->slopes(zeta, variance, loss->delta);
-        sum->loss += p.value / b;
+        sum->loss += p.value / n;
         if (q == mine) /* dzeta/dy = -zeta/2 */
-            sum->slope += (p.by_log_variance - p.by_zeta * zeta / 2) / b;
+            sum->slope += (p.by_log_variance - p.by_zeta * zeta / 2) / n;
         for (int j = 0; j < loss->levels; j++) {
             sum->inside[j] += inside(loss->z[j], zeta, h) / all;
             sum->density[j] += q == mine ? density(loss->z[j], zeta, h) * zeta / 2 / all : 0;
@@ -124,10 +137,10 @@ static void minimise(const sk_loss *loss, sk_multipliers m, const sk_smooth *s)
     }
 }
 
-double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers m, const sk_smooth *s)
+double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers m, sk_smooth *s)
 {
     sums sum;
-    double h = window(loss), b = (double)loss->b, all = b * (double)loss->l;
+    double h = window(loss), n = points(loss, s), all = (double)(loss->b * loss->l);
     minimise(loss, m, s);
     add_up(loss, s, -1, &sum);
     double merit = merit_slope(loss, sum.loss);
@@ -137,12 +150,15 @@ double sk_smooth_lagrangian(const sk_loss *loss, sk_multipliers m, const sk_smoo
         double variance = s->variance[i / loss->l] * s->scale[i % loss->l],
                zeta = fabs(s->residual[i]) / sqrt(variance);
         sk_point p = loss->row->slopes(zeta, variance, loss->delta);
-        double a = merit * p.by_zeta / b, own = merit * p.by_log_variance / b;
+        double a = merit * p.by_zeta / n, own = merit * p.by_log_variance / n;
         for (int j = 0; j < loss->levels; j++)
             a -= pull(loss, m, &sum, j) * density(loss->z[j], zeta, h) / all;
         s->by_residual[i] = (s->residual[i] < 0 ? -a : a) / sqrt(variance);
         s->by_log_variance[i / loss->l] += own - a * zeta / 2;
     }
+    s->by_determinant = (double)loss->l / n;
+    for (int64_t q = 0; q < loss->l && s->square; q++)
+        s->by_square[q] = 1 / (n * s->scale[q]);
     double value = loss->row->likelihood ? sum.loss : log(fmax(sum.loss, DBL_MIN));
     for (int64_t q = 0; q < loss->l; q++)
         value += s->price * excess(s, s->scale[q]) * excess(s, s->scale[q]);

@@ -32,6 +32,8 @@ double sk_trend_at(const sk_trend *trend, int64_t response, const double *f); /*
 /* kriged: [responses + columns] at a point with features f: the first ones become means with the trend; returns what
  * the trend adds to the variance. */
 double sk_trend_add(const sk_trend *trend, const double *f, double *kriged);
+/* The derivatives of that by the columns kriged: [columns], times another. */
+void sk_trend_slopes(const sk_trend *trend, const double *f, const double *kriged, double times, double *slope);
 
 typedef struct sk_trend_job {
     const surekrig_data *data;

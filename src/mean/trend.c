@@ -87,6 +87,17 @@ double sk_trend_add(const sk_trend *t, const double *f, double *kriged)
     return fmax(added, 0);
 }
 
+/* d(delta' C delta) = -2 delta' C d kriged */
+void sk_trend_slopes(const sk_trend *t, const double *f, const double *kriged, double times, double *slope)
+{
+    for (int64_t c = 0; c < t->columns; c++) {
+        double sum = 0;
+        for (int64_t b = 0; b < t->columns; b++)
+            sum += t->covariance[c * t->columns + b] * (f[b] - kriged[b]);
+        slope[c] = -2 * times * sum;
+    }
+}
+
 /* ---- the sample */
 
 typedef struct sample {

@@ -10,7 +10,6 @@
  * they come no nearer at the largest beta, and what is returned then is the minimum of the penalty alone there, its
  * gamma2 chosen for coverage. A plan may ask for theta_N instead, each round with a search of its own, as in the
  * paper. */
-#include "loss/loss.h"
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -271,8 +270,7 @@ surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, 
     sk_plan used = *plan;
     if (plan->optimizer == SK_OPTIMIZER_LBFGS && !objective->gradient)
         return sk_fail(error, SUREKRIG_INVALID,
-                       "optimizer = lbfgs needs derivatives, which a fit has with one term, without a "
-                       "trend, and for the losses " SK_LOSSES_WITH_SLOPES ": set loss to one of these");
+                       "optimizer = lbfgs needs derivatives, which a fit has with one term: set terms to 1");
     if (objective->constraints == 0 || !plan->multipliers)
         used.rounds = 1;
     sk_result made = {.round = sk_zeroed(used.rounds + 1, sizeof(sk_round))};

@@ -153,14 +153,14 @@ surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_
     return status;
 }
 
-surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, double *by_mean,
-                                  double *by_variance, surekrig_error *error)
+surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, sk_krige_slopes wanted,
+                                  surekrig_error *error)
 {
     sk_slopes *slopes = NULL;
     surekrig_status status = sk_kernel_slopes(machine->kernel, &slopes, error);
     if (!status) {
         sk_krige_theta theta = sk_machine_theta(machine);
-        sk_krige_slopes wanted = {slopes, by_mean, by_variance};
+        wanted.kernel = slopes;
         sk_krige_job job = {batch, &theta, machine->ticker, &(surekrig_kriged){0}, NULL, &wanted};
         status = machine->back->run(machine->state, &job, error);
     }

@@ -57,9 +57,9 @@ typedef struct sk_wanted {
 
 surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *kriging,
                                  surekrig_error *error);
-/* Derivatives of the batch's means and variances (krige.h). */
-surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, double *by_mean,
-                                  double *by_variance, surekrig_error *error);
+/* The gradient of a function of what the batch's kriging gave (krige.h); its kernel is set here. */
+surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, sk_krige_slopes wanted,
+                                  surekrig_error *error);
 sk_krige_theta sk_machine_theta(const sk_machine *machine);
 const sk_backend *sk_machine_backend(const surekrig_model *model); /* as the settings say, or the fastest */
 

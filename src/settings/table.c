@@ -68,7 +68,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_CHOICE, AT(choose), 0, 0, "no yes"},
     {{"scaling", "box", "box, axis or none", "Features are divided by the longest side of their box, each by its own side, or by nothing."},
      SK_CHOICE, AT(scaling), 0, 0, "box axis none"},
-    {{"optimizer", "bayes", "bayes, local or lbfgs", "Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one term, no trend, losses " SK_LOSSES_WITH_SLOPES ")."},
+    {{"optimizer", "bayes", "bayes, local or lbfgs", "Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one term)."},
      SK_CHOICE, AT(optimizer), 0, 0, "bayes local lbfgs"},
     {{"acquisition", "ei", "ei or ucb", "Where Bayesian optimisation looks next: expected improvement, or the confidence bound."},
      SK_CHOICE, AT(acquisition), 0, 0, "ei ucb"},

@@ -1,8 +1,9 @@
-/* The training objective's derivatives by what is searched: kriging's (krige.h) and the smoothed Lagrangian's
- * (loss/smooth.c) put together,
- *   dL/dp = sum_i [ sum_q dL/dr_iq dr_iq/dp + dL/dlog v_i dlog v_i/dp ],   r = (y - center - mean)/spread
- * and taken from log rho, log nu, log tau2 and the noise share to the axes of the search. An automatic nugget is an
- * axis times D = 1 - M at the neighbours' distance (space.c), so it moves with rho and nu too. */
+/* The training objective's derivatives by what is searched. The smoothed Lagrangian's by residuals, variances and the
+ * neighbours' likelihood (loss/smooth.c),
+ *   r = (y - center - mean)/spread,   v = variance + delta' C delta + tau2 + noise share      (delta, C: mean/mean.h)
+ * become those by what is kriged, which kriging takes to log rho, log nu, log tau2 and the noise share (krige.h), and
+ * these are taken to the axes of the search. An automatic nugget is an axis times D = 1 - M at the neighbours' distance
+ * (space.c), so it moves with rho and nu too. */
 #include "train/train.h"
 
 #include <float.h>
@@ -12,52 +13,107 @@
 static const double WALL = 0.2; /* in units of the mean loss for an e-fold of tau2 beyond its bounds, squared */
 
 typedef struct room {
-    double *by_mean, *by_variance;         /* [b][l][parameters], [b][parameters] of kriging */
     double *by_residual, *by_log_variance; /* [b][l], [b] of the Lagrangian */
-    double *scale;                         /* [l] */
-    double *by;                            /* [parameters]: the sum above */
+    double *scale, *square, *by_each;      /* [l] each: gamma2; sums of squares; dL by one of these */
+    double *by_mean, *by_variance;         /* [b][responses and trend columns], [b] */
+    double *by_determinant, *by_square;    /* [b], [b][responses and trend columns] */
+    double *gradient;                      /* [b][parameters] */
+    double *by;                            /* [parameters] */
+    sk_smooth smooth;
 } room;
 
 static surekrig_status make_room(const sk_training *t, room *r, surekrig_error *error)
 {
-    int64_t l = t->m->data.l, p = sk_krige_parameters(&t->m->kriged);
-    const int64_t size[] = {t->batch.n * l * p, t->batch.n * p, t->batch.n * l, t->batch.n, l, p};
-    double **part[] = {&r->by_mean, &r->by_variance, &r->by_residual, &r->by_log_variance, &r->scale, &r->by};
-    int64_t total = 0;
-    for (int i = 0; i < 6; i++)
+    int64_t b = t->batch.n, l = t->m->data.l, width = t->m->kriged.l, p = sk_krige_parameters(&t->m->kriged), total = 0;
+    const int64_t size[] = {b * l, b, l, l, l, b * width, b, b, b * width, b * p, p};
+    double **part[] = {&r->by_residual, &r->by_log_variance, &r->scale,     &r->square,   &r->by_each, &r->by_mean,
+                       &r->by_variance, &r->by_determinant,  &r->by_square, &r->gradient, &r->by};
+    enum { PARTS = sizeof size / sizeof *size };
+    for (int i = 0; i < PARTS; i++)
         total += size[i];
-    double *at = sk_doubles(total);
+    double *at = sk_zeroed(total, sizeof *at);
     if (!at)
         return sk_fail_memory(error, 8.0 * (double)total, "the gradient");
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < PARTS; i++) {
         *part[i] = at;
         at += size[i];
     }
     return SUREKRIG_OK;
 }
 
-/* dL by log rho of each feature, log nu, log tau2 and the log noise share. */
-static void gather(const sk_training *t, const room *r)
+/* Sums of what the neighbours' likelihood has, where it is part of the loss. */
+static void add_neighbours(const sk_training *t, room *r)
+{
+    const sk_krige_block *block = &t->errors.kriging.block;
+    int64_t l = t->loss.l;
+    if (!block->square)
+        return;
+    r->smooth.neighbours = t->errors.neighbours;
+    r->smooth.square = r->square;
+    r->smooth.by_square = r->by_each;
+    for (int64_t i = 0; i < t->batch.n; i++) {
+        r->smooth.log_determinant += block->log_determinant[i];
+        for (int64_t q = 0; q < l; q++)
+            r->square[q] += block->square[i * l + q];
+    }
+}
+
+/* The Lagrangian of the latest evaluation, smoothed; its derivatives by residuals and variances. */
+static double judge(sk_training *t, room *r, sk_multipliers multipliers)
+{
+    bool automatic = t->m->settings->gamma2.how == SK_AUTO;
+    sk_judge(&t->loss, t->evaluation[t->count - 1], multipliers, &t->verdict);
+    for (int64_t q = 0; q < t->loss.l; q++)
+        r->scale[q] = t->verdict.scale[q];
+    r->smooth = (sk_smooth){.residual = t->errors.residual_std,
+                            .variance = t->variance_rel,
+                            .expected = SK_SCALE_EXPECTED,
+                            .price = automatic ? SK_SCALE_PRICE : 0,
+                            .scale = r->scale,
+                            .by_residual = r->by_residual,
+                            .by_log_variance = r->by_log_variance};
+    add_neighbours(t, r);
+    return sk_smooth_lagrangian(&t->loss, multipliers, &r->smooth);
+}
+
+/* From the Lagrangian's derivatives to those by what was kriged at a point; what the nugget and the noise have in its
+ * variance beside. */
+static void take_point(const sk_training *t, const room *r, int64_t i)
 {
     const surekrig_model *m = t->m;
     const sk_hyper *h = &t->trial;
-    int64_t d = h->d, l = h->l, p = sk_krige_parameters(&m->kriged);
-    for (int64_t j = 0; j < p; j++)
-        r->by[j] = 0;
-    for (int64_t i = 0; i < t->batch.n; i++) {
-        double scale = m->data.noise ? h->gamma2_std[0] : 1;
-        double variance = t->variance_rel[i] / scale; /* as kriged, plus nuggets */
-        double noise = m->data.noise ? m->data.noise[t->batch.row[i]] * sk_model_noise_share(m, h) : 0;
-        bool floored = variance <= (double)t->batch.k * DBL_EPSILON;
-        for (int64_t j = 0; j < p; j++) {
-            double slope = r->by_variance[i * p + j] + (j == d + SK_BY_TAU2    ? h->tau2
-                                                        : j == d + SK_BY_NOISE ? noise
-                                                                               : 0);
-            r->by[j] += floored ? 0 : r->by_log_variance[i] * slope / variance;
-            for (int64_t q = 0; q < l; q++)
-                r->by[j] -= r->by_residual[i * l + q] * r->by_mean[(i * l + q) * p + j] / m->spread[q];
-        }
+    int64_t l = h->l, width = m->kriged.l;
+    double share = t->errors.variance_share[i], gamma2 = m->data.noise ? h->gamma2_std[0] : 1;
+    double noise = m->data.noise ? m->data.noise[t->batch.row[i]] * sk_model_noise_share(m, h) : 0;
+    bool floored = share <= (double)t->batch.k * DBL_EPSILON;
+    double by_variance = floored ? 0 : r->by_log_variance[i] / share, *by_mean = r->by_mean + i * width;
+    for (int64_t q = 0; q < l; q++) {
+        by_mean[q] = -r->by_residual[i * l + q] / m->spread[q];
+        r->by_square[i * width + q] = r->smooth.square ? r->by_each[q] / gamma2 : 0;
     }
+    sk_trend_slopes(&m->trend, m->kriged.y + t->batch.row[i] * width + l, t->errors.kriging.mean + i * width + l,
+                    by_variance, by_mean + l);
+    r->by_variance[i] = by_variance;
+    r->by_determinant[i] = r->smooth.by_determinant;
+    r->by[h->d + SK_BY_TAU2] += by_variance * h->tau2;
+    r->by[h->d + SK_BY_NOISE] += by_variance * noise;
+}
+
+/* dL by log rho of each coordinate, log nu, log tau2 and the log noise share. */
+static surekrig_status gather(sk_training *t, const room *r, surekrig_error *error)
+{
+    const sk_holdout *h = &t->batch;
+    bool block = r->smooth.square != NULL;
+    int64_t p = sk_krige_parameters(&t->m->kriged);
+    for (int64_t i = 0; i < h->n; i++)
+        take_point(t, r, i);
+    surekrig_neighborhoods batch = {h->n, h->k, h->neighbor, h->count, h->x};
+    sk_krige_slopes wanted = {
+        NULL, r->by_mean, r->by_variance, block ? r->by_determinant : NULL, block ? r->by_square : NULL, r->gradient};
+    surekrig_status status = sk_machine_slopes(&t->machine, &batch, wanted, error);
+    for (int64_t i = 0; i < h->n * p && !status; i++)
+        r->by[i % p] += r->gradient[i];
+    return status;
 }
 
 /* Where log tau2 = log axis + log D: what D's own move with log rho and log nu adds,  dlog D = -dM/D. Beyond the bounds
@@ -107,20 +163,9 @@ static double by_axis(const sk_training *t, const room *r, const sk_moved *moved
     sum = -sum; /* gamma2: the share is its inverse, and all variances go with it */
     for (int64_t j = 0; j < t->batch.n; j++)
         sum += r->by_log_variance[j];
-    return sum;
-}
-
-/* The Lagrangian of the latest evaluation, smoothed, into *value; its derivatives by residuals and variances. */
-static void judge(sk_training *t, const room *r, sk_multipliers multipliers, double *value)
-{
-    bool automatic = t->m->settings->gamma2.how == SK_AUTO;
-    sk_judge(&t->loss, t->evaluation[t->count - 1], multipliers, &t->verdict);
-    for (int64_t q = 0; q < t->loss.l; q++)
-        r->scale[q] = t->verdict.scale[q];
-    sk_smooth smooth = {
-        t->errors.residual_std, t->variance_rel,   SK_SCALE_EXPECTED, automatic ? SK_SCALE_PRICE : 0, r->scale,
-        r->by_residual,         r->by_log_variance};
-    *value = sk_smooth_lagrangian(&t->loss, multipliers, &smooth);
+    return r->smooth.square
+               ? sum + r->smooth.by_determinant * t->errors.neighbours - r->smooth.by_square[0] * r->smooth.square[0]
+               : sum;
 }
 
 surekrig_status sk_training_gradient(void *self, const double *lambda, double beta, double *value, double *by_theta,
@@ -136,19 +181,14 @@ surekrig_status sk_training_gradient(void *self, const double *lambda, double be
     surekrig_status status = make_room(t, &r, error);
     if (status)
         return status;
-    const sk_holdout *h = &t->batch;
-    surekrig_neighborhoods batch = {h->n, h->k, h->neighbor, h->count, h->x};
-    status = sk_machine_slopes(&t->machine, &batch, r.by_mean, r.by_variance, error);
-    if (!status) {
-        const double *theta = t->theta + (t->count - 1) * t->axes;
-        judge(t, &r, (sk_multipliers){lambda, beta}, value);
-        gather(t, &r);
-        for (int i = 0; i < t->axes && !status; i++)
-            if (t->moved[i].relative)
-                status = add_nugget(t, &r, theta[i], value, error);
-        for (int i = 0; i < t->axes; i++) /* log derivatives become those by theta itself */
-            by_theta[i] = by_axis(t, &r, &t->moved[i]) / theta[i];
-    }
-    free(r.by_mean);
+    const double *theta = t->theta + (t->count - 1) * t->axes;
+    *value = judge(t, &r, (sk_multipliers){lambda, beta});
+    status = gather(t, &r, error);
+    for (int i = 0; i < t->axes && !status; i++)
+        if (t->moved[i].relative)
+            status = add_nugget(t, &r, theta[i], value, error);
+    for (int i = 0; i < t->axes && !status; i++) /* log derivatives become those by theta itself */
+        by_theta[i] = by_axis(t, &r, &t->moved[i]) / theta[i];
+    free(r.by_residual);
     return status;
 }

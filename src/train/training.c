@@ -191,7 +191,7 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    bool differentiable = t->loss.row->slopes && t->m->settings->terms == 1 && t->m->trend.columns == 0;
+    bool differentiable = t->loss.row->slopes && t->m->settings->terms == 1;
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,

@@ -84,7 +84,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Features are divided by the longest side of their box, each by its own side, or by nothing.
     optimizer : bayes, local or lbfgs; default "bayes"
         Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one
-        term, no trend, losses lool, crps and looph).
+        term).
     acquisition : ei or ucb; default "ei"
         Where Bayesian optimisation looks next: expected improvement, or the confidence bound.
     kappa : 0 to 1000; default 7

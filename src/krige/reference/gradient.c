@@ -1,4 +1,4 @@
-/* Derivatives of one neighbourhood's mean and variance (sk_krige_slopes), row by row of dK. */
+/* Derivatives by the parameters, of one neighbourhood (sk_krige_slopes), pair by pair of its points. */
 #include "kernel/inside.h"
 #include "krige/reference/reference.h"
 
@@ -7,131 +7,140 @@
 typedef struct context {
     const sk_krige_points *points;
     const sk_krige_job *job;
-    int64_t parameters, count;
+    int64_t point, count, width; /* the batch's point, its neighbours, and what stands in a row of U */
+    const double *target;        /* [d] */
     sk_reference_space *w;
+    double *gradient; /* [parameters] */
 } context;
 
-/* x <- U^-1 b, with b in a column beside U, plus `times` another column. */
-static void back_solve(int64_t n, int64_t width, const double *u, const int64_t column[2], double times, double *x)
+/* x <- U^-1 x */
+static void back_solve(const context *c, int64_t first, double *x)
 {
-    for (int64_t j = n - 1; j >= 0; j--) {
-        const double *row = u + j * width;
-        double sum = row[column[0]] + (times != 0 ? times * row[column[1]] : 0);
-        for (int64_t i = j + 1; i < n; i++)
-            sum -= row[i] * x[i];
-        x[j] = sum / row[j];
+    for (int64_t j = c->count - 1; j >= first; j--) {
+        const double *row = c->w->matrix + j * c->width;
+        for (int64_t i = j + 1; i < c->count; i++)
+            x[j] -= row[i] * x[i];
+        x[j] /= row[j];
     }
 }
 
-static double dot(int64_t n, const double *a, const double *b)
+/* x += times the column of right-hand sides that stands beside U. */
+static void add_side(const context *c, int64_t side, double times, double *x)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static double column_dot(const context *c, int64_t a, int64_t b)
-{
-    double sum = 0;
-    int64_t width = c->count + sk_krige_sides(c->points);
     for (int64_t j = 0; j < c->count; j++)
-        sum += c->w->matrix[j * width + a] * c->w->matrix[j * width + b];
+        x[j] += times * c->w->matrix[j * c->width + c->count + side];
+}
+
+static double side_dot(const context *c, int64_t a, int64_t b)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < c->count; j++)
+        sum += c->w->matrix[j * c->width + c->count + a] * c->w->matrix[j * c->width + c->count + b];
     return sum;
 }
 
-/* w and z out of a, g and e:  U w = a + (h/g.g) g,  U z = e - mu g,  h = 1 - a.g,  mu = g.e/g.g. */
+/* w, zeta and o out of a, g and e:  U w = a + (h/g.g) g,  U z = e - mu g,  U o = e,  h = 1 - a.g,  mu = g.e/g.g. */
 static void weights(const context *c)
 {
+    const sk_krige_slopes *by = c->job->slopes;
     bool unknown = c->points->unknown_mean;
-    int64_t l = c->points->data->l, width = c->count + sk_krige_sides(c->points), a = c->count, g = a + 1;
-    double gg = unknown ? column_dot(c, g, g) : 1, h = unknown ? 1 - column_dot(c, a, g) : 0;
-    back_solve(c->count, width, c->w->matrix, (int64_t[2]){a, g}, h / gg, c->w->w);
+    int64_t l = c->points->data->l, first = 1 + unknown;
+    double gg = unknown ? side_dot(c, 1, 1) : 1, h = unknown ? 1 - side_dot(c, 0, 1) : 0;
+    for (int64_t j = 0; j < c->count; j++)
+        c->w->w[j] = c->w->zeta[j] = 0;
+    add_side(c, 0, 1, c->w->w);
+    if (unknown)
+        add_side(c, 1, h / gg, c->w->w);
+    back_solve(c, 0, c->w->w);
     for (int64_t q = 0; q < l; q++) {
-        int64_t e = width - l + q;
-        double mu = unknown ? column_dot(c, g, e) / gg : 0;
-        back_solve(c->count, width, c->w->matrix, (int64_t[2]){e, g}, -mu, c->w->z + q * c->count);
+        double m = by->by_mean[c->point * l + q], *o = c->w->o + q * c->count;
+        add_side(c, first + q, m, c->w->zeta);
+        if (unknown)
+            add_side(c, 1, -m * side_dot(c, 1, first + q) / gg, c->w->zeta);
+        for (int64_t j = 0; j < c->count && by->by_square; j++)
+            o[j] = 0;
+        if (by->by_square) {
+            add_side(c, first + q, 1, o);
+            back_solve(c, 0, o);
+        }
     }
+    back_solve(c, 0, c->w->zeta);
 }
 
-/* A row of dK over n points from `first` on, against w and z there; own: the row's point, -1 for the target. */
-typedef struct strip {
-    int64_t first, n, own;
-    const double *x; /* [d] of the row's point */
-} strip;
-
-/* Adds the strip's share to the sums of one parameter: each pair counts twice in w'dK w, and as w z' + z w' in the
- * means. */
-static void add(const context *c, strip t, int64_t parameter)
+/* (K^-1)_ij for i >= j. */
+static void invert_column(const context *c, int64_t j)
 {
-    const sk_reference_space *w = c->w;
-    double own = t.own < 0 ? -1 : w->w[t.own], across = dot(t.n, w->slope, w->w + t.first);
-    w->sum[parameter] += 2 * own * across;
-    for (int64_t q = 0; q < c->points->data->l; q++) {
-        const double *z = w->z + q * c->count;
-        double back = t.own < 0 ? 0 : z[t.own] * across;
-        w->sum[(1 + q) * c->parameters + parameter] -= own * dot(t.n, w->slope, z + t.first) + back;
+    const double *u = c->w->matrix;
+    double *x = c->w->column;
+    for (int64_t r = j; r < c->count; r++) { /* U'x = e_j */
+        double sum = r == j;
+        for (int64_t p = j; p < r; p++)
+            sum -= u[p * c->width + r] * x[p];
+        x[r] = sum / u[r * c->width + r];
     }
+    back_solve(c, j, x);
 }
 
-/* s_a of the strip's point j. */
-static double square_along(const context *c, strip t, int64_t a, int64_t j)
+/* G_ij (krige.h), half of it where i = j; i = count: the target. */
+static double pair_weight(const context *c, int64_t i, int64_t j)
 {
-    double away = c->job->theta->kernel->scale[a] * (t.x[a] - c->w->x[a * c->count + t.first + j]);
-    return away * away;
-}
-
-static void add_strip(const context *c, strip t)
-{
+    const sk_krige_slopes *by = c->job->slopes;
     const sk_reference_space *w = c->w;
+    bool target = i == c->count;
+    int64_t l = c->points->data->l;
+    double wi = target ? -1 : w->w[i], zi = target ? 0 : w->zeta[i];
+    double sum = 2 * by->by_variance[c->point] * wi * w->w[j] - (wi * w->zeta[j] + w->w[j] * zi);
+    for (int64_t q = 0; q < l && !target && by->by_square; q++) {
+        double unit = sk_krige_unit(c->points, q), s = unit * unit * by->by_square[c->point * l + q];
+        sum -= 2 * s * w->o[q * c->count + i] * w->o[q * c->count + j];
+    }
+    if (!target && by->by_determinant)
+        sum += 2 * by->by_determinant[c->point] * w->column[i];
+    return i == j ? sum / 2 : sum;
+}
+
+static void add_pair(const context *c, int64_t i, int64_t j)
+{
     int64_t d = c->points->data->d;
     const sk_slopes *slopes = c->job->slopes->kernel;
-    for (int64_t j = 0; j < t.n; j++) {
-        double s = 0, by[2];
-        for (int64_t a = 0; a < d; a++)
-            s += square_along(c, t, a, j);
-        sk_slopes_at(slopes, s, by);
-        w->by[j] = s > 0 ? -2 * by[0] / s : 0;
-        w->slope[j] = slopes->by_nu ? slopes->nu * by[1] + by[0] : 0;
-    }
-    add(c, t, d + SK_BY_NU);
+    double s = 0, by[2], weight = pair_weight(c, i, j);
     for (int64_t a = 0; a < d; a++) {
-        for (int64_t j = 0; j < t.n; j++)
-            w->slope[j] = w->by[j] * square_along(c, t, a, j);
-        add(c, t, a);
+        double there = i == c->count ? c->target[a] : c->w->x[a * c->count + i];
+        double away = c->job->theta->kernel->scale[a] * (there - c->w->x[a * c->count + j]);
+        c->w->along[a] = away * away;
+        s += away * away;
     }
+    sk_slopes_at(slopes, s, by);
+    if (slopes->by_nu)
+        c->gradient[d + SK_BY_NU] += weight * (slopes->nu * by[1] + by[0]);
+    for (int64_t a = 0; a < d && s > 0; a++)
+        c->gradient[a] += weight * (-2 * by[0] / s) * c->w->along[a];
 }
 
-static void add_diagonal(const context *c, sk_hood h)
+static void add_diagonal(const context *c, int64_t row, int64_t j)
 {
     const surekrig_data *data = c->points->data;
     const sk_krige_theta *theta = c->job->theta;
-    double *tau2 = c->w->sum + data->d + SK_BY_TAU2, *noise = c->w->sum + data->d + SK_BY_NOISE;
-    for (int64_t i = 0; i < h.count; i++) {
-        double share = data->noise ? data->noise[h.row[i]] * theta->noise_share : 0;
-        for (int64_t q = -1; q < data->l; q++) {
-            double product = q < 0 ? c->w->w[i] * c->w->w[i] : -c->w->w[i] * c->w->z[q * c->count + i];
-            tau2[(1 + q) * c->parameters] += theta->tau2 * product;
-            noise[(1 + q) * c->parameters] += share * product;
-        }
-    }
+    double weight = pair_weight(c, j, j);
+    c->gradient[data->d + SK_BY_TAU2] += theta->tau2 * weight;
+    if (data->noise)
+        c->gradient[data->d + SK_BY_NOISE] += data->noise[row] * theta->noise_share * weight;
 }
 
 void sk_reference_differentiate(const sk_reference *s, const sk_krige_job *job, int64_t i, sk_hood h,
                                 sk_reference_space *w)
 {
-    int64_t l = s->points.data->l, d = s->points.data->d, p = sk_krige_parameters(s->points.data);
-    context c = {&s->points, job, p, h.count, w};
-    for (int64_t j = 0; j < (1 + l) * p; j++)
-        w->sum[j] = 0;
+    int64_t p = sk_krige_parameters(s->points.data);
+    context c = {
+        &s->points, job, i, h.count, h.count + sk_krige_sides(&s->points), h.target, w, job->slopes->gradient + i * p};
+    for (int64_t j = 0; j < p; j++)
+        c.gradient[j] = 0;
     weights(&c);
-    add_strip(&c, (strip){0, h.count, -1, h.target});
-    for (int64_t j = 0; j + 1 < h.count; j++) {
-        for (int64_t a = 0; a < d; a++)
-            w->point[a] = w->x[a * h.count + j];
-        add_strip(&c, (strip){j + 1, h.count - j - 1, j, w->point});
+    for (int64_t j = 0; j < h.count; j++) {
+        if (job->slopes->by_determinant)
+            invert_column(&c, j);
+        add_diagonal(&c, h.row[j], j);
+        for (int64_t other = j + 1; other <= h.count; other++)
+            add_pair(&c, other, j);
     }
-    add_diagonal(&c, h);
-    memcpy(job->slopes->variance + i * p, w->sum, (size_t)p * sizeof(double));
-    memcpy(job->slopes->mean + i * l * p, w->sum + p, (size_t)(l * p) * sizeof(double));
 }

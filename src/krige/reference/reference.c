@@ -23,8 +23,7 @@ static void close(void *opened)
 static surekrig_status open(const sk_krige_points *points, void **opened, surekrig_error *error)
 {
     int64_t k = points->k, d = points->data->d, width = k + sk_krige_sides(points);
-    int64_t l = points->data->l,
-            each = k * width + d * k + d + 2 * k + k * (3 + l) + (1 + l) * sk_krige_parameters(points->data);
+    int64_t l = points->data->l, each = k * width + d * k + 2 * d + 2 * k + k * (3 + l);
     sk_reference *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -45,10 +44,10 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->scratch = w->point + d;
         w->row = w->scratch + k;
         w->w = w->row + k;
-        w->z = w->w + k;
-        w->by = w->z + l * k;
-        w->slope = w->by + k;
-        w->sum = w->slope + k;
+        w->zeta = w->w + k;
+        w->o = w->zeta + k;
+        w->column = w->o + l * k;
+        w->along = w->column + k;
     }
     *opened = s;
     return SUREKRIG_OK;

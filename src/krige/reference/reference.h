@@ -9,9 +9,9 @@ typedef struct sk_reference_space {
     double *x;             /* [d][count] the neighbours by columns */
     double *point;         /* [d] */
     double *scratch, *row; /* [k] each */
-    double *w, *z;         /* for derivatives: [k], [l][k] */
-    double *by, *slope;    /* [k] each: E/s of a row of K and, in turn, each parameter's derivative of it */
-    double *sum;           /* [1 + l][parameters]: of the variance, then of the means */
+    double *w, *zeta, *o;  /* for derivatives: [k], [k], [l][k] */
+    double *column;        /* [k] of K^-1 */
+    double *along;         /* [d] s_a of a pair */
 } sk_reference_space;
 
 typedef struct sk_reference {

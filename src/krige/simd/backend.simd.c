@@ -28,7 +28,7 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
 {
     int64_t k = points->k, d = points->data->d, sides = sk_krige_sides(points);
     int64_t l = points->data->l, kriging = d * (k + 1) + (sides - 1) * k + (2 + TILE) * k + tiles(k) * TILE + 1;
-    int64_t slopes = (1 + l) * (k + 1 + sk_krige_parameters(points->data));
+    int64_t slopes = (3 + l) * (k + 1) + d + l + sk_krige_parameters(points->data);
     int64_t each = kriging + slopes + panel_start(tiles(k + sides), k);
     state *s = sk_zeroed(1, sizeof *s);
     if (s) {
@@ -50,9 +50,13 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->inverse = (sk_vec *)(w->real + k + 1);
         w->more = w->inverse + tiles(k) * TILE;
         w->weight = w->more + k * TILE;
-        w->z = w->weight + k + 1;
-        w->sum = w->z + l * (k + 1);
-        w->panel = w->sum + (1 + l) * sk_krige_parameters(points->data);
+        w->zeta = w->weight + k + 1;
+        w->o = w->zeta + k + 1;
+        w->column = w->o + l * (k + 1);
+        w->along = w->column + k + 1;
+        w->square = w->along + d;
+        w->sum = w->square + l;
+        w->panel = w->sum + sk_krige_parameters(points->data);
         status = sk_backend_reference.open(&s->points, &w->reference, error);
     }
     if (status)
@@ -158,8 +162,12 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
     int64_t parameters = sk_krige_parameters(data);
     sk_krige_slopes slopes = {0};
     if (from)
-        slopes = (sk_krige_slopes){from->kernel, from->mean + i * data->l * parameters,
-                                   from->variance + i * parameters};
+        slopes = (sk_krige_slopes){from->kernel,
+                                   from->by_mean + i * data->l,
+                                   from->by_variance + i,
+                                   from->by_determinant ? from->by_determinant + i : NULL,
+                                   from->by_square ? from->by_square + i * data->l : NULL,
+                                   from->gradient + i * parameters};
     sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL, from ? &slopes : NULL};
     if (sk_backend_reference.run(w->reference, &job, NULL))
         sk_keep_first(&c->singular, i);

@@ -1,41 +1,82 @@
-/* Derivatives of a group's means and variances (sk_krige_slopes), pair by pair of its points. A neighbour that a lane
- * does not have has w = z = 0, so whatever its covariances' derivatives are, they do not count. */
+/* Derivatives by the parameters, of a group (sk_krige_slopes), pair by pair of its points. A neighbour that a lane does not
+ * have has w = zeta = o = 0 and is apart in K^-1, so whatever its covariances' derivatives are, they do not count. */
 #include "krige/simd/group.h"
 
-/* x <- L'^-1 x, x: [k]. */
-static void back_solve(const group *g, sk_vec *x)
+/* x <- L'^-1 x, from element `first` on; x: [k]. */
+static void back_solve(const group *g, int64_t first, sk_vec *x)
 {
-    for (int64_t r = g->k - 1; r >= 0; r--) {
+    for (int64_t r = g->k - 1; r >= first; r--) {
         const sk_vec *row = row_of(g, r);
         x[r] *= g->w->inverse[r];
-        for (int64_t p = 0; p < r; p++)
+        for (int64_t p = first; p < r; p++)
             x[p] -= row[p * TILE] * x[r];
     }
 }
 
-/* x <- L'^-1 (side + times g), the latter where the mean is unknown. */
-static void solve_side(const group *g, int64_t side, sk_vec times, sk_vec *x)
+/* x += times a right-hand side. */
+static void add_side(const group *g, int64_t side, sk_vec times, sk_vec *x)
 {
-    const sk_vec *from = row_of(g, g->k + side), *ones = row_of(g, g->k + 1);
+    const sk_vec *from = row_of(g, g->k + side);
     for (int64_t p = 0; p < g->k; p++)
-        x[p] = g->points->unknown_mean ? from[p * TILE] + times * ones[p * TILE] : from[p * TILE];
-    back_solve(g, x);
+        x[p] += times * from[p * TILE];
 }
 
-/* w from a + (h/g.g) g, z from e - mu g,  h = 1 - a.g,  mu = g.e/g.g; the target's are -1 and 0. */
+static void clear(int64_t n, sk_vec *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = sk_all(0);
+}
+
+/* A number of each lane's point, out of [n][stride]. */
+static sk_vec of_points(const group *g, const double *from, int64_t stride, int64_t at)
+{
+    sk_vec v;
+    for (int lane = 0; lane < L; lane++)
+        v[lane] = from[g->point[lane] * stride + at];
+    return v;
+}
+
+/* w from a + (h/g.g) g, zeta from sum m (e - mu g), o from e;  h = 1 - a.g,  mu = g.e/g.g. The target's are -1, 0, 0. */
 static void weights(const group *g)
 {
+    const sk_krige_slopes *by = g->job->slopes;
     bool unknown = g->points->unknown_mean;
-    int64_t l = g->points->data->l;
+    int64_t l = g->points->data->l, stride = g->k + 1;
     sk_vec gg = unknown ? side_dot(g, 1, 1) : sk_all(1), h = unknown ? 1 - side_dot(g, 0, 1) : sk_all(0);
-    solve_side(g, 0, h / gg, g->w->weight);
+    clear(stride, g->w->weight);
+    clear(stride, g->w->zeta);
+    add_side(g, 0, sk_all(1), g->w->weight);
+    if (unknown)
+        add_side(g, 1, h / gg, g->w->weight);
+    back_solve(g, 0, g->w->weight);
     g->w->weight[g->k] = sk_all(-1);
     for (int64_t q = 0; q < l; q++) {
         int64_t e = g->sides - l + q;
-        sk_vec *z = g->w->z + q * (g->k + 1);
-        solve_side(g, e, unknown ? -side_dot(g, 1, e) / gg : sk_all(0), z);
-        z[g->k] = sk_all(0);
+        sk_vec m = of_points(g, by->by_mean, l, q), *o = g->w->o + q * stride;
+        add_side(g, e, m, g->w->zeta);
+        if (unknown)
+            add_side(g, 1, -m * side_dot(g, 1, e) / gg, g->w->zeta);
+        if (!by->by_square)
+            continue;
+        clear(stride, o);
+        add_side(g, e, sk_all(1), o);
+        back_solve(g, 0, o);
     }
+    back_solve(g, 0, g->w->zeta);
+}
+
+/* (K^-1)_ij for i >= j, into the column. */
+static void invert_column(const group *g, int64_t j)
+{
+    sk_vec *x = g->w->column;
+    for (int64_t r = j; r < g->k; r++) { /* L x = e_j */
+        const sk_vec *row = row_of(g, r);
+        sk_vec sum = sk_all(r == j);
+        for (int64_t p = j; p < r; p++)
+            sum -= row[p * TILE] * x[p];
+        x[r] = sum * g->w->inverse[r];
+    }
+    back_solve(g, j, x);
 }
 
 /* E and N where some lane is outside the buckets. */
@@ -59,83 +100,103 @@ SK_INLINE void slopes_of(const sk_slopes *t, sk_vec s, bool gathers, sk_vec *e, 
     *n = sk_polynomial_lanes((sk_lane_buckets){t->n, t->first, SK_BUCKET_BITS, gathers}, &s);
 }
 
-/* Adds one parameter's dM of the pair i, j: twice in w'dM w, as w z' + z w' in the means. */
-SK_INLINE void add(const group *g, int64_t i, int64_t j, int64_t l, sk_vec slope, sk_vec *sum)
+/* What multiplies w, K^-1 and o in G_ij (krige.h). */
+typedef struct pull {
+    sk_vec variance, determinant;
+    const sk_vec *square; /* [l], or NULL */
+} pull;
+
+/* G_ij, half of it where i = j. */
+SK_INLINE sk_vec pair_weight(const group *g, const pull *by, int64_t i, int64_t j)
 {
-    const sk_vec *w = g->w->weight, *z = g->w->z;
-    int64_t parameters = sk_krige_parameters(g->points->data);
-    sum[0] += 2 * w[i] * w[j] * slope;
-    for (int64_t q = 0; q < l; q++, z += g->k + 1)
-        sum[(1 + q) * parameters] -= (w[i] * z[j] + w[j] * z[i]) * slope;
+    const sk_vec *w = g->w->weight, *zeta = g->w->zeta;
+    sk_vec sum = 2 * by->variance * w[i] * w[j] - (w[i] * zeta[j] + w[j] * zeta[i]);
+    if (by->square) {
+        const sk_vec *o = g->w->o;
+        for (int64_t q = 0; q < g->points->data->l; q++, o += g->k + 1)
+            sum -= 2 * by->square[q] * o[i] * o[j];
+        if (i < g->k)
+            sum += 2 * by->determinant * g->w->column[i];
+    }
+    return i == j ? sum / 2 : sum;
 }
 
-/* All pairs; d and l as constants where the caller knows them. */
-SK_INLINE void add_pairs(const group *g, int64_t d, int64_t l, bool gathers)
+/* All pairs with j; d as a constant where the caller knows it. */
+SK_INLINE void add_pairs(const group *g, const pull *by, int64_t j, int64_t d, bool gathers)
 {
     const sk_slopes *t = g->job->slopes->kernel;
     const double *scale = g->job->theta->kernel->scale;
     const sk_vec *x = g->w->x;
+    sk_vec *sum = g->w->sum, *along = g->w->along;
     int64_t stride = g->k + 1;
-    for (int64_t i = 1; i <= g->k; i++)
-        for (int64_t j = 0; j < i; j++) {
-            sk_vec s = sk_all(0), e, n;
-            for (int64_t a = 0; a < d; a++) {
-                sk_vec away = scale[a] * (x[a * stride + i] - x[a * stride + j]);
-                s += away * away;
-            }
-            slopes_of(t, s, gathers, &e, &n);
-            if (t->by_nu)
-                add(g, i, j, l, t->nu * n + e, g->w->sum + d + SK_BY_NU);
-            sk_vec by = sk_select(s > 0, -2 * e / s, sk_all(0));
-            for (int64_t a = 0; a < d; a++) {
-                sk_vec away = scale[a] * (x[a * stride + i] - x[a * stride + j]);
-                add(g, i, j, l, by * away * away, g->w->sum + a);
-            }
+    for (int64_t i = j + 1; i <= g->k; i++) {
+        sk_vec s = sk_all(0), e, n, weight = pair_weight(g, by, i, j);
+        for (int64_t a = 0; a < d; a++) {
+            sk_vec away = scale[a] * (x[a * stride + i] - x[a * stride + j]);
+            along[a] = away * away;
+            s += along[a];
         }
+        slopes_of(t, s, gathers, &e, &n);
+        if (t->by_nu)
+            sum[d + SK_BY_NU] += weight * (t->nu * n + e);
+        weight *= sk_select(s > 0, -2 * e / s, sk_all(0));
+        for (int64_t a = 0; a < d; a++)
+            sum[a] += weight * along[a];
+    }
 }
 
-/* The nugget's and the noise's, of one lane. */
-static void add_diagonal(const group *g, int lane)
+/* The nugget's and the noise's, of neighbour j. */
+static void add_diagonal(const group *g, const pull *by, int64_t j)
 {
     const surekrig_data *data = g->points->data;
     const surekrig_neighborhoods *batch = g->job->batch;
     const sk_krige_theta *theta = g->job->theta;
-    int64_t i = g->point[lane], count = batch->count ? batch->count[i] : batch->k, p = sk_krige_parameters(data);
-    for (int64_t j = 0; j < count; j++) {
-        double share = data->noise ? data->noise[batch->neighbor[i * batch->k + j]] * theta->noise_share : 0;
-        for (int64_t q = -1; q < data->l; q++) {
-            double w = g->w->weight[j][lane], product = q < 0 ? w * w : -w * g->w->z[q * (g->k + 1) + j][lane];
-            sk_vec *sum = g->w->sum + (1 + q) * p + data->d;
-            sum[SK_BY_TAU2][lane] += theta->tau2 * product;
-            sum[SK_BY_NOISE][lane] += share * product;
-        }
+    sk_vec weight = pair_weight(g, by, j, j), *sum = g->w->sum + data->d;
+    for (int lane = 0; lane < L; lane++) {
+        int64_t i = g->point[lane], count = batch->count ? batch->count[i] : batch->k;
+        if (j >= count)
+            continue;
+        sum[SK_BY_TAU2][lane] += theta->tau2 * weight[lane];
+        if (data->noise)
+            sum[SK_BY_NOISE][lane] += data->noise[batch->neighbor[i * batch->k + j]] * theta->noise_share *
+                                      weight[lane];
     }
 }
 
-static void store(const group *g, int lane)
+static void set_pull(const group *g, pull *by, sk_vec *square)
 {
-    int64_t l = g->points->data->l, p = sk_krige_parameters(g->points->data), i = g->point[lane];
-    for (int64_t j = 0; j < p; j++)
-        g->job->slopes->variance[i * p + j] = g->w->sum[j][lane];
-    for (int64_t j = 0; j < l * p; j++)
-        g->job->slopes->mean[i * l * p + j] = g->w->sum[p + j][lane];
+    const sk_krige_slopes *from = g->job->slopes;
+    int64_t l = g->points->data->l;
+    *by = (pull){.variance = of_points(g, from->by_variance, 1, 0), .square = from->by_square ? square : NULL};
+    if (from->by_determinant)
+        by->determinant = of_points(g, from->by_determinant, 1, 0);
+    for (int64_t q = 0; q < l && from->by_square; q++) {
+        double unit = sk_krige_unit(g->points, q);
+        square[q] = unit * unit * of_points(g, from->by_square, l, q);
+    }
 }
 
 void SK_HERE(sk_differentiate_group)(const group *g)
 {
     const surekrig_data *data = g->points->data;
     bool gathers = g->job->slopes->kernel->gathers;
-    for (int64_t j = 0; j < (1 + data->l) * sk_krige_parameters(data); j++)
-        g->w->sum[j] = sk_all(0);
+    int64_t p = sk_krige_parameters(data);
+    pull by;
+    set_pull(g, &by, g->w->square);
+    clear(p, g->w->sum);
     weights(g);
-    if (data->d == 2 && data->l == 1 && !gathers)
-        add_pairs(g, 2, 1, false);
-    else if (data->d == 2 && data->l == 1)
-        add_pairs(g, 2, 1, true);
-    else
-        add_pairs(g, data->d, data->l, gathers);
-    for (int lane = 0; lane < L; lane++) {
-        add_diagonal(g, lane);
-        store(g, lane);
+    for (int64_t j = 0; j < g->k; j++) {
+        if (by.square)
+            invert_column(g, j);
+        add_diagonal(g, &by, j);
+        if (data->d == 2 && !gathers)
+            add_pairs(g, &by, j, 2, false);
+        else if (data->d == 2)
+            add_pairs(g, &by, j, 2, true);
+        else
+            add_pairs(g, &by, j, data->d, gathers);
     }
+    for (int lane = 0; lane < L; lane++)
+        for (int64_t a = 0; a < p; a++)
+            g->job->slopes->gradient[g->point[lane] * p + a] = g->w->sum[a][lane];
 }

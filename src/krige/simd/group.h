@@ -28,8 +28,11 @@ typedef struct workspace {
     sk_vec *more;     /* [k][TILE] covariances of a further term */
     sk_vec *panel;    /* all panels, one behind the other: [columns][TILE] each */
     sk_vec *weight;   /* for derivatives: [k + 1] w and, last, the target's -1 */
-    sk_vec *z;        /* likewise: [l][k + 1] */
-    sk_vec *sum;      /* likewise: [1 + l][parameters], of the variance, then of the means */
+    sk_vec *zeta, *o; /* likewise: [k + 1], [l][k + 1] */
+    sk_vec *column;   /* likewise: [k] of K^-1 */
+    sk_vec *along;    /* likewise: [d] s_a of a pair */
+    sk_vec *square;   /* likewise: [l] F's derivatives by the squares */
+    sk_vec *sum;      /* likewise: [parameters] */
     void *reference;  /* its state, of one thread */
 } workspace;
 
