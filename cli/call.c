@@ -119,7 +119,7 @@ static bool is_switch(const char *name)
 {
     for (int i = 0; surekrig_settings_row(i); i++)
         if (!strcmp(surekrig_settings_row(i)->name, name))
-            return !strcmp(surekrig_settings_row(i)->takes, "no or yes");
+            return strstr(surekrig_settings_row(i)->takes, "no or yes") != NULL;
     return false;
 }
 

@@ -66,7 +66,7 @@ static void print_scaling(FILE *to, const surekrig_info *info)
         longest = fmax(longest, info->box[info->d + a] - info->box[a]);
         shortest = fmin(shortest, info->box[info->d + a] - info->box[a]);
     }
-    if (longest > 100 * shortest && !strcmp(surekrig_settings_get(info->settings, "scaling"), "box") &&
+    if (longest > 100 * shortest && strcmp(surekrig_settings_get(info->settings, "scaling"), "axis") &&
         !strcmp(surekrig_settings_get(info->settings, "anisotropic"), "no"))
         fprintf(
             to,

@@ -208,7 +208,7 @@ static surekrig_status check_call(const cli_call *call, surekrig_error *error)
         return cli_usage(error, "the filled raster would replace its input, %s", output);
     if (distance && strcmp(distance, "plane") && strcmp(distance, "sphere"))
         return cli_usage(error, "--distance takes plane or sphere, not '%s'", distance);
-    if (strcmp(surekrig_settings_get(call->settings, "scaling"), "box"))
+    if (strcmp(surekrig_settings_get(call->settings, "scaling"), "auto"))
         return cli_usage(error, "--scaling does not go with fill: distances are those of the raster's coordinates");
     const char *mean = surekrig_settings_get(call->settings, "mean");
     if (cli_value(call, "covariate") && cli_setting_given(call, "mean") && strcmp(mean, "trend"))
@@ -228,6 +228,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     surekrig_status status = cli_check_output(cli_value(call, "output"), error);
     if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
         status = surekrig_settings_set(call->settings, "scaling", "none", error);
+    if (!status && !strcmp(surekrig_settings_get(call->settings, "anisotropic"), "auto")) /* all of it is one plane */
+        status = surekrig_settings_set(call->settings, "anisotropic", "no", error);
     if (!status)
         status = fill_open(&f, error);
     if (!status)

@@ -54,9 +54,10 @@ typedef struct sk_frame {
     int64_t d;
     double *lower, *upper; /* [d] the box of the points */
     double *side;          /* [d] what each axis is divided by; infinite where an axis does not count */
+    double *start;         /* [d] the same as the scaling says it, before a metric was fitted */
 } sk_frame;
 
-typedef enum sk_scaling { SK_SCALING_BOX, SK_SCALING_AXIS, SK_SCALING_NONE } sk_scaling;
+typedef enum sk_scaling { SK_SCALING_BOX, SK_SCALING_AXIS, SK_SCALING_NONE, SK_SCALING_AUTO } sk_scaling;
 
 /* counts: [d] which axes do, or NULL: all. */
 surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *frame,

@@ -8,10 +8,10 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, cons
                              surekrig_error *error)
 {
     int64_t d = data->d;
-    sk_frame frame = {d, sk_doubles(d), sk_doubles(d), sk_doubles(d)};
-    if (!frame.lower || !frame.upper || !frame.side) {
+    sk_frame frame = {d, sk_doubles(d), sk_doubles(d), sk_doubles(d), sk_doubles(d)};
+    if (!frame.lower || !frame.upper || !frame.side || !frame.start) {
         sk_frame_free(&frame);
-        return sk_fail_memory(error, 24.0 * (double)d, "the frame");
+        return sk_fail_memory(error, 32.0 * (double)d, "the frame");
     }
     double longest = 0;
     for (int64_t a = 0; a < d; a++) {
@@ -28,10 +28,10 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, cons
         return sk_fail(error, SUREKRIG_DATA, "the longest side of the data's box is %g: rescale the features", longest);
     }
     for (int64_t a = 0; a < d; a++)
-        frame.side[a] = counts && !counts[a]         ? INFINITY
-                        : scaling == SK_SCALING_NONE ? 1
-                        : scaling == SK_SCALING_BOX  ? longest
-                                                     : frame.upper[a] - frame.lower[a];
+        frame.start[a] = frame.side[a] = counts && !counts[a]         ? INFINITY
+                                         : scaling == SK_SCALING_NONE ? 1
+                                         : scaling == SK_SCALING_BOX  ? longest
+                                                                      : frame.upper[a] - frame.lower[a];
     *out = frame;
     return SUREKRIG_OK;
 }
@@ -41,6 +41,7 @@ void sk_frame_free(sk_frame *frame)
     free(frame->lower);
     free(frame->upper);
     free(frame->side);
+    free(frame->start);
     *frame = (sk_frame){0};
 }
 

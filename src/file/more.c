@@ -155,6 +155,37 @@ static void transfer_history(sk_database *db, surekrig_model *m)
         sk_db_transfer_array(db, "history", m->history, count);
 }
 
+static bool possible_sides(const surekrig_model *m, const double *side)
+{
+    bool any = false;
+    for (int64_t a = 0; a < m->frame.d; a++) {
+        if (!(side[a] > 0))
+            return false;
+        any |= isfinite(side[a]);
+    }
+    return any;
+}
+
+/* Where neighbours are looked for, if that was fitted. */
+static void transfer_metric(sk_database *db, surekrig_model *m)
+{
+    int64_t d = m->frame.d;
+    bool stored = db->writing ? sk_model_has_metric(m)
+                              : sk_db_count(db, "SELECT count(*) FROM array WHERE name = 'metric'") > 0;
+    if (!stored || db->status)
+        return;
+    double *side = sk_copy(m->frame.side, d, sizeof *side);
+    if (!side)
+        db->status = sk_fail_memory(db->error, 8.0 * (double)d, "the metric");
+    else
+        sk_db_transfer_array(db, "metric", side, d);
+    if (!db->status && !db->writing && !possible_sides(m, side))
+        sk_db_fail(db, "its metric is impossible");
+    if (!db->status && !db->writing)
+        db->status = sk_model_reframe(m, side, db->error);
+    free(side);
+}
+
 static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)
 {
     char name[64];
@@ -211,6 +242,8 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     if (!db->status)
         sk_db_transfer_arrays(db, "", m);
     transfer_history(db, m);
+    if (!db->status)
+        transfer_metric(db, m);
     if (!db->writing && !db->status)
         sk_model_detrend(m);
 }

@@ -93,7 +93,7 @@ static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batc
 static void report_coverage(surekrig_model *m, const sk_errors *e)
 {
     int64_t l = m->data.l, n = e->n * l;
-    double tolerance = sk_plan_from(m->settings, 0, m->info.levels, 1 / (double)e->n).tolerance;
+    double tolerance = sk_plan_from(m->settings, SK_OPTIMIZER_BAYES, 0, m->info.levels, 1 / (double)e->n).tolerance;
     for (int j = 0; j < m->info.levels; j++) {
         int64_t inside = 0;
         for (int64_t i = 0; i < n; i++)

@@ -27,11 +27,15 @@ typedef struct sk_holdout_wish {
 surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
                                surekrig_error *error);
 void sk_holdout_free(sk_holdout *holdout);
+/* The same points, with neighbours in another model's metric: SUREKRIG_DATA where it has none for some. */
+surekrig_status sk_holdout_again(const surekrig_model *model, sk_holdout_wish wish, const sk_holdout *like,
+                                 sk_holdout *holdout, surekrig_error *error);
 /* Inside: a target at random, the i-th of this seed, in coordinates; the places of the rows, into x; and transplant.c,
  * which leaves the rows that were accepted. */
 const double *sk_holdout_target(const surekrig_model *model, uint64_t seed, int64_t i);
 void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout);
-surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, sk_holdout *holdout, surekrig_error *error);
+surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, const sk_holdout *like, sk_holdout *holdout,
+                              surekrig_error *error); /* like: the very points to come out, or NULL */
 
 /* ---- errors.c: what predicting held-out points comes to (M5) */
 
@@ -65,7 +69,8 @@ surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, 
 surekrig_status sk_calibrate(surekrig_model *model, const sk_holdout *batch, sk_machine *machine,
                              surekrig_error *error);
 
-/* ---- judge.c: how good models with the same neighbours are, one alone or two averaged */
+/* ---- judge.c: how good models are at the same points, each with neighbours in its own metric; one alone or two
+ * averaged */
 
 typedef struct sk_judges {
     sk_holdout points;

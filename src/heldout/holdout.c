@@ -283,7 +283,7 @@ static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, s
 {
     switch (h->geometry) {
     case SK_GEOMETRY_TRANSPLANT:
-        return sk_transplant(m, seed_of(m, wish), h, error);
+        return sk_transplant(m, seed_of(m, wish), NULL, h, error);
     case SK_GEOMETRY_DISTANCE:
         return beyond_distances(m, wish, h, error);
     case SK_GEOMETRY_THINNED:
@@ -292,6 +292,33 @@ static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, s
         sk_holdout_places(m, h);
         return nearest(m, h, 0, h->n, 0, error);
     }
+}
+
+/* Transplanted points by their row and target; the others come out by themselves, for rows do not depend on the metric. */
+surekrig_status sk_holdout_again(const surekrig_model *m, sk_holdout_wish wish, const sk_holdout *like, sk_holdout *out,
+                                 surekrig_error *error)
+{
+    sk_holdout h = {0};
+    size_t bytes = (size_t)like->n * sizeof *like->row;
+    bool transplanted = like->geometry == SK_GEOMETRY_TRANSPLANT;
+    surekrig_status status = transplanted ? allocate(m, like->n, &h, error) : choose_rows(m, wish, &h, error);
+    h.geometry = like->geometry;
+    if (!status && transplanted) {
+        memcpy(h.row, like->row, bytes);
+        memcpy(h.target, like->target, bytes);
+        status = sk_transplant(m, seed_of(m, wish), like, &h, error);
+    } else if (!status) {
+        status = surround(m, wish, &h, error);
+    }
+    if (!status)
+        drop_lonely(m, &h);
+    if (!status && (h.n != like->n || memcmp(h.row, like->row, bytes)))
+        status = sk_fail(error, SUREKRIG_DATA, "the fitted metric leaves some held-out points without neighbours");
+    if (status)
+        sk_holdout_free(&h);
+    else
+        *out = h;
+    return status;
 }
 
 surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *out, surekrig_error *error)

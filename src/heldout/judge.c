@@ -38,6 +38,17 @@ static surekrig_status open_judges(sk_judges *judges, surekrig_model *m, const s
     return status ? status : sk_index_order(m->index, h->n, h->x, sk_thread_setting(m->settings), judges->order, error);
 }
 
+/* The same points around which a model with another metric finds other neighbours. */
+static surekrig_status look_again(const sk_judges *judges, surekrig_model *m, const surekrig_data *data,
+                                  sk_holdout *own, surekrig_error *error)
+{
+    surekrig_status status = sk_model_take_targets(m, data, error);
+    if (!status)
+        status = sk_holdout_again(m, (sk_holdout_wish){POINTS, 2, NULL}, &judges->points, own, error);
+    sk_model_forget_targets(m);
+    return status;
+}
+
 /* gamma2 as the held-out points themselves want it, so that models are compared by their shapes. */
 static void match_scale(surekrig_model *m, const sk_errors *e)
 {
@@ -71,7 +82,11 @@ surekrig_status sk_try_model(sk_judges *judges, surekrig_model *m, const surekri
 {
     sk_errors e = {0};
     sk_machine machine = {0};
+    sk_holdout own = {0};
     surekrig_status status = judges->order ? SUREKRIG_OK : open_judges(judges, m, data, error);
+    if (!status && sk_model_has_metric(m))
+        status = look_again(judges, m, data, &own, error);
+    const sk_holdout *points = own.n > 0 ? &own : &judges->points;
     if (!status)
         status = sk_errors_new(m, judges->points.n, SK_WANT_SCALE, &e, error);
     if (!status)
@@ -79,7 +94,7 @@ surekrig_status sk_try_model(sk_judges *judges, surekrig_model *m, const surekri
     if (!status)
         status = sk_machine_set(&machine, &m->hyper, error);
     if (!status)
-        status = sk_errors_fill(&machine, &judges->points, &e, error);
+        status = sk_errors_fill(&machine, points, &e, error);
     if (!status)
         match_scale(m, &e);
     if (!status && m->settings->variance != SK_VARIANCE_GLOBAL)
@@ -87,6 +102,7 @@ surekrig_status sk_try_model(sk_judges *judges, surekrig_model *m, const surekri
     if (!status)
         status = keep(m, &e, judged, error);
     sk_machine_close(&machine);
+    sk_holdout_free(&own);
     sk_errors_free(&e);
     return status;
 }

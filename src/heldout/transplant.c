@@ -13,6 +13,7 @@ typedef struct transplant {
     const surekrig_model *m;
     sk_holdout *h;
     uint64_t seed;
+    const sk_holdout *like;       /* the points that must come out, or NULL: any */
     double spacing;               /* of the data: the median distance to the nearest */
     int64_t block;                /* targets at a time */
     const double **from;          /* [block] the targets */
@@ -75,7 +76,7 @@ static surekrig_status look_at_targets(transplant *t, int64_t first, surekrig_er
     const surekrig_model *m = t->m;
     int64_t d = m->kriged.d;
     for (int64_t i = 0; i < t->block; i++) {
-        t->from[i] = sk_holdout_target(m, t->seed, first + i);
+        t->from[i] = sk_holdout_target(m, t->seed, t->like ? t->like->target[first + i] - 1 : first + i);
         t->pending[i] = i;
         memcpy(t->place + i * d, t->from[i], (size_t)d * sizeof(double));
     }
@@ -89,7 +90,7 @@ static void place_neighbours(transplant *t, int64_t p, int64_t first, int attemp
     int64_t k = t->h->k, target = t->pending[p];
     uint64_t number = (uint64_t)((first + target) * ATTEMPTS + attempt);
     int64_t pick = (int64_t)(sk_uniform(t->seed, SK_STREAM_ORDER, number) * (double)t->h->n);
-    t->row[p] = t->h->row[pick];
+    t->row[p] = t->like ? t->like->row[first + target] : t->h->row[pick];
     for (int64_t j = 0; j < k; j++) {
         const double *neighbour = data->x + t->offset[target * k + (j < t->many[target] ? j : 0)] * data->d;
         t->leave_out[p * k + j] = t->row[p];
@@ -122,8 +123,10 @@ static bool accept(transplant *t, int64_t p)
         if (off <= fmax(t->spacing, 0.25 * sk_frame_distance(&t->m->frame, place, origin)) && !known(kept, count, row))
             kept[count++] = row;
     }
+    if (t->like && count == 0)
+        kept[count++] = t->snapped[p * k];
     h->count[t->accepted] = count;
-    return count > 0 && (double)count >= DISTINCT * (double)t->many[target];
+    return t->like || (count > 0 && (double)count >= DISTINCT * (double)t->many[target]);
 }
 
 static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows, surekrig_error *error)
@@ -139,7 +142,8 @@ static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows
         status = surekrig_neighbors(t->m->index, &one, t->snapped, NULL, error);
         for (int64_t p = 0; p < waiting && !status; p++) {
             if (accept(t, p)) {
-                t->h->target[t->accepted] = first + t->pending[p] + 1;
+                if (!t->like)
+                    t->h->target[t->accepted] = first + t->pending[p] + 1;
                 rows[t->accepted++] = t->row[p];
             } else
                 t->pending[still++] = t->pending[p];
@@ -149,10 +153,11 @@ static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows
     return status;
 }
 
-surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, sk_holdout *h, surekrig_error *error)
+surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_holdout *like, sk_holdout *h,
+                              surekrig_error *error)
 {
     int64_t n = h->n, *rows = sk_alloc(n, sizeof *rows);
-    transplant t = {.m = m, .h = h, .seed = seed, .block = n < BLOCK ? n : BLOCK};
+    transplant t = {.m = m, .h = h, .seed = seed, .like = like, .block = n < BLOCK ? n : BLOCK};
     surekrig_status status = rows ? open_transplant(&t, error)
                                   : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
     sk_holdout_places(m, h);

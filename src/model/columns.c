@@ -63,6 +63,37 @@ void sk_model_detrend(surekrig_model *m)
     }
 }
 
+/* Whether features ask for length scales of their own: extents of different orders, or more than two of them. */
+static bool unlike(const surekrig_model *m, const bool *counts)
+{
+    double least = INFINITY, most = 0;
+    int64_t d = m->kriged.d, parts = 0;
+    for (int64_t a = 0; a < d; a++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < m->kriged.n && counts[a]; i++) {
+            low = fmin(low, m->kriged.x[i * d + a]);
+            high = fmax(high, m->kriged.x[i * d + a]);
+        }
+        if (!counts[a])
+            continue;
+        least = fmin(least, high - low);
+        most = fmax(most, high - low);
+        parts += sk_metric_part_of(&m->metric, a)->first == a;
+    }
+    return parts > 2 || (parts > 1 && most > 10 * least);
+}
+
+/* What the settings leave to the data. A length scale that is given speaks for itself. */
+static void decide(surekrig_model *m, const bool *counts)
+{
+    const surekrig_settings *settings = m->settings;
+    bool automatic = settings->anisotropic == SK_ANISOTROPIC_AUTO && settings->rho.how != SK_FIXED && unlike(m, counts);
+    m->anisotropic = automatic || settings->anisotropic == SK_ANISOTROPIC_YES;
+    m->scaling = (sk_scaling)settings->scaling;
+    if (m->scaling == SK_SCALING_AUTO)
+        m->scaling = automatic ? SK_SCALING_AXIS : SK_SCALING_BOX;
+}
+
 /* The coordinates, and those of them that count in distances; chosen: [d] the features that do. */
 static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, surekrig_error *error)
 {
@@ -84,7 +115,8 @@ static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, su
     }
     for (int64_t a = 0; a < d; a++)
         counts[a] = chosen[sk_metric_part_of(&m->metric, a)->feature[0]];
-    status = sk_frame_new(&m->kriged, (sk_scaling)m->settings->scaling, counts, &m->frame, error);
+    decide(m, counts);
+    status = sk_frame_new(&m->kriged, m->scaling, counts, &m->frame, error);
     free(counts);
     return status;
 }

@@ -49,14 +49,14 @@ static int64_t one(const surekrig_model *m)
 }
 
 /* Whether each feature has a length scale of its own to report. */
-static bool rho_differs(const surekrig_settings *settings)
+static bool rho_differs(const surekrig_model *m)
 {
-    return settings->anisotropic || settings->scaling == SK_SCALING_AXIS || settings->rho.count > 1;
+    return m->anisotropic || m->scaling == SK_SCALING_AXIS || m->settings->rho.count > 1;
 }
 
 static int64_t rhos(const surekrig_model *m)
 {
-    return rho_differs(m->settings) ? m->metric.parts : 1;
+    return rho_differs(m) ? m->metric.parts : 1;
 }
 
 static int64_t responses(const surekrig_model *m)
@@ -78,8 +78,8 @@ static int64_t slopes(const surekrig_model *m)
 
 static double estimate_rho(const surekrig_model *m, const sk_hyper *h, int64_t i)
 {
-    int64_t a = rho_differs(m->settings) ? m->metric.part[i].first : 0;
-    while (!rho_differs(m->settings) && isinf(m->frame.side[a])) /* that of all features that count in distances */
+    int64_t a = rho_differs(m) ? m->metric.part[i].first : 0;
+    while (!rho_differs(m) && isinf(m->frame.side[a])) /* that of all features that count in distances */
         a++;
     return h->rho[a];
 }
@@ -109,7 +109,7 @@ _Static_assert(sizeof((surekrig_estimate *)0)->name == NAME, "a label fits an es
 static void label_rho(const surekrig_model *m, int64_t i, char *name)
 {
     const sk_metric_part *part = &m->metric.part[i];
-    if (!rho_differs(m->settings))
+    if (!rho_differs(m))
         snprintf(name, NAME, "rho");
     else if (part->row->features == 1)
         snprintf(name, NAME, "rho_%s", m->data.x_names[part->feature[0]]);

@@ -138,6 +138,26 @@ static void measure_box(const surekrig_data *data, double *box)
     }
 }
 
+static surekrig_status make_index(surekrig_model *m, surekrig_error *error)
+{
+    sk_points points = {m->data.n, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(m->settings)};
+    return sk_index_new(&points, &m->index, error);
+}
+
+bool sk_model_has_metric(const surekrig_model *m)
+{
+    return memcmp(m->frame.side, m->frame.start, (size_t)m->frame.d * sizeof(double)) != 0;
+}
+
+surekrig_status sk_model_reframe(surekrig_model *m, const double *side, surekrig_error *error)
+{
+    surekrig_index *old = m->index;
+    memcpy(m->frame.side, side, (size_t)m->frame.d * sizeof *side);
+    m->index = NULL;
+    surekrig_index_free(old);
+    return make_index(m, error);
+}
+
 static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
 {
     const surekrig_settings *settings = m->settings;
@@ -148,8 +168,7 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     double start = sk_now();
     surekrig_status status = sk_model_columns(m, error);
     if (!status)
-        status = sk_index_new(&(sk_points){m->data.n, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(settings)},
-                              &m->index, error);
+        status = make_index(m, error);
     if (!status)
         status = sk_hyper_new(m->kriged.d, m->data.l, &m->hyper, error);
     if (status)

@@ -96,6 +96,8 @@ enum { SK_PHASES = 3, SK_TRIALS = 12 };
 struct surekrig_model {
     surekrig_data data; /* as given: owned, names included; targets are the caller's, while training */
     sk_metric metric;
+    bool anisotropic;     /* as the settings say, or as the data ask for it where that is auto */
+    sk_scaling scaling;   /* likewise */
     surekrig_data kriged; /* x: the coordinates; y: responses without the trend, and its columns as further ones. Each
                              owned where it is not the data's */
     sk_frame frame;       /* of the coordinates */
@@ -123,6 +125,9 @@ struct surekrig_model {
 /* A model holding copies of the data and the settings, with its frame, index and mean: all that follows from these. */
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **model,
                              surekrig_error *error);
+bool sk_model_has_metric(const surekrig_model *model); /* a fitted one */
+/* Neighbours are from now on the nearest where coordinates are divided by side: [coordinates]. */
+surekrig_status sk_model_reframe(surekrig_model *model, const double *side, surekrig_error *error);
 /* Room for the report, every number zero, the estimates named. */
 surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
 /* Takes over the partner, which must have been made from the same data; of these one copy remains. */

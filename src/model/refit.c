@@ -23,7 +23,7 @@ static surekrig_status check_same_roles(const surekrig_model *m, const surekrig_
     for (int64_t c = 0; c < m->trend.columns && same; c++)
         same = m->trend.feature[c] == from->trend.feature[c];
     for (int64_t a = 0; a < m->kriged.d && same; a++)
-        same = isinf(m->frame.side[a]) == isinf(from->frame.side[a]);
+        same = isinf(m->frame.start[a]) == isinf(from->frame.start[a]);
     return same ? SUREKRIG_OK
                 : sk_fail(error, SUREKRIG_DATA,
                           "the features of trend and distance, '%s' and '%s', are in other "
@@ -56,15 +56,34 @@ static void take_estimates(const surekrig_model *from, surekrig_model *m)
     m->info.scores = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
+/* What was left to the old data is not asked of the new ones again. */
+static surekrig_status settle_settings(const surekrig_model *from, surekrig_settings **settings, surekrig_error *error)
+{
+    static const char *const SCALING[] = {
+        [SK_SCALING_BOX] = "box", [SK_SCALING_AXIS] = "axis", [SK_SCALING_NONE] = "none"};
+    surekrig_status status = sk_settings_copy(from->settings, settings, error);
+    if (!status && from->settings->anisotropic == SK_ANISOTROPIC_AUTO)
+        status = surekrig_settings_set(*settings, "anisotropic", from->anisotropic ? "yes" : "no", error);
+    if (!status && from->settings->scaling == SK_SCALING_AUTO)
+        status = surekrig_settings_set(*settings, "scaling", SCALING[from->scaling], error);
+    return status;
+}
+
 static surekrig_status refit_one(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
                                  surekrig_error *error)
 {
     surekrig_model *m = NULL;
+    surekrig_settings *settings = NULL;
     surekrig_status status = check_same_columns(data, from, error);
     if (!status)
-        status = sk_model_new(data, from->settings, &m, error);
+        status = settle_settings(from, &settings, error);
+    if (!status)
+        status = sk_model_new(data, settings, &m, error);
+    surekrig_settings_free(settings);
     if (!status)
         status = check_same_roles(m, from, error);
+    if (!status && sk_model_has_metric(from))
+        status = sk_model_reframe(m, from->frame.side, error);
     if (!status)
         status = sk_model_shape(m, 0, 0, error);
     if (!status)

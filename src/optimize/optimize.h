@@ -25,7 +25,12 @@ typedef struct sk_objective {
                                 surekrig_error *error);
 } sk_objective;
 
-typedef enum sk_optimizer { SK_OPTIMIZER_BAYES, SK_OPTIMIZER_LOCAL, SK_OPTIMIZER_LBFGS } sk_optimizer;
+typedef enum sk_optimizer {
+    SK_OPTIMIZER_BAYES,
+    SK_OPTIMIZER_LOCAL,
+    SK_OPTIMIZER_LBFGS,
+    SK_OPTIMIZER_AUTO
+} sk_optimizer;
 typedef enum sk_acquisition { SK_ACQUISITION_EI, SK_ACQUISITION_UCB } sk_acquisition;
 
 typedef struct sk_plan {

@@ -10,22 +10,24 @@ static int64_t or_auto(int64_t asked, int64_t automatic)
     return asked >= 0 ? asked : automatic;
 }
 
-sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraints, double resolution)
+sk_plan sk_plan_from(const surekrig_settings *settings, sk_optimizer automatic, int axes, int constraints,
+                     double resolution)
 {
     /* One coverage can be met exactly by the scale alone; several only as well as one scale fits them all. */
     double tolerance = isfinite(settings->tolerance) ? settings->tolerance : constraints > 1 ? 0.01 : 0.002;
     static const int64_t each[] = {[SK_OPTIMIZER_BAYES] = 15, [SK_OPTIMIZER_LOCAL] = 20, [SK_OPTIMIZER_LBFGS] = 30};
-    bool gradients = settings->optimizer ==
-                     SK_OPTIMIZER_LBFGS; /* its design is only a check, its end needs no polish */
-    int64_t initial = or_auto(settings->initial, gradients ? 1 + 2 * axes : 5 + 5 * axes);
-    int64_t evaluations = or_auto(settings->evaluations, each[settings->optimizer] * axes);
+    sk_optimizer optimizer = settings->optimizer == SK_OPTIMIZER_AUTO ? automatic : (sk_optimizer)settings->optimizer;
+    bool gradients = optimizer == SK_OPTIMIZER_LBFGS; /* its design is only a check, its end needs no polish */
+    int checked = axes < 5 ? axes : 5, budgeted = gradients && axes > 10 ? 10 : axes;
+    int64_t initial = or_auto(settings->initial, gradients ? 1 + 2 * checked : 5 + 5 * axes);
+    int64_t evaluations = or_auto(settings->evaluations, each[optimizer] * budgeted);
     return (sk_plan){
-        .optimizer = (sk_optimizer)settings->optimizer,
+        .optimizer = optimizer,
         .acquisition = (sk_acquisition)settings->acquisition,
         .kappa = settings->kappa,
         .initial = initial < evaluations ? initial : evaluations,
         .evaluations = evaluations,
-        .later = or_auto(settings->evaluations, (gradients ? 5 : 2) * axes),
+        .later = or_auto(settings->evaluations, (gradients ? 5 : 2) * budgeted),
         .polish = or_auto(settings->polish, gradients ? 0 : 25 * axes),
         .seconds = settings->seconds,
         .seed = settings->seed,
@@ -112,7 +114,8 @@ surekrig_status surekrig_minimize(const surekrig_problem *problem, const surekri
         status = surekrig_settings_new(&defaults, error);
     if (status)
         return status;
-    sk_plan plan = sk_plan_from(settings ? settings : defaults, problem->axes, problem->constraints, 0);
+    sk_plan plan = sk_plan_from(settings ? settings : defaults, SK_OPTIMIZER_BAYES, problem->axes, problem->constraints,
+                                0);
     surekrig_settings_free(defaults);
     int64_t capacity = sk_plan_capacity(&plan);
     archive a = {problem,

@@ -28,6 +28,8 @@ typedef struct sk_levels {
 } sk_levels;
 
 /* The words of settings that the rooms to the right ask about. */
+typedef enum sk_anisotropic { SK_ANISOTROPIC_NO, SK_ANISOTROPIC_YES, SK_ANISOTROPIC_AUTO } sk_anisotropic;
+typedef enum sk_metric_choice { SK_METRIC_FITTED, SK_METRIC_START } sk_metric_choice;
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
 typedef enum sk_geometry {
@@ -42,7 +44,7 @@ typedef enum sk_geometry {
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
-        acquisition, select, backend, kernel;
+        acquisition, select, backend, kernel, metric;
     int trend, distance; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
@@ -62,7 +64,9 @@ int sk_thread_setting(const surekrig_settings *settings);                       
 
 /* ---- minimize.c */
 
-/* The plan that settings make for a search; resolution: the smallest step a constraint can make. */
-sk_plan sk_plan_from(const surekrig_settings *settings, int axes, int constraints, double resolution);
+/* The plan that settings make for a search, by an automatic optimizer where they leave it open; resolution: the smallest
+ * step a constraint can make. */
+sk_plan sk_plan_from(const surekrig_settings *settings, sk_optimizer automatic, int axes, int constraints,
+                     double resolution);
 
 #endif

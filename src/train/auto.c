@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths and scores of two models together. The batch, whose points trained them, is drawn once more. */
-static surekrig_status calibrate_both(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
+/* Widths and scores, of two models together where there are two. The batch, whose points trained them, is drawn once
+ * more. */
+static surekrig_status calibrate(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
 {
     sk_holdout batch = {0};
     sk_machine machine = {0};
@@ -44,13 +45,32 @@ static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *c
     if (m->info.outcome == SUREKRIG_STOPPED_EARLY)
         return SUREKRIG_OK;
     surekrig_status status = sk_fit_plain(data, choice->partner, false, progress, &partner, &why);
-    if (!status)
+    if (!status && memcmp(m->frame.side, partner->frame.side, (size_t)m->frame.d * sizeof(double)))
+        surekrig_model_free(partner); /* trained in full, their metrics are no longer the same */
+    else if (!status)
         join(m, partner);
     else if (status == SUREKRIG_STOPPED)
         m->info.outcome = SUREKRIG_STOPPED_EARLY;
     else if (status != SUREKRIG_NUMERIC && error)
         *error = why;
     return status == SUREKRIG_STOPPED || status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
+}
+
+static surekrig_status fit_alone(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
+                                 const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    surekrig_model *made = NULL;
+    sk_part rest = {progress, SK_CHOSEN, 1 - SK_CHOSEN};
+    surekrig_status status = sk_fit_plain(data, choice->settings, false, sk_part_of(&rest), &made, error);
+    if (!status && !sk_setting_given(asked, "neighbors"))
+        status = sk_widen(data, made, choice, error);
+    if (!status)
+        status = calibrate(data, made, error);
+    if (status)
+        surekrig_model_free(made);
+    else
+        *model = made;
+    return status;
 }
 
 static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
@@ -63,7 +83,7 @@ static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choi
     if (!status)
         status = fit_partner(data, choice, sk_part_of(&second), made, error);
     if (!status)
-        status = calibrate_both(data, made, error);
+        status = calibrate(data, made, error);
     if (status)
         surekrig_model_free(made);
     else
@@ -71,14 +91,12 @@ static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choi
     return status;
 }
 
-static surekrig_status fit_chosen(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
-                                  surekrig_model **model, surekrig_error *error)
+static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
+                                  const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
-    sk_part rest = {progress, SK_CHOSEN, 1 - SK_CHOSEN};
-    surekrig_status status = choice->partner
-                                 ? fit_pair(data, choice, progress, &made, error)
-                                 : sk_fit_plain(data, choice->settings, true, sk_part_of(&rest), &made, error);
+    surekrig_status status = choice->partner ? fit_pair(data, choice, progress, &made, error)
+                                             : fit_alone(data, asked, choice, progress, &made, error);
     if (status)
         return status;
     memcpy(made->trial, choice->trial, sizeof choice->trial);
@@ -112,7 +130,7 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     if (!status && used->choose) {
         status = sk_choose(data, used, progress, &choice, error);
         if (!status)
-            status = fit_chosen(data, &choice, progress, model, error);
+            status = fit_chosen(data, used, &choice, progress, model, error);
     } else if (!status) {
         status = sk_fit_plain(data, used, true, progress, model, error);
     }

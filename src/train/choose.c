@@ -18,7 +18,8 @@
 enum { BATCH = 256 }; /* a block of 100 neighbours says much: 256 are enough */
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
-enum { ENOUGH = 200 };              /* points for conformal intervals: a hundred scores even where halved */
+enum { MANY = 4 };
+enum { ENOUGH = 200 }; /* points for conformal intervals: a hundred scores even where halved */
 
 /* The changes, simplest first. */
 static const struct {
@@ -36,8 +37,10 @@ typedef struct contest {
     const surekrig_settings *asked;
     const surekrig_progress *progress;
     sk_choice *choice;
-    int best;   /* the trial with the least CRPS */
-    bool alike; /* the features' extents are of one order */
+    int best;                   /* the trial with the least CRPS */
+    bool by_feature[SK_TRIALS]; /* each feature of the trial has a length scale */
+    double *side[SK_TRIALS];    /* [coordinates] where its neighbours are nearest */
+    int64_t coordinates;
     sk_judges judges;
     surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
     sk_judged by[SK_TRIALS];                /* what held-out points say of them */
@@ -56,7 +59,7 @@ static surekrig_status share_seconds(surekrig_settings *settings, double share, 
 }
 
 /* For a trial: a small batch, likelihood alone, a short local search. */
-static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *error)
+static surekrig_status make_quick(surekrig_settings *settings, bool by_feature, surekrig_error *error)
 {
     static const struct {
         const char *name, *value;
@@ -67,6 +70,11 @@ static surekrig_status make_quick(surekrig_settings *settings, surekrig_error *e
     snprintf(batch, sizeof batch, "%d", settings->batch < BATCH ? (int)settings->batch : BATCH);
     for (size_t i = 0; i < sizeof QUICK / sizeof *QUICK && !status; i++)
         status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
+    if (!status && by_feature && settings->terms == 1) { /* a simplex search would not get there */
+        status = surekrig_settings_set(settings, "optimizer", "lbfgs", error);
+        if (!status)
+            status = surekrig_settings_set(settings, "evaluations", "auto", error);
+    }
     if (!status)
         status = share_seconds(settings, 0.5 / (TRIED + 1), error);
     return status ? status : surekrig_settings_set(settings, "batch", batch, error);
@@ -92,7 +100,7 @@ static surekrig_status remember_theta(surekrig_settings *settings, const surekri
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < m->info.estimates && !status; i++) {
         const surekrig_estimate *e = &m->estimate[i];
-        bool known = !strcmp(e->name, "nu") || (!strcmp(e->name, "rho") && m->settings->scaling != SK_SCALING_AXIS) ||
+        bool known = !strcmp(e->name, "nu") || (!strcmp(e->name, "rho") && m->scaling != SK_SCALING_AXIS) ||
                      !strcmp(e->name, "long_share") || !strcmp(e->name, "long_ratio");
         if (known)
             status = start_from(settings, e->name, e, error);
@@ -100,16 +108,18 @@ static surekrig_status remember_theta(surekrig_settings *settings, const surekri
     return status;
 }
 
-/* Whether one length scale for all features is where a search of one for each may begin. */
-static bool alike(const surekrig_model *m)
+/* Whether a trial with these settings has a length scale for each feature, as far as that is known before it. */
+static bool asks_by_feature(const contest *c, const surekrig_settings *settings)
 {
-    double least = INFINITY, most = 0;
-    for (int64_t a = 0; a < m->data.d; a++) {
-        double side = m->frame.upper[a] - m->frame.lower[a];
-        least = side > 0 ? fmin(least, side) : least;
-        most = fmax(most, side);
-    }
-    return most <= 10 * least;
+    return settings->anisotropic == SK_ANISOTROPIC_YES ||
+           (settings->anisotropic == SK_ANISOTROPIC_AUTO && c->by_feature[0]);
+}
+
+/* Two models can be averaged where they share their neighbours. */
+static bool same_neighbours(const contest *c, int one, int other)
+{
+    return c->side[one] && c->side[other] &&
+           !memcmp(c->side[one], c->side[other], (size_t)c->coordinates * sizeof(double));
 }
 
 /* Takes the settings over: they are on the path where they are the best so far. */
@@ -124,7 +134,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     double start = sk_now();
     surekrig_status status = sk_settings_copy(settings, &quick, error);
     if (!status)
-        status = make_quick(quick, error);
+        status = make_quick(quick, asks_by_feature(c, settings), error);
     if (!status)
         status = sk_fit_plain(c->data, quick, false, sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
@@ -136,7 +146,13 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status)
         status = remember_theta(settings, m, error);
     if (!status) {
-        c->alike = alike(m);
+        c->by_feature[number] = m->anisotropic;
+        c->coordinates = m->frame.d;
+        c->side[number] = sk_copy(m->frame.side, m->frame.d, sizeof(double));
+        if (!c->side[number])
+            status = sk_fail_memory(error, 8.0 * (double)m->frame.d, "the trial's metric");
+    }
+    if (!status) {
         snprintf(trial->what, sizeof trial->what, "%s", what);
         trial->seconds = sk_now() - start;
         c->choice->trials++;
@@ -155,7 +171,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     return status;
 }
 
-/* L-BFGS has no derivatives of a trend, of two terms, or of whole neighbourhoods. */
+/* L-BFGS has no derivatives of two terms. */
 static bool by_gradients(const contest *c)
 {
     return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
@@ -165,9 +181,12 @@ static bool by_gradients(const contest *c)
  * axis. */
 static bool sensible(const contest *c, const char *name, const char *value)
 {
-    if (sk_setting_given(c->asked, name) || (by_gradients(c) && (!strcmp(name, "terms") || !strcmp(value, "trend"))))
+    if (sk_setting_given(c->asked, name) || (by_gradients(c) && !strcmp(name, "terms")))
         return false;
-    return strcmp(name, "anisotropic") || (c->data->d > 1 && !sk_setting_given(c->asked, "rho"));
+    if (c->by_feature[0] && c->data->d > MANY) /* a trend and two terms are for places, not for many features */
+        return false;
+    (void)value;
+    return strcmp(name, "anisotropic") || (c->data->d > 1 && !c->by_feature[0] && !sk_setting_given(c->asked, "rho"));
 }
 
 static surekrig_status try_change(contest *c, const surekrig_settings *from, const char *name, const char *value,
@@ -180,7 +199,7 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     if (!changed)
         return status;
     status = surekrig_settings_set(changed, name, value, error);
-    if (!status && !strcmp(name, "anisotropic") && !c->alike)
+    if (!status && !strcmp(name, "anisotropic"))
         status = surekrig_settings_set(changed, "rho", "auto", error); /* each axis has a range of its own */
     if (status) {
         surekrig_settings_free(changed);
@@ -224,7 +243,7 @@ static surekrig_status settle(contest *c, int *chosen, int *partner, surekrig_er
         ++*chosen;
     for (int i = 0; i < *chosen && !status && *partner < 0; i++) {
         bool good = false;
-        if (c->settings[i])
+        if (c->settings[i] && same_neighbours(c, *chosen, i))
             status = try_average(c, *chosen, i, &good, error);
         *partner = good ? i : -1;
     }
@@ -248,7 +267,7 @@ static surekrig_status make_plain(const contest *c, surekrig_settings *settings,
         status = take(c, settings, "sectors", "yes", error);
     if (!status)
         status = take(c, settings, "mean", "local", error);
-    return status ? status : take(c, settings, "loss", by_gradients(c) ? "lool" : "block", error);
+    return status ? status : take(c, settings, "loss", "block", error);
 }
 
 /* The settings of a trial on the path, now for training in full. share: of the seconds. */
@@ -264,12 +283,13 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
         status = take(c, settings, "variance", "local", error);
     static const struct {
         const char *name, *value;
-    } LAST[] = {/* it starts from what was found, and ends where it converges */
-                {"optimizer", "local"},
+    } LAST[] = {                        /* it starts from what was found, and ends where it converges */
+                {"optimizer", "local"}, /* or by gradients, where each feature has a length scale */
                 {"polish", "0"},
                 {"evaluations", "300"},
                 {"batch", "512"}};
-    for (size_t i = 0; i < sizeof LAST / sizeof *LAST && !status; i++)
+    bool gradients = c->by_feature[number] && settings->terms == 1;
+    for (size_t i = gradients ? 2 : 0; i < sizeof LAST / sizeof *LAST && !status; i++)
         status = take(c, settings, LAST[i].name, LAST[i].value, error);
     if (!status)
         status = share_seconds(settings, share, error);
@@ -278,6 +298,17 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
     c->settings[number] = NULL;
     *out = settings;
     return SUREKRIG_OK;
+}
+
+/* Whether the data ask for a length scale of each feature: only a model of them knows. */
+static surekrig_status look_at_data(contest *c, const surekrig_settings *plain, surekrig_error *error)
+{
+    surekrig_model *m = NULL;
+    surekrig_status status = sk_model_new(c->data, plain, &m, error);
+    if (!status)
+        c->by_feature[0] = m->anisotropic;
+    surekrig_model_free(m);
+    return status;
 }
 
 static surekrig_status choose(contest *c, surekrig_error *error)
@@ -303,6 +334,8 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
     surekrig_status status = sk_settings_copy(asked, &plain, error);
     if (!status)
         status = make_plain(&c, plain, error);
+    if (!status)
+        status = look_at_data(&c, plain, error);
     if (status)
         surekrig_settings_free(plain);
     else
@@ -314,6 +347,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
     for (int i = 0; i < SK_TRIALS; i++) {
         surekrig_settings_free(c.settings[i]);
         sk_judged_free(&c.by[i]);
+        free(c.side[i]);
     }
     sk_judges_free(&c.judges);
     return status;

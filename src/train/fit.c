@@ -76,13 +76,19 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
     if (status)
         return status;
     double start = sk_now();
-    sk_objective objective = sk_training_objective(&t);
-    sk_plan plan = sk_plan_from(m->settings, t.axes, t.loss.levels, 1 / (double)t.batch.n);
+    sk_optimizer automatic = m->anisotropic && m->settings->terms == 1 ? SK_OPTIMIZER_LBFGS : SK_OPTIMIZER_BAYES;
+    sk_plan plan = sk_plan_from(m->settings, automatic, t.axes, t.loss.levels, 1 / (double)t.batch.n);
     if (t.loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
         plan.beta_limit = 100;
         plan.lambda_limit = 10;
     }
     t.planned = plan.evaluations + 2 * plan.polish + 1;
+    if (m->anisotropic && m->settings->metric == (int)SK_METRIC_FITTED && m->settings->rho.how != SK_FIXED &&
+        m->metric.parts > 1)
+        status = sk_training_settle_metric(&t, &plan, error);
+    if (status)
+        return status;
+    sk_objective objective = sk_training_objective(&t);
     if (m->trend.columns > 0) {
         status = settle_trend(&t, &plan, error);
         plan.seconds *= 1 - SETTLING;

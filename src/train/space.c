@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+static const double REACHED = 3; /* times the neighbours' distance: where length scales of features begin */
+static const double SMOOTHEST[2] = {2.5, 10}; /* automatic nu: for one length scale or few, and for many */
+
 static void add_axis(sk_training *t, sk_moved moved, surekrig_axis axis)
 {
     if (!(axis.start >= axis.lower && axis.start <= axis.upper))
@@ -35,6 +38,17 @@ static double own_side(const surekrig_model *m, const sk_metric_part *part)
     return longest;
 }
 
+/* How far a point's neighbours are, in sides of the box. Among many features even the nearest are far, and a search that
+ * began at a tenth of a side would see independent points. */
+static double neighbour_distance(const sk_training *t)
+{
+    const sk_frame *frame = &t->m->frame;
+    double sum = 0;
+    for (int64_t a = 0; a < frame->d; a++)
+        sum = isinf(frame->side[a]) ? sum : hypot(sum, t->offset[a] / (frame->upper[a] - frame->lower[a]));
+    return sum;
+}
+
 /* One length scale for all, or one for each part of the metric. */
 static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig_error *error)
 {
@@ -42,7 +56,7 @@ static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig
     const surekrig_settings *settings = m->settings;
     const sk_parameter *rho = row->asked(settings);
     int64_t parts = m->metric.parts;
-    bool by_axis = settings->scaling == SK_SCALING_AXIS;
+    bool by_axis = m->scaling == SK_SCALING_AXIS;
     if (rho->how == SK_FIXED && rho->count != 1 && rho->count != parts)
         return sk_fail(error, SUREKRIG_INVALID, "rho has %d values, the data %lld features", rho->count,
                        (long long)parts);
@@ -50,16 +64,17 @@ static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig
         for (int64_t a = m->metric.part[p].first; a < m->metric.part[p].first + m->metric.part[p].row->coordinates;
              a++) {
             bool counts = isfinite(m->frame.side[a]);
-            t->rho_unit[a] = (by_axis && !(rho->count > 1)) || !counts ? m->frame.side[a] : 1;
+            t->rho_unit[a] = !counts ? INFINITY : by_axis && !(rho->count > 1) ? m->frame.start[a] : 1;
             t->trial.rho[a] = counts ? t->rho_unit[a] * rho->fixed[rho->count > 1 ? p : 0] : INFINITY;
         }
-    for (int64_t p = 0; rho->how != SK_FIXED && p < (settings->anisotropic ? parts : 1); p++) {
+    double far = m->anisotropic ? 1e3 : 10, begin = m->anisotropic ? fmax(0.1, REACHED * neighbour_distance(t)) : 0.1;
+    for (int64_t p = 0; rho->how != SK_FIXED && p < (m->anisotropic ? parts : 1); p++) {
         const sk_metric_part *part = &m->metric.part[p];
-        if (settings->anisotropic && isinf(m->frame.side[part->first]))
-            continue; /* the trend's alone */
-        double side = by_axis ? 1 : settings->anisotropic ? own_side(m, part) : longest_side(&m->frame);
-        add_axis(t, (sk_moved){row, settings->anisotropic ? p : -1, false},
-                 axis_of(rho, 1e-3 * side, 0.1 * side, 10 * side));
+        if (m->anisotropic && isinf(m->frame.side[part->first]))
+            continue; /* the trend's alone, or found to be of no use */
+        double side = by_axis ? 1 : m->anisotropic ? own_side(m, part) : longest_side(&m->frame);
+        add_axis(t, (sk_moved){row, m->anisotropic ? p : -1, false},
+                 axis_of(rho, 1e-3 * side, begin * side, far * side));
     }
     return SUREKRIG_OK;
 }
@@ -82,10 +97,12 @@ static surekrig_status lay_gamma2(sk_training *t, const sk_hyper_row *row, surek
     return SUREKRIG_OK;
 }
 
-/* A single number: fixed, or searched in the range that is asked; automatic: relative to what the neighbours share. */
+/* A single number: fixed, or searched in the range that is asked; an automatic nugget: relative to what the neighbours
+ * share. */
 static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surekrig_error *error)
 {
     const sk_parameter *asked = row->asked(t->m->settings);
+    bool many = t->m->anisotropic && t->m->metric.parts > 3;
     (void)error;
     if (row->estimates(t->m) == 0)
         return SUREKRIG_OK;
@@ -94,10 +111,14 @@ static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surek
         return SUREKRIG_OK;
     }
     *row->at(&t->trial) = asked->fixed[0];
+    if (asked->how == SK_AUTO && row == sk_hyper_row_at(SK_HYPER_NU)) {
+        add_axis(t, (sk_moved){row, -1, false}, (surekrig_axis){0.05, SMOOTHEST[many], many ? 1.5 : row->start, 1});
+        return SUREKRIG_OK;
+    }
     if (asked->how == SK_RANGE)
         add_axis(t, (sk_moved){row, -1, false}, axis_of(asked, 0, row->start, 0));
     if (asked->how == SK_AUTO)
-        add_axis(t, (sk_moved){row, -1, true}, (surekrig_axis){1e-5, 1e3, 0.1, 1});
+        add_axis(t, (sk_moved){row, -1, true}, (surekrig_axis){1e-5, 1e3, many ? 1 : 0.1, 1});
     return SUREKRIG_OK;
 }
 

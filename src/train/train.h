@@ -51,6 +51,13 @@ surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress 
 void sk_training_close(sk_training *training);
 void sk_training_forget(sk_training *training); /* its evaluations */
 sk_objective sk_training_objective(sk_training *training);
+/* The loss of the trial as it is, without the constraint's share; the objective's levels must be 0. */
+surekrig_status sk_training_measure(sk_training *training, double *loss, surekrig_error *error);
+
+/* ---- metric.c: neighbours in the metric that is fitted. The training is opened anew where they change, and begins then
+ * where the last one ended; closed after a failure */
+
+surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *plan, surekrig_error *error);
 
 /* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
  * means */
@@ -87,6 +94,10 @@ typedef struct sk_choice {
     int trials;
     surekrig_trial trial[SK_TRIALS];
 } sk_choice;
+
+/* widen.c: more neighbours for a trained model's predictions, where held-out points gain by them. Its widths are to be
+ * calibrated afterwards. */
+surekrig_status sk_widen(const surekrig_data *data, surekrig_model *model, sk_choice *choice, surekrig_error *error);
 
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *settings,
                           const surekrig_progress *progress, sk_choice *choice, surekrig_error *error);

@@ -32,6 +32,7 @@ void sk_training_close(sk_training *t)
                      t->verdict.coverage, t->theta,        t->evaluation};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
+    *t = (sk_training){0};
 }
 
 /* ---- one evaluation */
@@ -62,6 +63,21 @@ static surekrig_status krige(sk_training *t, surekrig_error *error)
     memcpy(t->variance_rel, t->errors.variance_share, (size_t)t->batch.n * sizeof(double));
     if (t->m->data.noise)
         scale_by_gamma2(t);
+    return SUREKRIG_OK;
+}
+
+/* What they come to. */
+static surekrig_status weigh(sk_training *t, sk_evaluation **e, surekrig_error *error)
+{
+    const sk_krige_block *block = &t->errors.kriging.block;
+    surekrig_status status = krige(t, error);
+    if (!status)
+        status = sk_evaluation_new(&t->loss, e, error);
+    if (status)
+        return status;
+    sk_evaluation_fill(*e, &t->loss, t->errors.residual_std, t->variance_rel);
+    if (block->square)
+        sk_evaluation_join(*e, &t->loss, t->errors.neighbours, block->log_determinant, block->square);
     return SUREKRIG_OK;
 }
 
@@ -102,13 +118,7 @@ static surekrig_status evaluate(void *self, const double *theta, surekrig_error 
     t->ticker.span = fmin(1 / (double)t->planned, 1 - t->ticker.from);
     if (sk_tick(&t->ticker, 0))
         return sk_fail(error, SUREKRIG_STOPPED, "stopped before anything was evaluated");
-    status = krige(t, error);
-    if (!status && !(status = sk_evaluation_new(&t->loss, &e, error))) {
-        const sk_krige_block *block = &t->errors.kriging.block;
-        sk_evaluation_fill(e, &t->loss, t->errors.residual_std, t->variance_rel);
-        if (block->square)
-            sk_evaluation_join(e, &t->loss, t->errors.neighbours, block->log_determinant, block->square);
-    }
+    status = weigh(t, &e, error);
     if (status && status != SUREKRIG_NUMERIC)
         return status;
     if (t->axes)
@@ -287,6 +297,18 @@ static void set_loss(sk_training *t)
     }
 }
 
+surekrig_status sk_training_measure(sk_training *t, double *loss, surekrig_error *error)
+{
+    sk_evaluation *e = NULL;
+    surekrig_status status = weigh(t, &e, error);
+    if (!status) {
+        sk_judge(&t->loss, e, (sk_multipliers){0}, &t->verdict);
+        *loss = t->verdict.loss;
+    }
+    sk_evaluation_free(e);
+    return status;
+}
+
 surekrig_status sk_training_open(surekrig_model *m, const surekrig_progress *progress, sk_training *t,
                                  surekrig_error *error)
 {
@@ -295,9 +317,9 @@ surekrig_status sk_training_open(surekrig_model *m, const surekrig_progress *pro
     sk_ticker_start(&t->ticker, progress, "training");
     surekrig_status status = allocate(t, error);
     if (!status)
-        status = sk_training_space(t, error);
-    if (!status)
         status = draw_batch(t, error);
+    if (!status)
+        status = sk_training_space(t, error);
     if (!status) {
         set_loss(t);
         status = sk_machine_open(m, true, sk_thread_setting(m->settings), &t->machine, error);
