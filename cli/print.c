@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void cli_print_scores(FILE *to, const char *label, const surekrig_scores *s)
@@ -53,6 +54,51 @@ static void print_noise(FILE *to, const surekrig_info *info)
     }
     if (info->l == 1)
         fprintf(to, "  %-16s %12.6g   sqrt(tau2 gamma2), in the response's units\n", "noise sd", sqrt(tau2 * gamma2));
+}
+
+/* A feature's extent in its length scale; 0: it is of no use. */
+typedef struct relevance {
+    const char *name;
+    double value;
+} relevance;
+
+static int by_relevance(const void *a, const void *b)
+{
+    double x = ((const relevance *)a)->value, y = ((const relevance *)b)->value;
+    return (x < y) - (x > y);
+}
+
+/* Many features with a length scale each, the most relevant first. */
+static void print_relevance(FILE *to, const surekrig_info *info)
+{
+    enum { MOST = 256 };
+    relevance of[MOST];
+    int count = 0, useless = 0;
+    for (int i = 0; i < info->estimates && count < MOST; i++)
+        for (int64_t a = 0; a < info->d; a++)
+            if (!strncmp(info->estimate[i].name, "rho_", 4) && !strcmp(info->estimate[i].name + 4, info->x_names[a]))
+                of[count++] = (relevance){info->x_names[a],
+                                          (info->box[info->d + a] - info->box[a]) / info->estimate[i].value};
+    if (count < 4)
+        return;
+    qsort(of, (size_t)count, sizeof *of, by_relevance);
+    fputs("relevance ", to);
+    for (int i = 0; i < count; i++) {
+        if (of[i].value > 0)
+            fprintf(to, " %s %.3g", of[i].name, of[i].value);
+        useless += !(of[i].value > 0);
+    }
+    fputs("   (length scales in a feature's extent)\n", to);
+    if (useless)
+        fprintf(to, "           of no use: %d of %d features, which count in distances no more\n", useless, count);
+}
+
+static void print_distances(FILE *to, const surekrig_info *info)
+{
+    const char *sphere = surekrig_settings_get(info->settings, "sphere");
+    if (strcmp(sphere, "none") != 0)
+        fprintf(to, "distances  of %s on the sphere, in km\n", sphere);
+    print_relevance(to, info);
 }
 
 /* Features in different units, divided by one number: the narrow ones hardly count. */
@@ -163,6 +209,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
             strcmp(kernel, "matern") != 0 ? kernel : "Matérn: u = sqrt(2 nu) distance / rho");
     print_estimates(to, info);
     print_noise(to, info);
+    print_distances(to, info);
     print_ridge(to, info);
     print_scaling(to, info);
     print_partner(to, info);

@@ -297,7 +297,7 @@ static void the_search_finds_minima(void **state)
     for (int constraints = 0; constraints < 2; constraints++) {
         archive a = {.count = 0};
         sk_result result = {0};
-        sk_plan plan = sk_plan_from(settings, 2, constraints, 0);
+        sk_plan plan = sk_plan_from(settings, SK_OPTIMIZER_BAYES, 2, constraints, 0);
         sk_objective objective = {2,
                                   axis,
                                   constraints,

@@ -27,8 +27,9 @@ typedef struct sk_metric_part {
 typedef struct sk_metric_row {
     const char *name;
     int features, coordinates;
-    /* What follows from the data, and whether they can be such features; NULL: nothing, and they can. */
-    surekrig_status (*prepare)(const surekrig_data *data, sk_metric_part *part, surekrig_error *error);
+    /* What is wrong with a point, and with which of the features; NULL: nothing can be. */
+    const char *(*fault)(const sk_metric_part *part, const double *x, int *which);
+    void (*prepare)(const surekrig_data *data, sk_metric_part *part);    /* what follows from the data; NULL: nothing */
     void (*map)(const sk_metric_part *part, const double *x, double *z); /* of one point, to the part's coordinates */
 } sk_metric_row;
 
@@ -43,6 +44,14 @@ typedef struct sk_metric {
 surekrig_status sk_metric_new(const surekrig_data *data, const int64_t sphere[2], sk_metric *metric,
                               surekrig_error *error);
 void sk_metric_free(sk_metric *metric);
+/* Whether points can be: x [n][features], what they are called in a sentence. */
+typedef struct sk_metric_points {
+    const char *what;
+    int64_t n;
+    const double *x;
+} sk_metric_points;
+surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *names, sk_metric_points points,
+                                surekrig_error *error);
 void sk_metric_map(const sk_metric *metric, int64_t n, const double *x,
                    double *z); /* [n][features], [n][coordinates] */
 /* The part that a coordinate belongs to. */
@@ -66,6 +75,7 @@ void sk_frame_free(sk_frame *frame);
 double sk_frame_distance(const sk_frame *frame, const double *x, const double *y);
 double sk_frame_square(const sk_frame *frame, const double *x, const double *y); /* of the distance */
 double sk_frame_diagonal(const sk_frame *frame);                                 /* of the box */
+bool sk_frame_alike(const sk_frame *frame); /* the axes that count have extents of one order */
 /* The coordinates' own unit where all are divided by one number, else 1. */
 double sk_frame_unit(const sk_frame *frame);
 

@@ -80,3 +80,14 @@ double sk_frame_unit(const sk_frame *frame)
     }
     return unit;
 }
+
+bool sk_frame_alike(const sk_frame *frame)
+{
+    double least = INFINITY, most = 0;
+    for (int64_t a = 0; a < frame->d; a++) {
+        double side = frame->upper[a] - frame->lower[a];
+        least = isinf(frame->start[a]) ? least : fmin(least, side);
+        most = isinf(frame->start[a]) ? most : fmax(most, side);
+    }
+    return most <= 10 * least;
+}

@@ -65,29 +65,20 @@ void surekrig_sphere_places(const surekrig_sphere *sphere, int64_t n, const doub
     }
 }
 
-/* Longitudes may count from -180 or from 0; one turn more is a mistake. */
-static surekrig_status check_degrees(const surekrig_data *data, const sk_metric_part *part, surekrig_error *error)
+/* Longitudes may count from -180 or from 0; one turn more is a mistake. A missing one is not. */
+static const char *fault_on_sphere(const sk_metric_part *part, const double *x, int *which)
 {
-    char name[72];
-    for (int64_t i = 0; i < data->n; i++) {
-        double lon = data->x[i * data->d + part->feature[0]], lat = data->x[i * data->d + part->feature[1]];
-        if (!(fabs(lat) <= 90))
-            return sk_fail(error, SUREKRIG_DATA, "%s, row %lld: a latitude of %g degrees is not on the sphere",
-                           sk_x_name(data, part->feature[1], name), (long long)i + 1, lat);
-        if (!(lon >= -180 && lon <= 360))
-            return sk_fail(error, SUREKRIG_DATA, "%s, row %lld: a longitude of %g degrees is not from -180 to 360",
-                           sk_x_name(data, part->feature[0], name), (long long)i + 1, lon);
-    }
-    return SUREKRIG_OK;
+    double lon = x[part->feature[0]], lat = x[part->feature[1]];
+    *which = fabs(lat) > 90;
+    if (*which)
+        return "is not a latitude, which is from -90 to 90 degrees";
+    return lon < -180 || lon > 360 ? "is not a longitude, which is from -180 to 360 degrees" : NULL;
 }
 
 /* The middle is the mean direction; points all around the sphere have none, and any axes will do. */
-static surekrig_status prepare_sphere(const surekrig_data *data, sk_metric_part *part, surekrig_error *error)
+static void prepare_sphere(const surekrig_data *data, sk_metric_part *part)
 {
-    surekrig_status status = check_degrees(data, part, error);
     double sum[3] = {0}, p[3];
-    if (status)
-        return status;
     for (int64_t i = 0; i < data->n; i++) {
         const double *x = data->x + i * data->d, degrees[2] = {x[part->feature[0]], x[part->feature[1]]};
         point_in_space(degrees, p);
@@ -97,7 +88,6 @@ static surekrig_status prepare_sphere(const surekrig_data *data, sk_metric_part 
     double length = hypot(hypot(sum[0], sum[1]), sum[2]);
     const double anywhere[3] = {1, 0, 0}, middle[3] = {sum[0] / length, sum[1] / length, sum[2] / length};
     turn_to_diagonal(length > 1e-6 ? middle : anywhere, &part->sphere);
-    return SUREKRIG_OK;
 }
 
 static void map_sphere(const sk_metric_part *part, const double *x, double *z)
@@ -110,8 +100,8 @@ static void map_sphere(const sk_metric_part *part, const double *x, double *z)
 
 enum { LINE, SPHERE };
 static const sk_metric_row METRICS[] = {
-    [LINE] = {"line", 1, 1, NULL, map_line},
-    [SPHERE] = {"sphere", 2, 3, prepare_sphere, map_sphere},
+    [LINE] = {"line", 1, 1, NULL, NULL, map_line},
+    [SPHERE] = {"sphere", 2, 3, fault_on_sphere, prepare_sphere, map_sphere},
 };
 
 void sk_metric_free(sk_metric *metric)
@@ -120,27 +110,45 @@ void sk_metric_free(sk_metric *metric)
     *metric = (sk_metric){0};
 }
 
-static surekrig_status add_part(sk_metric *metric, const surekrig_data *data, sk_metric_part part,
-                                surekrig_error *error)
+static void add_part(sk_metric *metric, sk_metric_part part)
 {
     part.first = metric->coordinates;
     metric->coordinates += part.row->coordinates;
-    sk_metric_part *to = &metric->part[metric->parts++];
-    *to = part;
-    return part.row->prepare ? part.row->prepare(data, to, error) : SUREKRIG_OK;
+    metric->part[metric->parts++] = part;
+}
+
+surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *names, sk_metric_points points,
+                                surekrig_error *error)
+{
+    char name[72];
+    int which;
+    for (int64_t p = 0; p < metric->parts; p++) {
+        const sk_metric_part *part = &metric->part[p];
+        for (int64_t i = 0; part->row->fault && i < points.n; i++) {
+            const double *x = points.x + i * metric->features;
+            const char *fault = part->row->fault(part, x, &which);
+            if (fault)
+                return sk_fail(error, SUREKRIG_DATA, "%s %lld, %s: %g %s", points.what, (long long)i + 1,
+                               sk_x_name(names, part->feature[which], name), x[part->feature[which]], fault);
+        }
+    }
+    return SUREKRIG_OK;
 }
 
 surekrig_status sk_metric_new(const surekrig_data *data, const int64_t sphere[2], sk_metric *out, surekrig_error *error)
 {
-    sk_metric metric = {.features = data->d, .part = sk_alloc(data->d, sizeof *metric.part), .same = !sphere};
+    sk_metric metric = {.features = data->d, .part = sk_zeroed(data->d, sizeof *metric.part), .same = !sphere};
     if (!metric.part)
         return sk_fail_memory(error, 100.0 * (double)data->d, "the metric");
-    surekrig_status status = SUREKRIG_OK;
     if (sphere)
-        status = add_part(&metric, data, (sk_metric_part){&METRICS[SPHERE], {sphere[0], sphere[1]}}, error);
-    for (int64_t a = 0; a < data->d && !status; a++)
+        add_part(&metric, (sk_metric_part){&METRICS[SPHERE], {sphere[0], sphere[1]}});
+    for (int64_t a = 0; a < data->d; a++)
         if (!sphere || (a != sphere[0] && a != sphere[1]))
-            status = add_part(&metric, data, (sk_metric_part){&METRICS[LINE], {a}}, error);
+            add_part(&metric, (sk_metric_part){&METRICS[LINE], {a}});
+    surekrig_status status = sk_metric_check(&metric, data, (sk_metric_points){"row", data->n, data->x}, error);
+    for (int64_t p = 0; p < metric.parts && !status; p++)
+        if (metric.part[p].row->prepare)
+            metric.part[p].row->prepare(data, &metric.part[p]);
     if (status)
         sk_metric_free(&metric);
     else

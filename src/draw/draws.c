@@ -343,7 +343,7 @@ static surekrig_status check(const surekrig_model *m, const surekrig_draws *how,
         if (isinf(how->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number",
                            (long long)(i / m->data.d) + 1, m->data.x_names[i % m->data.d], how->x[i]);
-    return SUREKRIG_OK;
+    return sk_metric_check(&m->metric, &m->data, (sk_metric_points){"point", how->n, how->x}, error);
 }
 
 surekrig_status surekrig_simulate_given(const surekrig_model *m, const surekrig_draws *how,

@@ -6,28 +6,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* chosen: [d] the features of a list like "lon,lat", or all. */
-static surekrig_status choose(const surekrig_model *m, const char *setting, bool *chosen, surekrig_error *error)
+/* The features of a list like "lon,lat", in its order, into found [at most]; how many into *count. */
+static surekrig_status find_features(const surekrig_model *m, const char *setting, int64_t most, int64_t *found,
+                                     int64_t *count, surekrig_error *error)
 {
     const char *list = sk_setting_names(m->settings, setting);
-    bool all = !strcmp(list, "all");
-    for (int64_t a = 0; a < m->data.d; a++)
-        chosen[a] = all;
-    for (const char *at = list; !all; at++) {
+    *count = 0;
+    for (const char *at = list;; at++) {
         size_t length = strcspn(at, ",");
-        int64_t found = -1;
-        for (int64_t a = 0; a < m->data.d; a++)
-            if (strlen(m->data.x_names[a]) == length && !strncmp(m->data.x_names[a], at, length))
-                found = a;
-        if (found < 0)
+        int64_t a = 0;
+        while (a < m->data.d && (strlen(m->data.x_names[a]) != length || strncmp(m->data.x_names[a], at, length)))
+            a++;
+        if (a == m->data.d)
             return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'", setting, list, (int)length,
                            at);
-        chosen[found] = true;
+        if (*count < most)
+            found[*count] = a;
+        ++*count;
         at += length;
         if (!*at)
-            break;
+            return SUREKRIG_OK;
     }
-    return SUREKRIG_OK;
+}
+
+/* chosen: [d] the features of a list, or all. */
+static surekrig_status choose(const surekrig_model *m, const char *setting, bool *chosen, surekrig_error *error)
+{
+    int64_t d = m->data.d, count, *found = sk_alloc(d, sizeof *found);
+    bool all = !strcmp(sk_setting_names(m->settings, setting), "all");
+    surekrig_status status = found ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)d, "the columns");
+    for (int64_t a = 0; a < d; a++)
+        chosen[a] = all;
+    if (!status && !all)
+        status = find_features(m, setting, d, found, &count, error);
+    for (int64_t i = 0; !status && !all && i < (count < d ? count : d); i++)
+        chosen[found[i]] = true;
+    free(found);
+    return status;
+}
+
+/* Longitude and latitude, where distances are on the sphere; *any: they are. */
+static surekrig_status find_sphere(const surekrig_model *m, int64_t sphere[2], bool *any, surekrig_error *error)
+{
+    const char *list = sk_setting_names(m->settings, "sphere");
+    int64_t count = 0;
+    *any = strcmp(list, "none") != 0;
+    surekrig_status status = *any ? find_features(m, "sphere", 2, sphere, &count, error) : SUREKRIG_OK;
+    if (!status && *any && (count != 2 || sphere[0] == sphere[1]))
+        status = sk_fail(error, SUREKRIG_INVALID,
+                         "sphere = '%s': it takes two features, longitude and then latitude, such as lon,lat", list);
+    return status;
 }
 
 static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t *feature, surekrig_error *error)
@@ -63,31 +91,15 @@ void sk_model_detrend(surekrig_model *m)
     }
 }
 
-/* Whether features ask for length scales of their own: extents of different orders, or more than two of them. */
-static bool unlike(const surekrig_model *m, const bool *counts)
-{
-    double least = INFINITY, most = 0;
-    int64_t d = m->kriged.d, parts = 0;
-    for (int64_t a = 0; a < d; a++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t i = 0; i < m->kriged.n && counts[a]; i++) {
-            low = fmin(low, m->kriged.x[i * d + a]);
-            high = fmax(high, m->kriged.x[i * d + a]);
-        }
-        if (!counts[a])
-            continue;
-        least = fmin(least, high - low);
-        most = fmax(most, high - low);
-        parts += sk_metric_part_of(&m->metric, a)->first == a;
-    }
-    return parts > 2 || (parts > 1 && most > 10 * least);
-}
-
 /* What the settings leave to the data. A length scale that is given speaks for itself. */
-static void decide(surekrig_model *m, const bool *counts)
+static void decide(surekrig_model *m, const bool *counts, const sk_frame *box)
 {
     const surekrig_settings *settings = m->settings;
-    bool automatic = settings->anisotropic == SK_ANISOTROPIC_AUTO && settings->rho.how != SK_FIXED && unlike(m, counts);
+    int64_t parts = 0;
+    for (int64_t p = 0; p < m->metric.parts; p++)
+        parts += counts[m->metric.part[p].first];
+    bool automatic = settings->anisotropic == SK_ANISOTROPIC_AUTO && settings->rho.how != SK_FIXED &&
+                     (parts > 2 || (parts > 1 && !sk_frame_alike(box)));
     m->anisotropic = automatic || settings->anisotropic == SK_ANISOTROPIC_YES;
     m->scaling = (sk_scaling)settings->scaling;
     if (m->scaling == SK_SCALING_AUTO)
@@ -97,7 +109,14 @@ static void decide(surekrig_model *m, const bool *counts)
 /* The coordinates, and those of them that count in distances; chosen: [d] the features that do. */
 static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, surekrig_error *error)
 {
-    surekrig_status status = sk_metric_new(&m->data, NULL, &m->metric, error);
+    int64_t sphere[2];
+    bool any;
+    surekrig_status status = find_sphere(m, sphere, &any, error);
+    if (!status && any && chosen[sphere[0]] != chosen[sphere[1]])
+        status = sk_fail(error, SUREKRIG_INVALID, "sphere = '%s': distance must name both of them or neither",
+                         sk_setting_names(m->settings, "sphere"));
+    if (!status)
+        status = sk_metric_new(&m->data, any ? sphere : NULL, &m->metric, error);
     if (status)
         return status;
     int64_t d = m->metric.coordinates;
@@ -115,8 +134,13 @@ static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, su
     }
     for (int64_t a = 0; a < d; a++)
         counts[a] = chosen[sk_metric_part_of(&m->metric, a)->feature[0]];
-    decide(m, counts);
-    status = sk_frame_new(&m->kriged, m->scaling, counts, &m->frame, error);
+    status = sk_frame_new(&m->kriged, SK_SCALING_BOX, counts, &m->frame, error);
+    if (!status)
+        decide(m, counts, &m->frame);
+    if (!status && m->scaling != SK_SCALING_BOX) {
+        sk_frame_free(&m->frame);
+        status = sk_frame_new(&m->kriged, m->scaling, counts, &m->frame, error);
+    }
     free(counts);
     return status;
 }

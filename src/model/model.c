@@ -253,6 +253,10 @@ surekrig_status sk_model_take_targets(surekrig_model *m, const surekrig_data *da
         if (!isfinite(data->target[i]))
             return sk_fail(error, SUREKRIG_DATA, "target %lld, %s: %g is not a finite number",
                            (long long)(i / data->d) + 1, m->data.x_names[i % data->d], data->target[i]);
+    surekrig_status status = sk_metric_check(&m->metric, &m->data,
+                                             (sk_metric_points){"target", data->targets, data->target}, error);
+    if (status)
+        return status;
     if (!m->metric.same && !(place = sk_doubles(data->targets * m->kriged.d)))
         return sk_fail_memory(error, 8.0 * (double)(data->targets * m->kriged.d), "the targets");
     if (place)

@@ -143,7 +143,7 @@ static surekrig_status check_query(const surekrig_model *m, const surekrig_query
         if (query->noise[i] < 0 || isinf(query->noise[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld: its noise %g is not a variance", (long long)i + 1,
                            query->noise[i]);
-    return SUREKRIG_OK;
+    return sk_metric_check(&m->metric, &m->data, (sk_metric_points){"point", query->n, query->x}, error);
 }
 
 surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,

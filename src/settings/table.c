@@ -58,6 +58,8 @@ const sk_setting_row sk_setting_rows[] = {
      SK_NAMES, AT(trend), 0, 0, NULL},
     {{"distance", "all", "all, or feature names", "Columns in which distances are measured; the others serve the trend alone."},
      SK_NAMES, AT(distance), 0, 0, NULL},
+    {{"sphere", "none", "none, or two feature names", "Longitude and latitude in degrees: distances are then through the earth, in km, without a seam at the date line or the poles."},
+     SK_NAMES, AT(sphere), 0, 0, NULL},
     {{"holdout", "auto", "auto, nearest, transplant, distance or thinned", "Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever thinner samples of the data. auto: transplant where targets are given, else nearest."},
      SK_CHOICE, AT(holdout), 0, 0, "auto nearest transplant distance thinned"},
     {{"variance", "global", "global or local", "Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected on held-out points."},

@@ -41,6 +41,7 @@ typedef struct contest {
     bool by_feature[SK_TRIALS]; /* each feature of the trial has a length scale */
     double *side[SK_TRIALS];    /* [coordinates] where its neighbours are nearest */
     int64_t coordinates;
+    bool alike; /* the features' extents are of one order: one length scale is where those of each may begin */
     sk_judges judges;
     surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
     sk_judged by[SK_TRIALS];                /* what held-out points say of them */
@@ -148,6 +149,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status) {
         c->by_feature[number] = m->anisotropic;
         c->coordinates = m->frame.d;
+        c->alike = m->scaling != SK_SCALING_AXIS && sk_frame_alike(&m->frame);
         c->side[number] = sk_copy(m->frame.side, m->frame.d, sizeof(double));
         if (!c->side[number])
             status = sk_fail_memory(error, 8.0 * (double)m->frame.d, "the trial's metric");
@@ -199,7 +201,7 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     if (!changed)
         return status;
     status = surekrig_settings_set(changed, name, value, error);
-    if (!status && !strcmp(name, "anisotropic"))
+    if (!status && !strcmp(name, "anisotropic") && !c->alike)
         status = surekrig_settings_set(changed, "rho", "auto", error); /* each axis has a range of its own */
     if (status) {
         surekrig_settings_free(changed);

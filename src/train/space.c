@@ -125,7 +125,9 @@ static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surek
 /* What is searched, and the fixed values of what is not. */
 surekrig_status sk_training_space(sk_training *t, surekrig_error *error)
 {
-    int64_t d = t->m->kriged.d, most = d + 6;
+    int64_t d = t->m->kriged.d, most = d; /* rho's, and one for each other row */
+    for (int turn = 0; sk_hyper_in_turn(turn); turn++)
+        most++;
     t->axis = sk_alloc(most, sizeof *t->axis);
     t->moved = sk_alloc(most, sizeof *t->moved);
     t->rho_unit = sk_doubles(d);

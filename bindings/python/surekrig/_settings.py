@@ -39,13 +39,18 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Rounds of the method of multipliers at most; most only re-score what is known.
     kernel : matern or gaussian; default "matern"
         Family of the covariance, of its first term where there are two; gaussian is matern with nu inf.
-    nu : 0.01 to 50, inf, or a range; default "0.05:2.5"
-        Smoothness of the Matérn kernel.
+    nu : 0.01 to 50, inf, a range, or auto; default "auto"
+        Smoothness of the Matérn kernel; auto: searched from 0.05 to 2.5, or to 10 where each of more than three
+        features has a length scale.
     rho : a value, one per feature, a range, or auto; default "auto"
         Length scale in the features' units (where scaling is axis, one value or range is a share of each side); auto:
-        searched from 0.001 to 10 of the longest side, or of each feature's own where anisotropic.
-    anisotropic : no or yes; default False
-        One length scale per feature instead of one for all.
+        searched from 0.001 to 10 of the longest side or, where anisotropic, to 1000 of each feature's own.
+    anisotropic : auto, no or yes; default "auto"
+        One length scale per feature instead of one for all; auto: where there are more than two features, or the two
+        have extents of different orders.
+    metric : fitted or start; default "fitted"
+        Where each feature has a length scale: neighbours are the nearest in units of these, found in turns with them,
+        or as scaling says.
     tau2 : 0 or more, a range that begins above 0, or auto; default "auto"
         Nugget: the noise variance as a share of gamma2; auto: searched from 1e-8 to 1.
     gamma2 : a value, a range, or auto; default "auto"
@@ -65,6 +70,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Columns in which the trend is linear, where mean is trend.
     distance : all, or feature names; default "all"
         Columns in which distances are measured; the others serve the trend alone.
+    sphere : none, or two feature names; default None
+        Longitude and latitude in degrees: distances are then through the earth, in km, without a seam at the date
+        line or the poles.
     holdout : auto, nearest, transplant, distance or thinned; default "auto"
         Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever
         thinner samples of the data. auto: transplant where targets are given, else nearest.
@@ -80,11 +88,13 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that
         is hardly worse, and take 100 neighbors (in sectors where there are targets), mean local, loss block, variance
         local, interval conformal and coverage none; what is set otherwise stays.
-    scaling : box, axis or none; default "box"
-        Features are divided by the longest side of their box, each by its own side, or by nothing.
-    optimizer : bayes, local or lbfgs; default "bayes"
+    scaling : auto, box, axis or none; default "auto"
+        What features are divided by before distances are measured, until the metric is fitted: the longest side of
+        their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else
+        box.
+    optimizer : auto, bayes, local or lbfgs; default "auto"
         Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one
-        term).
+        term); auto: lbfgs where each feature has a length scale, else bayes.
     acquisition : ei or ucb; default "ei"
         Where Bayesian optimisation looks next: expected improvement, or the confidence bound.
     kappa : 0 to 1000; default 7
@@ -138,9 +148,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         growth: Setting = 4,
         rounds: Setting = 30,
         kernel: Literal["matern", "gaussian"] = "matern",
-        nu: Setting = "0.05:2.5",
+        nu: Setting = "auto",
         rho: Setting = "auto",
-        anisotropic: Union[bool, Literal["no", "yes"]] = False,
+        anisotropic: Union[bool, Literal["auto", "no", "yes"]] = "auto",
+        metric: Literal["fitted", "start"] = "fitted",
         tau2: Setting = "auto",
         gamma2: Setting = "auto",
         terms: Setting = 1,
@@ -150,13 +161,14 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         mean: Literal["zero", "constant", "local", "trend"] = "constant",
         trend: Setting = "all",
         distance: Setting = "all",
+        sphere: Setting = None,
         holdout: Literal["auto", "nearest", "transplant", "distance", "thinned"] = "auto",
         variance: Literal["global", "local"] = "global",
         interval: Literal["gaussian", "conformal"] = "gaussian",
         calibration: Setting = 8192,
         auto: Union[bool, Literal["no", "yes"]] = False,
-        scaling: Literal["box", "axis", "none"] = "box",
-        optimizer: Literal["bayes", "local", "lbfgs"] = "bayes",
+        scaling: Literal["auto", "box", "axis", "none"] = "auto",
+        optimizer: Literal["auto", "bayes", "local", "lbfgs"] = "auto",
         acquisition: Literal["ei", "ucb"] = "ei",
         kappa: Setting = 7,
         initial: Setting = "auto",
@@ -187,6 +199,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.nu = nu
         self.rho = rho
         self.anisotropic = anisotropic
+        self.metric = metric
         self.tau2 = tau2
         self.gamma2 = gamma2
         self.terms = terms
@@ -196,6 +209,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.mean = mean
         self.trend = trend
         self.distance = distance
+        self.sphere = sphere
         self.holdout = holdout
         self.variance = variance
         self.interval = interval
