@@ -167,7 +167,7 @@ static void slopes_are_as_the_closed_ones(void **state)
 enum { N = 40, K = 12, POINTS = 9, D = 2, PARAMETERS = D + SK_BY_OTHERS };
 
 typedef struct kriged {
-    double mean[POINTS], variance[POINTS], by_mean[POINTS * PARAMETERS], by_variance[POINTS * PARAMETERS];
+    double mean[POINTS], variance[POINTS], gradient[POINTS * PARAMETERS];
 } kriged;
 
 /* A case's table in the place of a Gaussian's. */
@@ -197,7 +197,12 @@ static void krige(int i, const sk_backend *back, double rho, kriged *out)
     succeeded(back->open(&(sk_krige_points){&data, NULL, K, 1, false, NULL}, &opened, &error), &error);
     sk_krige_theta prepared = {kernel, theta.tau2, 0};
     surekrig_kriged results = {.mean = out->mean, .variance = out->variance};
-    sk_krige_slopes wanted = {slopes, out->by_mean, out->by_variance};
+    double one[POINTS], half[POINTS];
+    for (int j = 0; j < POINTS; j++) {
+        one[j] = 1;
+        half[j] = 0.5;
+    }
+    sk_krige_slopes wanted = {slopes, one, half, NULL, NULL, out->gradient};
     sk_krige_job job = {&hoods, &prepared, NULL, &results, NULL, &wanted};
     succeeded(back->run(opened, &job, &error), &error);
     back->close(opened);

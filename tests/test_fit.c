@@ -22,9 +22,9 @@ static double side(const surekrig_info *info, int64_t axis)
     for (int64_t a = 0; a < info->d; a++)
         longest = fmax(longest, info->box[info->d + a] - info->box[a]);
     const char *scaling = setting(info, "scaling");
-    return !strcmp(scaling, "box")    ? longest
-           : !strcmp(scaling, "axis") ? info->box[info->d + axis] - info->box[axis]
-                                      : 1;
+    return !strcmp(scaling, "box") || !strcmp(scaling, "auto") ? longest
+           : !strcmp(scaling, "axis")                          ? info->box[info->d + axis] - info->box[axis]
+                                                               : 1;
 }
 
 /* The k nearest of a row, itself left out, by scanning all k times. */
@@ -376,14 +376,14 @@ static void fits_of_one_response(void **state)
     fit_and_verify(&p, SMALL "loss=crps coverage=none");
     fit_and_verify(&p, SMALL FIVE "loss=looph");
     fit_and_verify(&p, SMALL "loss=looph huber=0.5 coverage=none");
-    fit_and_verify(&p, SMALL FIVE "anisotropic=yes");
-    fit_and_verify(&p, SMALL FIVE "loss=lool anisotropic=yes optimizer=lbfgs");
+    fit_and_verify(&p, SMALL FIVE "anisotropic=yes metric=start");
+    fit_and_verify(&p, SMALL FIVE "loss=lool anisotropic=yes optimizer=lbfgs metric=start");
     fit_and_verify(&p, SMALL "coverage=0.95 loss=crps optimizer=lbfgs");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=axis");
-    fit_and_verify(&p, SMALL "coverage=none scaling=axis anisotropic=yes");
+    fit_and_verify(&p, SMALL "coverage=none scaling=axis anisotropic=yes metric=start");
     fit_and_verify(&p, SMALL "coverage=0.9 scaling=none rho=0.01:0.3:3 optimizer=local");
     fit_and_verify(&p, SMALL "coverage=0.9 nu=inf tau2=0.01 rho=0.01:3 acquisition=ucb");
-    fit_and_verify(&p, SMALL "coverage=0.95 nu=0.5 rho=0.5,0.1 tau2=0.02 gamma2=1.3");
+    fit_and_verify(&p, SMALL "coverage=0.95 nu=0.5 rho=0.5,0.1 metric=start tau2=0.02 gamma2=1.3");
     fit_and_verify(&p, SMALL "coverage=none nu=0.5 rho=0.3 tau2=0.02");
     fit_and_verify(&p, SMALL FIVE "nu=0.5 rho=0.5 gamma2=0.01:0.02 tau2=0.001:1");
     fit_and_verify(&p, SMALL "preset=paper batch=100 neighbors=10 seed=18446744073709551615");
@@ -410,11 +410,11 @@ static void fits_with_given_noise(void **state)
     (void)state;
     points p = make_field(250, 3, 1, 0.6, 0.5, 0, 13);
     add_noise(&p, 14);
-    fit_and_verify(&p, SMALL FIVE);
-    fit_and_verify(&p, SMALL "coverage=0.95 loss=mse tau2=0");
-    fit_and_verify(&p, SMALL "coverage=none tau2=0.01 gamma2=0.8");
-    fit_and_verify(&p, SMALL "coverage=0.9 tau2=0 gamma2=0.1:10 anisotropic=yes");
-    fit_and_verify(&p, SMALL "coverage=0.95 loss=lool");
+    fit_and_verify(&p, SMALL FIVE "anisotropic=no");
+    fit_and_verify(&p, SMALL "coverage=0.95 loss=mse tau2=0 anisotropic=no");
+    fit_and_verify(&p, SMALL "coverage=none tau2=0.01 gamma2=0.8 anisotropic=no");
+    fit_and_verify(&p, SMALL "coverage=0.9 tau2=0 gamma2=0.1:10 anisotropic=yes metric=start");
+    fit_and_verify(&p, SMALL "coverage=0.95 loss=lool anisotropic=no");
     free_points(&p);
 }
 
@@ -530,7 +530,7 @@ static void scaling_by_axis_is_in_shares_of_the_sides(void **state)
     points p = make_field(200, 2, 1, 0.7, 0.2, 0.02, 29);
     for (int i = 0; i < 200; i++)
         p.x[2 * i] *= 1000;
-    surekrig_model *model = fit(&p.data, SMALL "coverage=none scaling=axis");
+    surekrig_model *model = fit(&p.data, SMALL "coverage=none scaling=axis anisotropic=no");
     const surekrig_info *info = surekrig_model_info(model);
     const surekrig_estimate *first = estimate(info, "rho_x1"), *second = estimate(info, "rho_x2");
     close_to(first->value / side(info, 0), second->value / side(info, 1), 1e-13);

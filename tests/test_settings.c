@@ -133,9 +133,10 @@ static void ends_of_each_row(void **state)
         {"growth", {"1", "1000", "4"}, {"0.99", "1001", "auto"}},
         {"rounds", {"1", "1000", "30"}, {"0", "1001", "1.5"}},
         {"kernel", {"gaussian", "matern", "gaussian"}, {"Matern", "matern gaussian", "inf"}},
-        {"nu", {"0.01", "50", "inf"}, {"0.009", "50.1", "0.5,0.6"}},
+        {"nu", {"0.01", "50", "auto"}, {"0.009", "50.1", "0.5,0.6"}},
         {"rho", {"1e-9", "1e9", "auto"}, {"0", "inf", "-1"}},
-        {"anisotropic", {"no", "yes", "no"}, {"true", "1", "y"}},
+        {"anisotropic", {"no", "yes", "auto"}, {"true", "1", "y"}},
+        {"metric", {"fitted", "start", "fitted"}, {"box", "1", "fit"}},
         {"tau2", {"0", "1", "1e-8:1"}, {"-1e-9", "0:1", "inf"}},
         {"gamma2", {"1e-100", "1e100", "auto"}, {"0", "inf", "1,2"}},
         {"terms", {"1", "2", "1"}, {"0", "3", "1.5"}},
@@ -145,13 +146,14 @@ static void ends_of_each_row(void **state)
         {"mean", {"zero", "local", "trend"}, {"linear", "0", ""}},
         {"trend", {"all", "x1", "lon,lat"}, {"", "", ""}},
         {"distance", {"all", "x1", "lon,lat"}, {"", "", ""}},
+        {"sphere", {"none", "lon,lat", "x1,x2"}, {"", "", ""}},
         {"holdout", {"auto", "transplant", "thinned"}, {"none", "block", ""}},
         {"variance", {"global", "local", "global"}, {"none", "1", ""}},
         {"interval", {"gaussian", "conformal", "gaussian"}, {"normal", "0.95", ""}},
         {"calibration", {"20", "1e9", "4096"}, {"19", "auto", "1.5"}},
         {"auto", {"no", "yes", "no"}, {"auto", "1", ""}},
-        {"scaling", {"box", "axis", "none"}, {"boxes", "1", "ax"}},
-        {"optimizer", {"lbfgs", "local", "bayes"}, {"bayesian", "0", "nelder"}},
+        {"scaling", {"box", "axis", "auto"}, {"boxes", "1", "ax"}},
+        {"optimizer", {"lbfgs", "bayes", "auto"}, {"bayesian", "0", "nelder"}},
         {"acquisition", {"ei", "ucb", "ei"}, {"EI", "pi", "e"}},
         {"kappa", {"0", "1000", "7"}, {"-1", "1001", "auto"}},
         {"initial", {"1", "100000", "auto"}, {"0", "100001", "3.5"}},
@@ -259,7 +261,7 @@ static void paper_sets_what_its_sentence_says(void **state)
     assert_true(s->mean == SK_MEAN_ZERO && s->gamma2.how == SK_FIXED && s->gamma2.fixed[0] == 1);
     assert_true(s->tau2.how == SK_FIXED && s->tau2.fixed[0] == 1e-3 && s->rounds == 5 && s->initial == 3);
     assert_true(s->evaluations == 13 && s->polish == 0 && s->select == 1);
-    assert_true(s->nu.how == SK_RANGE && s->beta == standard->beta && s->seed == standard->seed); /* back to defaults */
+    assert_true(s->nu.how == SK_AUTO && s->beta == standard->beta && s->seed == standard->seed); /* back to defaults */
     assert_string_equal(surekrig_settings_get(s, "preset"), "paper");
     must_set(s, "preset", "default");
     same_settings(s, standard);

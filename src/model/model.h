@@ -47,8 +47,7 @@ enum { SK_HYPER_BY_NONE = -2, SK_HYPER_BY_RHO = -1 };               /* none; tho
 enum { SK_HYPER_NU, SK_HYPER_RHO, SK_HYPER_TAU2, SK_HYPER_GAMMA2 }; /* the rows that others name */
 const sk_hyper_row *sk_hyper_row_at(int number); /* in the order of the estimates; NULL past the last */
 const sk_hyper_row *sk_hyper_in_turn(int turn);  /* likewise in the order of the search */
-/* The first of the model's estimates that is of this row. */
-int64_t sk_hyper_first(const surekrig_model *model, const sk_hyper_row *row);
+int64_t sk_hyper_first(const surekrig_model *model, const sk_hyper_row *row); /* which estimate is its first */
 /* value: [estimates] of all rows. */
 void sk_hyper_estimates(const surekrig_model *model, const sk_hyper *hyper, double *value);
 int64_t sk_hyper_label(const surekrig_model *model, surekrig_estimate *estimate); /* names them, or only counts: NULL */
@@ -128,8 +127,8 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
 bool sk_model_has_metric(const surekrig_model *model); /* a fitted one */
 /* Neighbours are from now on the nearest where coordinates are divided by side: [coordinates]. */
 surekrig_status sk_model_reframe(surekrig_model *model, const double *side, surekrig_error *error);
-/* Room for the report, every number zero, the estimates named. */
-surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
+surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds,
+                               surekrig_error *error); /* room for the report, the estimates named */
 /* Takes over the partner, which must have been made from the same data; of these one copy remains. */
 void sk_model_join(surekrig_model *model, surekrig_model *partner);
 /* Where predictions will be wanted, while training lasts; forgotten: no longer. */

@@ -94,7 +94,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto, " SK_ROW_CHOICES(SK_EACH_BACKEND), "The code that kriges; auto: the fastest this machine has."},
      SK_CHOICE, AT(backend), 0, 0, "auto " SK_ROW_WORDS(SK_EACH_BACKEND)},
-    {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last."},
+    {{"preset", "default", "default, gaps or paper", "Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last, anisotropic no."},
      SK_PRESET, 0, 0, 0, "default gaps paper"},
 };
 /* clang-format on */
@@ -109,6 +109,7 @@ const sk_preset_row sk_preset_rows[] = {
     {"paper", "loss", "lool"},      {"paper", "mean", "zero"},         {"paper", "gamma2", "1"},
     {"paper", "tau2", "1e-3"},      {"paper", "initial", "3"},         {"paper", "rounds", "5"},
     {"paper", "evaluations", "13"}, {"paper", "polish", "0"},          {"paper", "select", "last"},
+    {"paper", "anisotropic", "no"},
 };
 const int sk_preset_count = sizeof sk_preset_rows / sizeof *sk_preset_rows;
 

@@ -72,7 +72,9 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
 {
     sk_training t;
     sk_result result = {0};
-    surekrig_status status = sk_training_open(m, progress, &t, error);
+    surekrig_status status = sk_take_given_metric(m, error);
+    if (!status)
+        status = sk_training_open(m, progress, &t, error);
     if (status)
         return status;
     double start = sk_now();
@@ -88,6 +90,13 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
         status = sk_training_settle_metric(&t, &plan, error);
     if (status)
         return status;
+    bool stopped = t.ticker.stopped; /* with a metric, and theta where that was found: it is evaluated once more */
+    if (stopped) {
+        t.ticker.progress = NULL;
+        t.ticker.stopped = false;
+        plan.initial = plan.evaluations = plan.rounds = 1;
+        plan.polish = 0;
+    }
     sk_objective objective = sk_training_objective(&t);
     if (m->trend.columns > 0) {
         status = settle_trend(&t, &plan, error);
@@ -102,6 +111,8 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
                 SK_JITTER_LIMIT, (long long)t.count);
     if (!status)
         status = sk_training_report(&t, &result, error);
+    if (!status && stopped)
+        m->info.outcome = SUREKRIG_STOPPED_EARLY;
     t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
     t.ticker.stopped = false;
     if (!status && calibrated)

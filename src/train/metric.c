@@ -70,6 +70,22 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
     return status;
 }
 
+surekrig_status sk_take_given_metric(surekrig_model *m, surekrig_error *error)
+{
+    const sk_parameter *rho = &m->settings->rho;
+    if (m->settings->metric != SK_METRIC_FITTED || rho->how != SK_FIXED || rho->count != m->metric.parts ||
+        rho->count < 2)
+        return SUREKRIG_OK;
+    double *side = sk_copy(m->frame.side, m->frame.d, sizeof *side);
+    if (!side)
+        return sk_fail_memory(error, 8.0 * (double)m->frame.d, "the metric");
+    for (int64_t a = 0; a < m->frame.d; a++)
+        side[a] = isinf(side[a]) ? side[a] : rho->fixed[sk_metric_part_of(&m->metric, a) - m->metric.part];
+    surekrig_status status = sk_model_reframe(m, side, error);
+    free(side);
+    return status;
+}
+
 /* A new training with the model's frame as it now is; axes begin where those of the old one do. */
 static surekrig_status reopen(sk_training *t, surekrig_error *error)
 {
@@ -117,13 +133,13 @@ surekrig_status sk_training_settle_metric(sk_training *t, const sk_plan *plan, s
         int levels = t->loss.levels;
         t->loss.levels = 0;
         status = search(t, plan, error);
-        if (!status)
+        if (!status && !t->ticker.stopped)
             status = drop_useless(t, error);
         if (status)
             break;
         t->loss.levels = levels;
         sk_training_forget(t);
-        if (stretch(t, t->trial.rho) <= ALIKE)
+        if (t->ticker.stopped || stretch(t, t->trial.rho) <= ALIKE)
             break;
         status = sk_model_reframe(t->m, t->trial.rho, error);
         if (!status)

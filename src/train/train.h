@@ -57,6 +57,8 @@ surekrig_status sk_training_measure(sk_training *training, double *loss, surekri
 /* ---- metric.c: neighbours in the metric that is fitted. The training is opened anew where they change, and begins then
  * where the last one ended; closed after a failure */
 
+surekrig_status sk_take_given_metric(surekrig_model *model,
+                                     surekrig_error *error); /* of length scales that are fixed */
 surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *plan, surekrig_error *error);
 
 /* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search

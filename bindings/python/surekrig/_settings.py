@@ -124,7 +124,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local,
         variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool,
         mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select
-        last.
+        last, anisotropic no.
     random_state : int, RandomState instance or None; default None
         scikit-learn's name for the seed; None: `seed` says.
     n_jobs : int or None; default None

@@ -1,0 +1,287 @@
+/* The metric: neighbours in the fitted length scales, features in any units or of no use, and the sphere. */
+#include "fit_support.h"
+#include "train/train.h"
+
+#include <unistd.h>
+
+enum { TRAIN = 1200, TEST = 400 };
+
+/* A field in the unit cube, whose features are then given other units: x_a times unit_a. The last TEST points are to be
+ * predicted. */
+static points stretched(int64_t d, const double *unit, uint64_t seed)
+{
+    points p = make_field(TRAIN + TEST, d, 1, 1, 0.4, 0.01, seed);
+    for (int64_t i = 0; i < p.data.n * d; i++)
+        p.x[i] *= unit[i % d];
+    p.data.n = TRAIN;
+    return p;
+}
+
+static double error_of(const surekrig_model *m, const points *p)
+{
+    int64_t d = p->data.d;
+    predicted made = predict(m, TEST, p->x + TRAIN * d, 0, 1);
+    double sum = 0;
+    for (int i = 0; i < TEST; i++)
+        sum += pow(p->y[TRAIN + i] - made.mean[i], 2) / TEST;
+    free_predicted(&made);
+    return sqrt(sum);
+}
+
+/* Metres beside days: nothing but the length scales' units changes. Powers of two are exact. */
+static void units_do_not_matter(void **state)
+{
+    (void)state;
+    const double one[3] = {1, 1, 1}, other[3] = {1024, 0.0625, 1};
+    points a = stretched(3, one, 3), b = stretched(3, other, 3);
+    surekrig_model *m = fit(&a.data, "coverage=none threads=1"), *n = fit(&b.data, "coverage=none threads=1");
+    predicted p = predict(m, TEST, a.x + 3 * TRAIN, 0, 1), q = predict(n, TEST, b.x + 3 * TRAIN, 0, 1);
+    same_bits(p.mean, q.mean, TEST);
+    same_bits(p.sd, q.sd, TEST);
+    close_to(value_of(n, "rho_x1"), 1024 * value_of(m, "rho_x1"), 1e-12);
+    free_predicted(&p);
+    free_predicted(&q);
+    surekrig_model_free(m);
+    surekrig_model_free(n);
+    free_points(&a);
+    free_points(&b);
+}
+
+typedef struct near {
+    double square;
+    int64_t row;
+} near;
+
+static int by_square(const void *a, const void *b)
+{
+    const near *x = a, *y = b;
+    return x->square != y->square ? (x->square > y->square) - (x->square < y->square)
+                                  : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Along one axis the field changes fifteen times as fast as along the other, which their extents do not show. */
+static void neighbours_are_the_nearest_in_the_fitted_metric(void **state)
+{
+    (void)state;
+    points p = make_field(TRAIN, 2, 1, 1, 0.5, 0.01, 5);
+    near all[TRAIN];
+    int64_t row[30];
+    surekrig_error error;
+    surekrig_theta theta = {1, &(surekrig_term){1, 1, (double[2]){0.08, 1.2}}, 0.01, 1};
+    succeed(surekrig_simulate(&(surekrig_sample){.d = 2, .n = TRAIN, .x = p.x, .seed = 6}, &theta, p.y, &error),
+            &error);
+    surekrig_model *m = fit(&p.data, "anisotropic=yes coverage=none neighbors=30 threads=1");
+    assert_true(sk_model_has_metric(m));
+    for (int at = 0; at < TRAIN; at += 97) {
+        const double *x = p.x + 2 * at;
+        succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = x}, row, NULL, &error), &error);
+        for (int i = 0; i < TRAIN; i++)
+            all[i] = (near){pow((p.x[2 * i] - x[0]) / m->frame.side[0], 2) +
+                                pow((p.x[2 * i + 1] - x[1]) / m->frame.side[1], 2),
+                            i};
+        qsort(all, TRAIN, sizeof *all, by_square);
+        for (int j = 0; j < 30; j++)
+            near_to(sqrt(pow((p.x[2 * row[j]] - x[0]) / m->frame.side[0], 2) +
+                         pow((p.x[2 * row[j] + 1] - x[1]) / m->frame.side[1], 2)),
+                    sqrt(all[j].square), 1e-9);
+    }
+    /* nearly the fitted length scales, up to a common factor */
+    double ratio = m->hyper.rho[0] / m->frame.side[0] / (m->hyper.rho[1] / m->frame.side[1]);
+    assert_true(ratio < 2 && ratio > 0.5);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* Scores within 2 % of those of the true length scales, given. */
+static void a_fitted_metric_is_as_good_as_the_true_one(void **state)
+{
+    (void)state;
+    double sum[2] = {0};
+    for (uint64_t seed = 11; seed < 14; seed++) {
+        const double unit[3] = {1, 6, 0.1};
+        points p = stretched(3, unit, seed);
+        surekrig_model *m = fit(&p.data, "coverage=none"),
+                       *truth = fit(&p.data, "nu=1 rho=0.4,2.4,0.04 tau2=0.01 coverage=none");
+        assert_true(sk_model_has_metric(truth));
+        sum[0] += error_of(m, &p);
+        sum[1] += error_of(truth, &p);
+        surekrig_model_free(m);
+        surekrig_model_free(truth);
+        free_points(&p);
+    }
+    if (!(sum[0] <= 1.02 * sum[1]))
+        fail_msg("RMSE %g, with the true metric %g", sum[0] / 3, sum[1] / 3);
+}
+
+/* Three features of no use beside two that matter. */
+static void what_is_of_no_use_drops_out(void **state)
+{
+    (void)state;
+    points p = make_field(TRAIN + TEST, 2, 1, 1, 0.4, 0.01, 21), wide = p;
+    wide.x = sk_doubles(5 * p.data.n);
+    for (int64_t i = 0; i < p.data.n; i++)
+        for (int a = 0; a < 5; a++)
+            wide.x[5 * i + a] = a % 2 ? p.x[2 * i + a / 2] : sk_uniform(22, 1, (uint64_t)(5 * i + a));
+    wide.data.x = wide.x;
+    wide.data.d = 5;
+    p.data.n = wide.data.n = TRAIN;
+    surekrig_model *m = fit(&p.data, "coverage=none"), *n = fit(&wide.data, "coverage=none");
+    assert_true(isinf(value_of(n, "rho_x1")) && isinf(value_of(n, "rho_x3")) && isinf(value_of(n, "rho_x5")));
+    assert_true(isfinite(value_of(n, "rho_x2")) && isfinite(value_of(n, "rho_x4")));
+    double alone = error_of(m, &p), among = error_of(n, &wide);
+    if (!(among <= 1.02 * alone))
+        fail_msg("RMSE %g among features of no use, %g without them", among, alone);
+    surekrig_model_free(m);
+    surekrig_model_free(n);
+    free(wide.x);
+    free_points(&p);
+}
+
+static void files_and_refits_keep_the_metric(void **state)
+{
+    (void)state;
+    const double unit[3] = {1, 6, 0.1};
+    points p = stretched(3, unit, 31);
+    surekrig_model *m = fit(&p.data, "coverage=none neighbors=20 anisotropic=yes scaling=box"), *again = NULL,
+                   *refitted = NULL;
+    surekrig_error error;
+    char path[] = "/tmp/surekrig-metric-XXXXXX";
+    close(mkstemp(path));
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    succeed(surekrig_refit(&p.data, m, &refitted, &error), &error);
+    predicted a = predict(m, TEST, p.x + 3 * TRAIN, 0, 1), b = predict(again, TEST, p.x + 3 * TRAIN, 0, 1),
+              c = predict(refitted, TEST, p.x + 3 * TRAIN, 0, 1);
+    assert_true(sk_model_has_metric(m) && sk_model_has_metric(again) && sk_model_has_metric(refitted));
+    same_bits(a.mean, b.mean, TEST);
+    same_bits(a.sd, b.sd, TEST);
+    same_bits(a.mean, c.mean, TEST);
+    same_bits(a.sd, c.sd, TEST);
+    remove(path);
+    free_predicted(&a);
+    free_predicted(&b);
+    free_predicted(&c);
+    surekrig_model_free(m);
+    surekrig_model_free(again);
+    surekrig_model_free(refitted);
+    free_points(&p);
+}
+
+/* ---- the sphere */
+
+enum { STATIONS = 800 };
+
+/* Evenly on the sphere, in degrees; the response is smooth in space. */
+static points on_the_globe(double turned)
+{
+    points p = {.data = {.n = STATIONS, .d = 2, .l = 1}, .x = sk_doubles(2 * STATIONS), .y = sk_doubles(STATIONS)};
+    for (int i = 0; i < STATIONS; i++) {
+        double pair[2], z = 2 * sk_uniform(41, 1, (uint64_t)i) - 1,
+                        lon = M_PI * (2 * sk_uniform(41, 2, (uint64_t)i) - 1), r = sqrt(1 - z * z);
+        sk_normal_pair(41, 3, (uint64_t)i, pair);
+        p.x[2 * i] = lon * 180 / M_PI + turned;
+        p.x[2 * i] -= p.x[2 * i] > 180 ? 360 : 0;
+        p.x[2 * i + 1] = asin(z) * 180 / M_PI;
+        p.y[i] = sin(3 * r * cos(lon)) + r * sin(lon) * z + 0.05 * pair[0];
+    }
+    p.data.x = p.x;
+    p.data.y = p.y;
+    return p;
+}
+
+#define GLOBE "sphere=x1,x2 nu=1.5 rho=3000 tau2=0.001 coverage=none neighbors=30"
+
+/* Longitudes count from anywhere: a turn of the earth changes nothing, at the date line or elsewhere. */
+static void the_date_line_is_no_seam(void **state)
+{
+    (void)state;
+    points a = on_the_globe(0), b = on_the_globe(137);
+    surekrig_model *m = fit(&a.data, GLOBE), *n = fit(&b.data, GLOBE);
+    for (int i = 0; i < 200; i++) {
+        double lon = -180 + 1.8 * i, lat = -90 + 0.9 * i, at[2] = {lon, lat},
+               there[2] = {lon + 137 > 180 ? lon - 223 : lon + 137, lat};
+        predicted p = predict(m, 1, at, 0, 1), q = predict(n, 1, there, 0, 1);
+        near_to(p.mean[0], q.mean[0], 1e-8);
+        near_to(p.sd[0], q.sd[0], 1e-8);
+        free_predicted(&p);
+        free_predicted(&q);
+    }
+    double east[2] = {180, 10}, west[2] = {-180, 10}, pole[2] = {33, 90}, same[2] = {-120, 90};
+    predicted p = predict(m, 1, east, 0, 1), q = predict(m, 1, west, 0, 1), r = predict(m, 1, pole, 0, 1),
+              s = predict(m, 1, same, 0, 1);
+    close_to(p.mean[0], q.mean[0], 1e-9);
+    close_to(r.mean[0], s.mean[0], 1e-9);
+    free_predicted(&p);
+    free_predicted(&q);
+    free_predicted(&r);
+    free_predicted(&s);
+    surekrig_model_free(m);
+    surekrig_model_free(n);
+    free_points(&a);
+    free_points(&b);
+}
+
+/* Chords in km, against the formula. */
+static void distances_are_chords(void **state)
+{
+    (void)state;
+    surekrig_sphere sphere;
+    surekrig_sphere_new((double[2]){12, -34}, &sphere);
+    for (int i = 0; i < 100; i++) {
+        double degrees[4], place[6];
+        for (int j = 0; j < 4; j++)
+            degrees[j] = (j % 2 ? 90 : 180) * (2 * sk_uniform(42, 1, (uint64_t)(4 * i + j)) - 1);
+        double radian = M_PI / 180, a = sin((degrees[3] - degrees[1]) * radian / 2),
+               b = sin((degrees[2] - degrees[0]) * radian / 2);
+        double chord = 2 * 6371.0088 * sqrt(a * a + cos(degrees[1] * radian) * cos(degrees[3] * radian) * b * b);
+        surekrig_sphere_places(&sphere, 2, degrees, place);
+        close_to(hypot(hypot(place[3] - place[0], place[4] - place[1]), place[5] - place[2]), chord, 1e-9);
+    }
+}
+
+static void refused_with(const surekrig_data *data, const char *words, const char *why)
+{
+    surekrig_settings *settings = settings_of(words);
+    surekrig_model *m = (surekrig_model *)0x1234;
+    surekrig_error error = {0};
+    assert_int_not_equal(surekrig_fit(data, settings, NULL, &m, &error), SUREKRIG_OK);
+    mentions(&error, why);
+    assert_ptr_equal(m, (void *)0x1234);
+    surekrig_settings_free(settings);
+}
+
+static void bad_places_get_a_sentence(void **state)
+{
+    (void)state;
+    points p = on_the_globe(0);
+    surekrig_model *m = fit(&p.data, GLOBE);
+    surekrig_error error = {0};
+    double at[4] = {0, 0, 10, 91}, mean[2];
+    surekrig_prediction to = {.mean = mean};
+    assert_int_equal(surekrig_predict(m, &(surekrig_query){.n = 2, .x = at}, NULL, &to, &error), SUREKRIG_DATA);
+    mentions(&error, "point 2, x2: 91 is not a latitude");
+    refused_with(&p.data, "sphere=x1,x3", "there is no feature 'x3'");
+    refused_with(&p.data, "sphere=x1", "two features");
+    refused_with(&p.data, "sphere=x1,x1", "two features");
+    refused_with(&p.data, "sphere=x1,x2 distance=x1", "both of them or neither");
+    refused_with(&p.data, "sphere=x2,x1", "is not a latitude");
+    p.x[20] = 500;
+    refused_with(&p.data, "sphere=x1,x2", "row 11, x1: 500 is not a longitude");
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(neighbours_are_the_nearest_in_the_fitted_metric),
+        cmocka_unit_test(a_fitted_metric_is_as_good_as_the_true_one),
+        cmocka_unit_test(what_is_of_no_use_drops_out),
+        cmocka_unit_test(files_and_refits_keep_the_metric),
+        cmocka_unit_test(the_date_line_is_no_seam),
+        cmocka_unit_test(distances_are_chords),
+        cmocka_unit_test(bad_places_get_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
