@@ -12,7 +12,7 @@ static int find_backends(void **state)
 {
     const char *const fast[] = {"portable", "avx2", "avx512", "auto"};
     (void)state;
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof fast / sizeof *fast; i++)
         if (sk_backend_find(fast[i]))
             BACKENDS[backends++] = fast[i];
         else

@@ -96,14 +96,28 @@ static void decide(surekrig_model *m, const bool *counts, const sk_frame *box)
 {
     const surekrig_settings *settings = m->settings;
     int64_t parts = 0;
+    bool mixed = !m->metric.same; /* kilometres on the sphere beside anything else */
     for (int64_t p = 0; p < m->metric.parts; p++)
         parts += counts[m->metric.part[p].first];
     bool automatic = settings->anisotropic == SK_ANISOTROPIC_AUTO && settings->rho.how != SK_FIXED &&
-                     (parts > 2 || (parts > 1 && !sk_frame_alike(box)));
+                     (parts > 2 || (parts > 1 && (mixed || !sk_frame_alike(box))));
     m->anisotropic = automatic || settings->anisotropic == SK_ANISOTROPIC_YES;
     m->scaling = (sk_scaling)settings->scaling;
     if (m->scaling == SK_SCALING_AUTO)
         m->scaling = automatic ? SK_SCALING_AXIS : SK_SCALING_BOX;
+}
+
+/* The coordinates of one part, such as those of the sphere, are divided by one number: the longest side. */
+static void join_parts(surekrig_model *m)
+{
+    for (int64_t p = 0; p < m->metric.parts; p++) {
+        const sk_metric_part *part = &m->metric.part[p];
+        double *side = m->frame.side + part->first, *start = m->frame.start + part->first, longest = 0;
+        for (int a = 0; a < part->row->coordinates; a++)
+            longest = fmax(longest, side[a]);
+        for (int a = 0; a < part->row->coordinates; a++)
+            side[a] = start[a] = longest;
+    }
 }
 
 /* The coordinates, and those of them that count in distances; chosen: [d] the features that do. */
@@ -141,6 +155,8 @@ static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, su
         sk_frame_free(&m->frame);
         status = sk_frame_new(&m->kriged, m->scaling, counts, &m->frame, error);
     }
+    if (!status)
+        join_parts(m);
     free(counts);
     return status;
 }

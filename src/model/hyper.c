@@ -2,6 +2,7 @@
  * there are, where they stand and how they are reported. */
 #include "model/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,9 +201,9 @@ static const sk_parameter *asked_gamma2(const surekrig_settings *settings)
 /* clang-format off */
 static const sk_hyper_row ROWS[] = {
     [SK_HYPER_NU] =     {"nu", asked_nu, 0, 0.5, SK_NU_MIN, INFINITY, one, estimate_nu, NULL, SK_BY_NU, at_nu, single},
-    [SK_HYPER_RHO] =    {"rho", asked_rho, 1, NAN, 0, INFINITY, rhos, estimate_rho, label_rho, SK_HYPER_BY_RHO, at_rho, by_coordinate},
+    [SK_HYPER_RHO] =    {"rho", asked_rho, 1, NAN, DBL_MIN, INFINITY, rhos, estimate_rho, label_rho, SK_HYPER_BY_RHO, at_rho, by_coordinate},
     [SK_HYPER_TAU2] =   {"tau2", asked_tau2, 5, 1e-3, 0, 1e300, one, estimate_tau2, NULL, SK_BY_TAU2, at_tau2, single},
-    [SK_HYPER_GAMMA2] = {"gamma2", asked_gamma2, 6, NAN, 0, INFINITY, responses, estimate_gamma2, label_gamma2, SK_BY_NOISE, at_gamma2, by_response},
+    [SK_HYPER_GAMMA2] = {"gamma2", asked_gamma2, 6, NAN, DBL_MIN, DBL_MAX, responses, estimate_gamma2, label_gamma2, SK_BY_NOISE, at_gamma2, by_response},
     {"mean", NULL, -1, NAN, 0, 0, responses, estimate_mean, label_mean, SK_HYPER_BY_NONE, NULL, NULL},
     {"long_share", asked_long_share, 2, NAN, 0, 1, long_terms, estimate_long_share, NULL, SK_HYPER_BY_NONE, at_long_share, single},
     {"long_ratio", asked_long_ratio, 3, NAN, 0, 1e300, long_terms, estimate_long_ratio, NULL, SK_HYPER_BY_NONE, at_long_ratio, single},

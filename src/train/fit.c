@@ -78,7 +78,8 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
     if (status)
         return status;
     double start = sk_now();
-    sk_optimizer automatic = m->anisotropic && m->settings->terms == 1 ? SK_OPTIMIZER_LBFGS : SK_OPTIMIZER_BAYES;
+    bool gradients = m->anisotropic && sk_training_objective(&t).gradient;
+    sk_optimizer automatic = gradients ? SK_OPTIMIZER_LBFGS : SK_OPTIMIZER_BAYES;
     sk_plan plan = sk_plan_from(m->settings, automatic, t.axes, t.loss.levels, 1 / (double)t.batch.n);
     if (t.loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
         plan.beta_limit = 100;
@@ -90,6 +91,8 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
         status = sk_training_settle_metric(&t, &plan, error);
     if (status)
         return status;
+    if (sk_model_has_metric(m))
+        plan.seconds = fmax(plan.seconds - (sk_now() - start), 1e-3);
     bool stopped = t.ticker.stopped; /* with a metric, and theta where that was found: it is evaluated once more */
     if (stopped) {
         t.ticker.progress = NULL;

@@ -59,7 +59,7 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
         asked[longest] = true;
         set_part(t, &m->metric.part[longest], INFINITY);
         status = sk_training_measure(t, &without, error);
-        if (status == SUREKRIG_NUMERIC || (!status && without > best + allowed)) {
+        if (status == SUREKRIG_NUMERIC || (!status && !(without <= best + allowed))) {
             set_part(t, &m->metric.part[longest], rho);
             status = SUREKRIG_OK;
         } else if (!status) {
@@ -91,11 +91,19 @@ static surekrig_status reopen(sk_training *t, surekrig_error *error)
 {
     sk_training old = *t;
     surekrig_model *m = t->m;
+    double neighbours = m->phase[1].seconds;
     old.axis = sk_copy(t->axis, t->axes, sizeof *t->axis);
     old.moved = sk_copy(t->moved, t->axes, sizeof *t->moved);
     sk_training_close(t);
     surekrig_status status = old.axis && old.moved ? sk_training_open(m, old.ticker.progress, t, error)
                                                    : sk_fail_memory(error, 64.0 * old.axes, "the search space");
+    if (!status) { /* to the progress report it is one training */
+        t->planned = old.planned;
+        t->forgotten = old.forgotten;
+        t->ticker.report = old.ticker.report;
+        t->ticker.last = old.ticker.last;
+        m->phase[1].seconds += neighbours;
+    }
     for (int a = 0; a < t->axes && !status; a++)
         for (int b = 0; b < old.axes; b++)
             if (t->moved[a].row == old.moved[b].row && t->moved[a].part == old.moved[b].part)

@@ -51,7 +51,7 @@ surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress 
 void sk_training_close(sk_training *training);
 void sk_training_forget(sk_training *training); /* its evaluations */
 sk_objective sk_training_objective(sk_training *training);
-/* The loss of the trial as it is, without the constraint's share; the objective's levels must be 0. */
+/* The trial's share in the objective, of which the levels must be 0: a likelihood, or the logarithm of an error. */
 surekrig_status sk_training_measure(sk_training *training, double *loss, surekrig_error *error);
 
 /* ---- metric.c: neighbours in the metric that is fitted. The training is opened anew where they change, and begins then

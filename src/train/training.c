@@ -303,7 +303,7 @@ surekrig_status sk_training_measure(sk_training *t, double *loss, surekrig_error
     surekrig_status status = weigh(t, &e, error);
     if (!status) {
         sk_judge(&t->loss, e, (sk_multipliers){0}, &t->verdict);
-        *loss = t->verdict.loss;
+        *loss = t->verdict.lagrangian; /* without levels: a likelihood's loss, the logarithm of an error's */
     }
     sk_evaluation_free(e);
     return status;

@@ -225,7 +225,7 @@ def test_mapie(field, quick):
 def test_errors_have_the_librarys_sentence(field, quick, tmp_path):
     X, y = field
     for keywords, sentence in (
-        (dict(nu=-1), "nu = '-1' is not possible: it takes 0.01 to 50, inf, or a range"),
+        (dict(nu=-1), "nu = '-1' is not possible: it takes 0.01 to 50, inf, a range, or auto"),
         (dict(neighbors=300), "k = 300 neighbours asked, 300 points given: at most 299"),
         (dict(mean="cubic"), "mean = 'cubic' is not possible"),
         (dict(rho=(1, 2, 3)), "rho has 3 values, the data 2 features"),

@@ -16,6 +16,13 @@ outside(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p, sk_lane_pl
     if (sk_any(far))
         value = sk_select(far, sk_far_lanes(table, sk_select(far, s, sk_all(table->reach))), value);
     value = sk_select(none, sk_all(0), value);
+    if (sk_any(rest)) { /* mostly observations at one place */
+        sk_mask same = ~(sk_mask){0};
+        for (int64_t a = 0; a < kernel->d; a++)
+            same &= p.x[a * p.stride] == q.x[a * q.stride];
+        value = sk_select(rest & same, sk_all(1), value);
+        rest &= ~same;
+    }
     for (int l = 0; l < L && sk_any(rest); l++)
         if (rest[l])
             value[l] = s[l] < SK_TINY_SQUARE
