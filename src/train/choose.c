@@ -6,7 +6,7 @@
  * go together. What the user has set is not touched. Some things are not tried but taken, for they cost time alone: 100
  * neighbours, in sectors where there are targets, an unknown local mean, covariances estimated from whole
  * neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from
- * what the best before it found; the models themselves are trained in full afterwards. Where seconds are set, the
+ * what the best before it found, or one by gradients where each feature has a length scale; the models themselves are trained in full afterwards. Where seconds are set, the
  * trials share one half of them and the training has the other. */
 #include "train/train.h"
 
@@ -18,8 +18,8 @@
 enum { BATCH = 256 }; /* a block of 100 neighbours says much: 256 are enough */
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
-enum { MANY = 4 };
-enum { ENOUGH = 200 }; /* points for conformal intervals: a hundred scores even where halved */
+enum { MANY = 4 };                  /* features: more are no places, to which a trend or a second term would belong */
+enum { ENOUGH = 200 };              /* points for conformal intervals: a hundred scores even where halved */
 
 /* The changes, simplest first. */
 static const struct {

@@ -67,53 +67,77 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     return status;
 }
 
+static sk_plan plan_for(sk_training *t)
+{
+    bool gradients = t->m->anisotropic && sk_training_objective(t).gradient;
+    sk_plan plan = sk_plan_from(t->m->settings, gradients ? SK_OPTIMIZER_LBFGS : SK_OPTIMIZER_BAYES, t->axes,
+                                t->loss.levels, 1 / (double)t->batch.n);
+    if (t->loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
+        plan.beta_limit = 100;
+        plan.lambda_limit = 10;
+    }
+    t->planned = plan.evaluations + 2 * plan.polish + 1;
+    return plan;
+}
+
+/* The metric, where length scales of features are searched. A wish to stop meanwhile leaves what was found by then, which
+ * is to be evaluated once more; *stopped says so. */
+static surekrig_status settle_metric(sk_training *t, sk_plan *plan, bool *stopped, surekrig_error *error)
+{
+    const surekrig_model *m = t->m;
+    double start = sk_now();
+    *stopped = false;
+    if (!m->anisotropic || m->settings->metric != (int)SK_METRIC_FITTED || m->settings->rho.how == SK_FIXED ||
+        m->metric.parts < 2)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_training_settle_metric(t, plan, error);
+    plan->seconds = fmax(plan->seconds - (sk_now() - start), 1e-3);
+    *stopped = !status && t->ticker.stopped;
+    if (*stopped) {
+        t->ticker.progress = NULL;
+        t->ticker.stopped = false;
+        plan->initial = plan->evaluations = plan->rounds = 1;
+        plan->polish = 0;
+    }
+    return status;
+}
+
+/* The search, and what it found as the model's. */
+static surekrig_status search(sk_training *t, const sk_plan *plan, surekrig_error *error)
+{
+    sk_result result = {0};
+    sk_objective objective = sk_training_objective(t);
+    surekrig_status status = sk_minimize(&objective, plan, &result, error);
+    if (status == SUREKRIG_NUMERIC && all_singular(t))
+        sk_fail(error, status,
+                "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
+                "give a larger nugget (tau2)",
+                SK_JITTER_LIMIT, (long long)t->count);
+    if (!status)
+        status = sk_training_report(t, &result, error);
+    sk_result_free(&result);
+    return status;
+}
+
 static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_progress *progress,
                              surekrig_error *error)
 {
     sk_training t;
-    sk_result result = {0};
+    bool stopped;
     surekrig_status status = sk_take_given_metric(m, error);
     if (!status)
         status = sk_training_open(m, progress, &t, error);
     if (status)
         return status;
     double start = sk_now();
-    bool gradients = m->anisotropic && sk_training_objective(&t).gradient;
-    sk_optimizer automatic = gradients ? SK_OPTIMIZER_LBFGS : SK_OPTIMIZER_BAYES;
-    sk_plan plan = sk_plan_from(m->settings, automatic, t.axes, t.loss.levels, 1 / (double)t.batch.n);
-    if (t.loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
-        plan.beta_limit = 100;
-        plan.lambda_limit = 10;
-    }
-    t.planned = plan.evaluations + 2 * plan.polish + 1;
-    if (m->anisotropic && m->settings->metric == (int)SK_METRIC_FITTED && m->settings->rho.how != SK_FIXED &&
-        m->metric.parts > 1)
-        status = sk_training_settle_metric(&t, &plan, error);
-    if (status)
-        return status;
-    if (sk_model_has_metric(m))
-        plan.seconds = fmax(plan.seconds - (sk_now() - start), 1e-3);
-    bool stopped = t.ticker.stopped; /* with a metric, and theta where that was found: it is evaluated once more */
-    if (stopped) {
-        t.ticker.progress = NULL;
-        t.ticker.stopped = false;
-        plan.initial = plan.evaluations = plan.rounds = 1;
-        plan.polish = 0;
-    }
-    sk_objective objective = sk_training_objective(&t);
-    if (m->trend.columns > 0) {
+    sk_plan plan = plan_for(&t);
+    status = settle_metric(&t, &plan, &stopped, error);
+    if (!status && m->trend.columns > 0) {
         status = settle_trend(&t, &plan, error);
         plan.seconds *= 1 - SETTLING;
     }
     if (!status)
-        status = sk_minimize(&objective, &plan, &result, error);
-    if (status == SUREKRIG_NUMERIC && all_singular(&t))
-        sk_fail(error, status,
-                "the covariances stay singular with jitter up to %g for each of %lld hyperparameters tried; "
-                "give a larger nugget (tau2)",
-                SK_JITTER_LIMIT, (long long)t.count);
-    if (!status)
-        status = sk_training_report(&t, &result, error);
+        status = search(&t, &plan, error);
     if (!status && stopped)
         m->info.outcome = SUREKRIG_STOPPED_EARLY;
     t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
@@ -123,7 +147,6 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
     if (!status && calibrated)
         status = sk_calibrate(m, &t.batch, &t.machine, error);
     m->phase[2].seconds = sk_now() - start;
-    sk_result_free(&result);
     sk_training_close(&t);
     return status;
 }
