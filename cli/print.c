@@ -93,11 +93,34 @@ static void print_relevance(FILE *to, const surekrig_info *info)
         fprintf(to, "           of no use: %d of %d features, which count in distances no more\n", useless, count);
 }
 
+/* Longitude and latitude over so much of the earth that a plane of degrees is a poor map. */
+static void print_degrees(FILE *to, const surekrig_info *info)
+{
+    int64_t lon = -1, lat = -1;
+    for (int64_t a = 0; a < info->d; a++) {
+        lon = cli_is_longitude(info->x_names[a]) ? a : lon;
+        lat = cli_is_latitude(info->x_names[a]) ? a : lat;
+    }
+    if (lon < 0 || lat < 0)
+        return;
+    const double *low = info->box, *high = info->box + info->d;
+    bool degrees = low[lat] >= -90 && high[lat] <= 90 && low[lon] >= -180 && high[lon] <= 360;
+    bool far = fmax(-low[lat], high[lat]) > 60 || high[lat] - low[lat] > 30 || high[lon] - low[lon] > 60;
+    if (degrees && far)
+        fprintf(
+            to,
+            "note       %s and %s reach over %.3g by %.3g degrees: --sphere %s,%s measures distances on the earth\n",
+            info->x_names[lon], info->x_names[lat], high[lon] - low[lon], high[lat] - low[lat], info->x_names[lon],
+            info->x_names[lat]);
+}
+
 static void print_distances(FILE *to, const surekrig_info *info)
 {
     const char *sphere = surekrig_settings_get(info->settings, "sphere");
     if (strcmp(sphere, "none") != 0)
         fprintf(to, "distances  of %s on the sphere, in km\n", sphere);
+    else
+        print_degrees(to, info);
     print_relevance(to, info);
 }
 

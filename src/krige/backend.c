@@ -19,13 +19,15 @@ const sk_backend *sk_backend_find(const char *name)
 
 surekrig_status sk_backend_choose(const char *name, const sk_backend **backend, surekrig_error *error)
 {
+    bool known = false;
+    for (int i = 0; i < ROWS; i++)
+        known |= !strcmp(name, BACKENDS[i]->name);
     *backend = sk_backend_find(name);
     if (*backend)
         return SUREKRIG_OK;
-    for (int i = 0; i < ROWS; i++)
-        if (!strcmp(name, BACKENDS[i]->name))
-            return sk_fail(error, SUREKRIG_INVALID,
-                           "backend = %s: this machine cannot run it; auto takes the fastest that it can", name);
+    if (known)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "backend = %s: this machine cannot run it; auto takes the fastest that it can", name);
     return sk_fail(error, SUREKRIG_INVALID,
                    "there is no back end '%s': it can be auto, " SK_ROW_CHOICES(SK_EACH_BACKEND), name);
 }
