@@ -168,7 +168,8 @@ typedef struct surekrig_validated {
     int64_t *row;      /* [rows] which they are, increasing; all arrays are the caller's */
     double *mean, *sd; /* [rows][l] of an observation, its own noise included */
     double
-        *distance; /* [rows] to the nearest datum used, in the features' unit; of scaling = axis: in sides of the box */
+        *distance; /* [rows] to the nearest datum used, in the features' unit; where each is divided by a number of its
+                          own (scaling axis, a fitted metric): in these */
     int64_t jittered; /* as of a prediction */
     double max_jitter;
     double *lower, *upper; /* [rows][l][levels], or NULL */
