@@ -110,7 +110,7 @@ void io_target_close(io_target *target);
 #define IO_MAGIC 6 /* bytes by which a format is told, to be available from source */
 
 typedef struct io_read_format {
-    /* Whether the first bytes are its, of which a short file has few; the last of READERS is not asked. */
+    /* Whether the first bytes are its, of which a short file has few; the last of IO_READERS is not asked. */
     bool (*begins)(const io_source *source);
     /* Whether this is its way of naming what no file is called; NULL: it has none. */
     bool (*names)(const char *path);
@@ -121,7 +121,10 @@ typedef struct io_read_format {
     void (*close)(void *state);
 } io_read_format;
 
-extern const io_read_format io_read_csv, io_read_npy, io_read_raster;
+/* The first that knows a file by its name or its beginning reads it: CSV, last, takes what is left. */
+#define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(csv)
+#define IO_DECLARE_READER(name) extern const io_read_format io_read_##name;
+IO_READERS(IO_DECLARE_READER)
 
 struct io_reader {
     const io_read_format *format;
@@ -142,16 +145,20 @@ surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error
 /* ---- writer.c: a format that is written fills in this row, and stands in WRITERS there */
 
 typedef struct io_write_format {
-    const char *suffix; /* of the paths that ask for it; the last of WRITERS needs none */
+    const char *suffix; /* of the paths that ask for it; the last of IO_WRITERS needs none */
     surekrig_status (*begin)(io_writer *writer, const char *const *names, surekrig_error *error);
     surekrig_status (*append)(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
     surekrig_status (*finish)(io_writer *writer, surekrig_error *error); /* NULL: nothing is left to write */
 } io_write_format;
 
-extern const io_write_format io_write_csv, io_write_npy;
+/* The first whose suffix a path ends in: CSV, last, takes what is left. */
+#define IO_WRITERS(ROW) ROW(npy) ROW(csv)
+#define IO_DECLARE_WRITER(name) extern const io_write_format io_write_##name;
+IO_WRITERS(IO_DECLARE_WRITER)
 
 struct io_writer {
     const io_write_format *format;
+    void *state; /* the format's, or NULL; freed with the writer */
     io_target target;
     int columns;
     int64_t rows; /* written */

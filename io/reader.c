@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first that knows the file by its name or its beginning reads it: CSV, last, takes what is left. */
-static const io_read_format *const READERS[] = {&io_read_npy, &io_read_raster, &io_read_csv};
+#define ADDRESS(name) &io_read_##name,
+static const io_read_format *const READERS[] = {IO_READERS(ADDRESS)};
 enum { READERS_COUNT = sizeof READERS / sizeof *READERS };
 
 static const io_read_format *format_by_name(const char *path)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first whose suffix the path ends in: CSV, last, takes what is left. */
-static const io_write_format *const WRITERS[] = {&io_write_npy, &io_write_csv};
+#define ADDRESS(name) &io_write_##name,
+static const io_write_format *const WRITERS[] = {IO_WRITERS(ADDRESS)};
 enum { WRITERS_COUNT = sizeof WRITERS / sizeof *WRITERS };
 
 static bool ends_in(const char *path, const char *ending)
@@ -64,5 +64,6 @@ void io_discard(io_writer *writer)
     if (!writer)
         return;
     io_target_close(&writer->target);
+    free(writer->state);
     free(writer);
 }
