@@ -5,7 +5,6 @@
  * points. */
 #include "heldout/heldout.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

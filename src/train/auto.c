@@ -1,7 +1,6 @@
 /* Fitting as a user asks for it: one model, or what auto chooses, and a pair of models as one. */
 #include "train/train.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Widths and scores, of two models together where there are two. The batch, whose points trained them, is drawn once

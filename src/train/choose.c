@@ -94,17 +94,16 @@ static surekrig_status start_from(surekrig_settings *settings, const char *name,
     return surekrig_settings_set(settings, name, range, error);
 }
 
-/* What begins with these settings begins where the model ended. Length scales of each axis have no start of their
- * own. */
+/* What begins with these settings begins where the model ended, as far as a hyperparameter is one number that is searched
+ * as it is: an automatic nugget is not, and length scales of each axis have no start of their own. */
 static surekrig_status remember_theta(surekrig_settings *settings, const surekrig_model *m, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < m->info.estimates && !status; i++) {
-        const surekrig_estimate *e = &m->estimate[i];
-        bool known = !strcmp(e->name, "nu") || (!strcmp(e->name, "rho") && m->scaling != SK_SCALING_AXIS) ||
-                     !strcmp(e->name, "long_share") || !strcmp(e->name, "long_ratio");
-        if (known)
-            status = start_from(settings, e->name, e, error);
+    const sk_hyper_row *row;
+    for (int r = 0; (row = sk_hyper_row_at(r)) && !status; r++) {
+        bool scaled = r == SK_HYPER_RHO && m->scaling == SK_SCALING_AXIS;
+        if (row->asked && r != SK_HYPER_TAU2 && !scaled && row->estimates(m) == 1)
+            status = start_from(settings, row->name, &m->estimate[sk_hyper_first(m, row)], error);
     }
     return status;
 }

@@ -3,7 +3,6 @@
 #include "train/train.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void sk_training_retry(sk_training *t, int64_t evaluation, const sk_round *round)

@@ -6,7 +6,6 @@
  * losses, beta and tolerances mean the same in all units. */
 #include "train/train.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
