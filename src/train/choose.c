@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 256 }; /* a block of 100 neighbours says much: 256 are enough */
+enum { BATCH = 256, ALONE = 1024 }; /* a block of 100 neighbours says much: 256 are enough; of points alone, 1024 */
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
 enum { MANY = 4 };                  /* features: more are no places, to which a trend or a second term would belong */
@@ -28,6 +28,7 @@ static const struct {
     {"mean", "trend"},
     {"anisotropic", "yes"},
     {"terms", "2"},
+    {"loss", "lool"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
 _Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and an average are reported");
@@ -37,10 +38,9 @@ typedef struct contest {
     const surekrig_settings *asked;
     const surekrig_progress *progress;
     sk_choice *choice;
-    int best;                   /* the trial with the least CRPS */
-    bool by_feature[SK_TRIALS]; /* each feature of the trial has a length scale */
-    double *side[SK_TRIALS];    /* [coordinates] where its neighbours are nearest */
-    int64_t coordinates;
+    int best;                  /* the trial with the least CRPS */
+    bool by_feature;           /* each feature has a length scale without being asked */
+    sk_start start[SK_TRIALS]; /* where it ended */
     bool alike; /* the features' extents are of one order: one length scale is where those of each may begin */
     sk_judges judges;
     surekrig_settings *settings[SK_TRIALS]; /* of each trial on the path, with starts where it ended */
@@ -59,6 +59,11 @@ static surekrig_status share_seconds(surekrig_settings *settings, double share, 
     return surekrig_settings_set(settings, "seconds", seconds, error);
 }
 
+static bool by_blocks(const surekrig_settings *settings)
+{
+    return sk_loss_at(settings->loss)->needs_neighbors;
+}
+
 /* For a trial: a small batch, likelihood alone, a short local search. */
 static surekrig_status make_quick(surekrig_settings *settings, bool by_feature, surekrig_error *error)
 {
@@ -68,7 +73,8 @@ static surekrig_status make_quick(surekrig_settings *settings, bool by_feature, 
         {"coverage", "none"}, {"optimizer", "local"}, {"interval", "gaussian"}, {"evaluations", "40"}, {"polish", "0"}};
     surekrig_status status = SUREKRIG_OK;
     char batch[24];
-    snprintf(batch, sizeof batch, "%d", settings->batch < BATCH ? (int)settings->batch : BATCH);
+    int64_t enough = by_blocks(settings) ? BATCH : ALONE;
+    snprintf(batch, sizeof batch, "%d", (int)(settings->batch < enough ? settings->batch : enough));
     for (size_t i = 0; i < sizeof QUICK / sizeof *QUICK && !status; i++)
         status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
     if (!status && by_feature && settings->terms == 1) { /* a simplex search would not get there */
@@ -112,14 +118,14 @@ static surekrig_status remember_theta(surekrig_settings *settings, const surekri
 static bool asks_by_feature(const contest *c, const surekrig_settings *settings)
 {
     return settings->anisotropic == SK_ANISOTROPIC_YES ||
-           (settings->anisotropic == SK_ANISOTROPIC_AUTO && c->by_feature[0]);
+           (settings->anisotropic == SK_ANISOTROPIC_AUTO && c->by_feature);
 }
 
 /* Two models can be averaged where they share their neighbours. */
 static bool same_neighbours(const contest *c, int one, int other)
 {
-    return c->side[one] && c->side[other] &&
-           !memcmp(c->side[one], c->side[other], (size_t)c->coordinates * sizeof(double));
+    const sk_start *a = &c->start[one], *b = &c->start[other];
+    return a->side && b->side && !memcmp(a->side, b->side, (size_t)a->hyper.d * sizeof(double));
 }
 
 /* Takes the settings over: they are on the path where they are the best so far. */
@@ -136,7 +142,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status)
         status = make_quick(quick, asks_by_feature(c, settings), error);
     if (!status)
-        status = sk_fit_plain(c->data, quick, false, sk_part_of(&part), &m, error);
+        status = sk_fit_plain(c->data, quick, number ? &c->start[c->best] : NULL, false, sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status)
@@ -146,12 +152,8 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status)
         status = remember_theta(settings, m, error);
     if (!status) {
-        c->by_feature[number] = m->anisotropic;
-        c->coordinates = m->frame.d;
         c->alike = m->scaling != SK_SCALING_AXIS && sk_frame_alike(&m->frame);
-        c->side[number] = sk_copy(m->frame.side, m->frame.d, sizeof(double));
-        if (!c->side[number])
-            status = sk_fail_memory(error, 8.0 * (double)m->frame.d, "the trial's metric");
+        status = sk_start_at(m, &c->start[number], error);
     }
     if (!status) {
         snprintf(trial->what, sizeof trial->what, "%s", what);
@@ -178,16 +180,23 @@ static bool by_gradients(const contest *c)
     return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
 }
 
+/* Such data want more neighbours (widen.c) rather than two models. */
+static bool many_features(const contest *c)
+{
+    return c->by_feature && c->data->d > MANY;
+}
+
 /* Whether a change makes sense: not the user's own setting, nothing that the user's optimiser cannot train, not for one
  * axis. */
-static bool sensible(const contest *c, const char *name, const char *value)
+static bool sensible(const contest *c, const char *name)
 {
     if (sk_setting_given(c->asked, name) || (by_gradients(c) && !strcmp(name, "terms")))
         return false;
-    if (c->by_feature[0] && c->data->d > MANY) /* a trend and two terms are for places, not for many features */
+    if (many_features(c)) /* a trend and two terms are for places, not for many features */
+        return !strcmp(name, "loss");
+    if (!strcmp(name, "loss")) /* whole neighbourhoods say more of places */
         return false;
-    (void)value;
-    return strcmp(name, "anisotropic") || (c->data->d > 1 && !c->by_feature[0] && !sk_setting_given(c->asked, "rho"));
+    return strcmp(name, "anisotropic") || (c->data->d > 1 && !c->by_feature && !sk_setting_given(c->asked, "rho"));
 }
 
 static surekrig_status try_change(contest *c, const surekrig_settings *from, const char *name, const char *value,
@@ -196,7 +205,7 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     surekrig_settings *changed = NULL;
     char what[48];
     snprintf(what, sizeof what, "%s = %s", name, value);
-    surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
+    surekrig_status status = sensible(c, name) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
     if (!changed)
         return status;
     status = surekrig_settings_set(changed, name, value, error);
@@ -244,7 +253,7 @@ static surekrig_status settle(contest *c, int *chosen, int *partner, surekrig_er
         ++*chosen;
     for (int i = 0; i < *chosen && !status && *partner < 0; i++) {
         bool good = false;
-        if (c->settings[i] && same_neighbours(c, *chosen, i))
+        if (c->settings[i] && same_neighbours(c, *chosen, i) && !many_features(c))
             status = try_average(c, *chosen, i, &good, error);
         *partner = good ? i : -1;
     }
@@ -282,14 +291,16 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
         status = take(c, settings, "coverage", "none", error); /* held-out points set it: theta need not */
     if (!status && c->data->n >= ENOUGH && !c->data->noise)
         status = take(c, settings, "variance", "local", error);
-    static const struct {
+    char batch[24];
+    snprintf(batch, sizeof batch, "%d", by_blocks(settings) ? 2 * BATCH : ALONE);
+    const struct {
         const char *name, *value;
     } LAST[] = {                        /* it starts from what was found, and ends where it converges */
                 {"optimizer", "local"}, /* or by gradients, where each feature has a length scale */
                 {"polish", "0"},
                 {"evaluations", "300"},
-                {"batch", "512"}};
-    bool gradients = c->by_feature[number] && settings->terms == 1;
+                {"batch", batch}};
+    bool gradients = c->start[number].by_feature && settings->terms == 1;
     for (size_t i = gradients ? 2 : 0; i < sizeof LAST / sizeof *LAST && !status; i++)
         status = take(c, settings, LAST[i].name, LAST[i].value, error);
     if (!status)
@@ -307,7 +318,7 @@ static surekrig_status look_at_data(contest *c, const surekrig_settings *plain, 
     surekrig_model *m = NULL;
     surekrig_status status = sk_model_new(c->data, plain, &m, error);
     if (!status)
-        c->by_feature[0] = m->anisotropic;
+        c->by_feature = m->anisotropic;
     surekrig_model_free(m);
     return status;
 }
@@ -323,6 +334,8 @@ static surekrig_status choose(contest *c, surekrig_error *error)
         status = finish(c, chosen, share, &c->choice->settings, error);
     if (!status && partner >= 0)
         status = finish(c, partner, share, &c->choice->partner, error);
+    c->choice->start = c->start[chosen];
+    c->start[chosen] = (sk_start){0};
     return status;
 }
 
@@ -348,7 +361,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
     for (int i = 0; i < SK_TRIALS; i++) {
         surekrig_settings_free(c.settings[i]);
         sk_judged_free(&c.by[i]);
-        free(c.side[i]);
+        sk_start_free(&c.start[i]);
     }
     sk_judges_free(&c.judges);
     return status;

@@ -118,16 +118,48 @@ static surekrig_status search(sk_training *t, const sk_plan *plan, surekrig_erro
     return status;
 }
 
-static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_progress *progress,
-                             surekrig_error *error)
+surekrig_status sk_start_at(const surekrig_model *m, sk_start *start, surekrig_error *error)
+{
+    *start = (sk_start){.side = sk_copy(m->frame.side, m->frame.d, sizeof(double)), .by_feature = m->anisotropic};
+    surekrig_status status = start->side ? sk_hyper_new(m->kriged.d, m->data.l, &start->hyper, error)
+                                         : sk_fail_memory(error, 8.0 * (double)m->frame.d, "a trial's metric");
+    if (!status)
+        sk_hyper_copy(&m->hyper, &start->hyper);
+    return status;
+}
+
+void sk_start_free(sk_start *start)
+{
+    sk_hyper_free(&start->hyper);
+    free(start->side);
+    *start = (sk_start){0};
+}
+
+/* Whether length scales that another training found for each feature are where this one's may begin: the same features
+ * count in both. */
+static bool begins_there(const surekrig_model *m, const sk_start *start)
+{
+    if (!start || !start->side || !start->by_feature || !m->anisotropic || start->hyper.d != m->kriged.d ||
+        m->settings->metric != SK_METRIC_FITTED || m->settings->rho.how != SK_AUTO)
+        return false;
+    for (int64_t a = 0; a < m->frame.d; a++)
+        if (isinf(m->frame.start[a]) && isfinite(start->side[a]))
+            return false;
+    return true;
+}
+
+static surekrig_status train(surekrig_model *m, const sk_start *start_at, bool calibrated,
+                             const surekrig_progress *progress, surekrig_error *error)
 {
     sk_training t;
-    bool stopped;
-    surekrig_status status = sk_take_given_metric(m, error);
+    bool stopped, begun = begins_there(m, start_at);
+    surekrig_status status = begun ? sk_model_reframe(m, start_at->side, error) : sk_take_given_metric(m, error);
     if (!status)
         status = sk_training_open(m, progress, &t, error);
     if (status)
         return status;
+    if (begun)
+        sk_training_begin(&t, &start_at->hyper);
     double start = sk_now();
     sk_plan plan = plan_for(&t);
     status = settle_metric(&t, &plan, &stopped, error);
@@ -150,8 +182,9 @@ static surekrig_status train(surekrig_model *m, bool calibrated, const surekrig_
     return status;
 }
 
-surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, bool calibrated,
-                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, const sk_start *start,
+                             bool calibrated, const surekrig_progress *progress, surekrig_model **model,
+                             surekrig_error *error)
 {
     surekrig_model *made = NULL;
     surekrig_status status = sk_model_new(data, settings, &made, error);
@@ -161,7 +194,7 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
     if (!status && made->data.noise && made->settings->variance != SK_VARIANCE_GLOBAL)
         status = sk_fail(error, SUREKRIG_INVALID, "a local variance does not go with known noise variances");
     if (!status)
-        status = train(made, calibrated, progress, error);
+        status = train(made, start, calibrated, progress, error);
     sk_model_forget_targets(made);
     if (status)
         surekrig_model_free(made);

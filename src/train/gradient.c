@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double WALL = 0.2; /* in units of the mean loss for an e-fold of tau2 beyond its bounds, squared */
 
@@ -58,11 +59,10 @@ static void add_neighbours(const sk_training *t, room *r)
     }
 }
 
-/* The Lagrangian of the latest evaluation, smoothed; its derivatives by residuals and variances. */
-static double judge(sk_training *t, room *r, sk_multipliers multipliers)
+/* The Lagrangian of what was judged last, smoothed; its derivatives by residuals and variances. */
+static double smooth(const sk_training *t, room *r, sk_multipliers multipliers)
 {
     bool automatic = t->m->settings->gamma2.how == SK_AUTO;
-    sk_judge(&t->loss, t->evaluation[t->count - 1], multipliers, &t->verdict);
     for (int64_t q = 0; q < t->loss.l; q++)
         r->scale[q] = t->verdict.scale[q];
     r->smooth = (sk_smooth){.residual = t->errors.residual_std,
@@ -168,6 +168,22 @@ static double by_axis(const sk_training *t, const room *r, const sk_moved *moved
                : sum;
 }
 
+surekrig_status sk_training_by_rho(sk_training *t, double *by, surekrig_error *error)
+{
+    room r;
+    double loss;
+    surekrig_status status = sk_training_measure(t, &loss, error);
+    if (!status)
+        status = make_room(t, &r, error);
+    if (status)
+        return status;
+    smooth(t, &r, (sk_multipliers){0});
+    status = gather(t, &r, error);
+    memcpy(by, r.by, (size_t)t->trial.d * sizeof *by);
+    free(r.by_residual);
+    return status;
+}
+
 surekrig_status sk_training_gradient(void *self, const double *lambda, double beta, double *value, double *by_theta,
                                      surekrig_error *error)
 {
@@ -182,7 +198,8 @@ surekrig_status sk_training_gradient(void *self, const double *lambda, double be
     if (status)
         return status;
     const double *theta = t->theta + (t->count - 1) * t->axes;
-    *value = judge(t, &r, (sk_multipliers){lambda, beta});
+    sk_judge(&t->loss, t->evaluation[t->count - 1], (sk_multipliers){lambda, beta}, &t->verdict);
+    *value = smooth(t, &r, (sk_multipliers){lambda, beta});
     status = gather(t, &r, error);
     for (int i = 0; i < t->axes && !status; i++)
         if (t->moved[i].relative)

@@ -11,6 +11,9 @@ enum { TURNS = 4 };
 static const double ALIKE = 2;    /* axes stretched by factors that differ by less have nearly the same neighbours */
 static const double USELESS = 10; /* sides of the box: length scales beyond are asked whether they are needed */
 static const double COST = 2;     /* in twice the log likelihood: what a length scale of its own must gain */
+static const double AGAIN[] = {5, 2, 1}; /* sides of the box: where a feature that was left out is asked again */
+static const double FAR = 100;           /* sides: so far that many of them at once do no harm */
+enum { ASKED = 6 };                      /* at most, in a turn */
 
 /* How much the fitted length scales stretch the frame, from axis to axis. */
 static double stretch(const sk_training *t, const double *side)
@@ -33,12 +36,18 @@ static void set_part(sk_training *t, const sk_metric_part *part, double rho)
     sk_hyper_settle(&t->trial);
 }
 
+/* What a length scale of its own must gain, in the mean loss. */
+static double cost(const sk_training *t)
+{
+    double told = (double)t->batch.n + (t->loss.row->needs_neighbors ? t->errors.neighbours : 0);
+    return COST / fmin(told, (double)t->m->data.n);
+}
+
 /* Tries to do without each feature whose length scale is beyond the data, the longest first. */
 static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
 {
     const surekrig_model *m = t->m;
-    double told = (double)t->batch.n + (t->loss.row->needs_neighbors ? t->errors.neighbours : 0), best, without;
-    double allowed = COST / fmin(told, (double)m->data.n);
+    double best, without, allowed = cost(t);
     bool *asked = sk_zeroed(m->metric.parts, sizeof *asked);
     surekrig_status status = asked ? sk_training_measure(t, &best, error) : sk_fail_memory(error, 64, "the metric");
     while (!status) {
@@ -70,6 +79,86 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
     return status;
 }
 
+static double side_of(const surekrig_model *m, int64_t part)
+{
+    int64_t a = m->metric.part[part].first;
+    return m->frame.upper[a] - m->frame.lower[a];
+}
+
+/* Left out in an earlier turn, not by the user. */
+static bool left_out(const surekrig_model *m, int64_t part)
+{
+    int64_t a = m->metric.part[part].first;
+    return isinf(m->frame.side[a]) && isfinite(m->frame.start[a]);
+}
+
+static void set_left_out(sk_training *t, double sides)
+{
+    for (int64_t p = 0; p < t->m->metric.parts; p++)
+        if (left_out(t->m, p))
+            set_part(t, &t->m->metric.part[p], sides * side_of(t->m, p));
+}
+
+/* Takes a part into the trial again if some length scale gains. */
+static surekrig_status ask_part(sk_training *t, int64_t part, double allowed, double *best, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    double kept = INFINITY, loss;
+    for (size_t i = 0; i < sizeof AGAIN / sizeof *AGAIN && !status; i++) {
+        set_part(t, &t->m->metric.part[part], AGAIN[i] * side_of(t->m, part));
+        status = sk_training_measure(t, &loss, error);
+        if (!status && loss < *best - (isinf(kept) ? allowed : 0)) {
+            *best = loss;
+            kept = AGAIN[i] * side_of(t->m, part);
+        }
+        status = status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
+    }
+    set_part(t, &t->m->metric.part[part], kept);
+    return status;
+}
+
+/* Features that were left out when neighbours were worse, asked again, those first to which the loss is steepest. *any:
+ * one is back. */
+static surekrig_status ask_again(sk_training *t, bool *any, surekrig_error *error)
+{
+    const surekrig_model *m = t->m;
+    double *by = sk_doubles(m->frame.d), best;
+    *any = false;
+    set_left_out(t, FAR);
+    surekrig_status status = by ? sk_training_by_rho(t, by, error)
+                                : sk_fail_memory(error, 8.0 * (double)m->frame.d, "the metric");
+    set_left_out(t, INFINITY);
+    if (status == SUREKRIG_NUMERIC) { /* nothing to be learnt there */
+        free(by);
+        return SUREKRIG_OK;
+    }
+    if (!status)
+        status = sk_training_measure(t, &best, error);
+    for (int asked = 0; asked < ASKED && !status; asked++) {
+        int64_t steepest = -1;
+        for (int64_t p = 0; p < m->metric.parts; p++) {
+            int64_t a = m->metric.part[p].first;
+            if (left_out(m, p) && by[a] > 0 && (steepest < 0 || by[a] > by[m->metric.part[steepest].first]))
+                steepest = p;
+        }
+        if (steepest < 0)
+            break;
+        by[m->metric.part[steepest].first] = 0;
+        status = ask_part(t, steepest, cost(t), &best, error);
+        *any |= isfinite(t->trial.rho[m->metric.part[steepest].first]);
+    }
+    free(by);
+    return status;
+}
+
+static bool any_left_out(const surekrig_model *m)
+{
+    for (int64_t p = 0; p < m->metric.parts; p++)
+        if (left_out(m, p))
+            return true;
+    return false;
+}
+
 surekrig_status sk_take_given_metric(surekrig_model *m, surekrig_error *error)
 {
     const sk_parameter *rho = &m->settings->rho;
@@ -86,30 +175,24 @@ surekrig_status sk_take_given_metric(surekrig_model *m, surekrig_error *error)
     return status;
 }
 
-/* A new training with the model's frame as it now is; axes begin where those of the old one do. */
+/* A new training with the model's frame as it now is; it begins where the old one ended. */
 static surekrig_status reopen(sk_training *t, surekrig_error *error)
 {
     sk_training old = *t;
     surekrig_model *m = t->m;
     double neighbours = m->phase[1].seconds;
-    old.axis = sk_copy(t->axis, t->axes, sizeof *t->axis);
-    old.moved = sk_copy(t->moved, t->axes, sizeof *t->moved);
+    t->trial = (sk_hyper){0};
     sk_training_close(t);
-    surekrig_status status = old.axis && old.moved ? sk_training_open(m, old.ticker.progress, t, error)
-                                                   : sk_fail_memory(error, 64.0 * old.axes, "the search space");
+    surekrig_status status = sk_training_open(m, old.ticker.progress, t, error);
     if (!status) { /* to the progress report it is one training */
         t->planned = old.planned;
         t->forgotten = old.forgotten;
         t->ticker.report = old.ticker.report;
         t->ticker.last = old.ticker.last;
         m->phase[1].seconds += neighbours;
+        sk_training_begin(t, &old.trial);
     }
-    for (int a = 0; a < t->axes && !status; a++)
-        for (int b = 0; b < old.axes; b++)
-            if (t->moved[a].row == old.moved[b].row && t->moved[a].part == old.moved[b].part)
-                t->axis[a].start = fmin(fmax(old.axis[b].start, t->axis[a].lower), t->axis[a].upper);
-    free(old.axis);
-    free(old.moved);
+    sk_hyper_free(&old.trial);
     return status;
 }
 
@@ -141,13 +224,16 @@ surekrig_status sk_training_settle_metric(sk_training *t, const sk_plan *plan, s
         int levels = t->loss.levels;
         t->loss.levels = 0;
         status = search(t, plan, error);
+        bool back = false;
         if (!status && !t->ticker.stopped)
             status = drop_useless(t, error);
+        if (!status && !t->ticker.stopped && any_left_out(t->m))
+            status = ask_again(t, &back, error);
         if (status)
             break;
         t->loss.levels = levels;
         sk_training_forget(t);
-        if (t->ticker.stopped || stretch(t, t->trial.rho) <= ALIKE)
+        if (t->ticker.stopped || (stretch(t, t->trial.rho) <= ALIKE && !back))
             break;
         status = sk_model_reframe(t->m, t->trial.rho, error);
         if (!status)

@@ -176,6 +176,27 @@ static void move(sk_training *t, const sk_moved *moved, double value)
     }
 }
 
+void sk_training_begin(sk_training *t, const sk_hyper *hyper)
+{
+    sk_hyper_copy(hyper, &t->trial);
+    double variance = t->m->spread[0] * t->m->spread[0], complement = neighbour_complement(t);
+    for (int i = 0; i < t->axes; i++) {
+        const sk_moved *moved = &t->moved[i];
+        const sk_metric *metric = &t->m->metric;
+        int64_t of = moved->row == sk_hyper_row_at(SK_HYPER_RHO) ? metric->part[moved->part < 0 ? 0 : moved->part].first
+                                                                 : 0;
+        double value = moved->row->at(&t->trial)[of];
+        if (moved->row == sk_hyper_row_at(SK_HYPER_RHO))
+            value /= t->rho_unit[of];
+        else if (moved->row == sk_hyper_row_at(SK_HYPER_GAMMA2))
+            value *= variance;
+        else if (moved->relative)
+            value /= complement;
+        if (isfinite(value))
+            t->axis[i].start = fmin(fmax(value, t->axis[i].lower), t->axis[i].upper);
+    }
+}
+
 void sk_training_try(sk_training *t, const double *theta)
 {
     for (int i = 0; i < t->axes; i++)

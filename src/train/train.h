@@ -65,12 +65,15 @@ surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *
  * means */
 
 surekrig_status sk_training_space(sk_training *training, surekrig_error *error);
-void sk_training_try(sk_training *training, const double *theta); /* sets the trial */
+void sk_training_try(sk_training *training, const double *theta);     /* sets the trial */
+void sk_training_begin(sk_training *training, const sk_hyper *hyper); /* the search begins there, as far as it may */
 
 /* ---- gradient.c: the smoothed Lagrangian of the latest evaluation, and its derivatives by theta (optimize.h) */
 
 surekrig_status sk_training_gradient(void *training, const double *lambda, double beta, double *value, double *by_theta,
                                      surekrig_error *error);
+/* by: [coordinates] the derivatives of the trial's loss, without levels, by log rho. */
+surekrig_status sk_training_by_rho(sk_training *training, double *by, surekrig_error *error);
 
 /* ---- report.c */
 
@@ -83,8 +86,18 @@ surekrig_status sk_training_report(sk_training *training, const sk_result *resul
 
 /* ---- fit.c: a model trained as its settings say, auto = no; calibrated, or still without widths and scores */
 
-surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, bool calibrated,
-                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
+/* Where another training on the same data ended, to begin there: of NULLs, nothing is known. */
+typedef struct sk_start {
+    sk_hyper hyper;
+    double *side; /* [coordinates] where its neighbours were nearest */
+    bool by_feature;
+} sk_start;
+
+surekrig_status sk_start_at(const surekrig_model *model, sk_start *start, surekrig_error *error);
+void sk_start_free(sk_start *start);
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, const sk_start *start,
+                             bool calibrated, const surekrig_progress *progress, surekrig_model **model,
+                             surekrig_error *error); /* start: may be NULL */
 
 /* ---- choose.c: auto = yes, but for the training of what it chose (auto.c) */
 
@@ -93,6 +106,7 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
 typedef struct sk_choice {
     surekrig_settings *settings; /* those to train with */
     surekrig_settings *partner;  /* those of a simpler model to average with, or NULL */
+    sk_start start;              /* where the chosen trial ended */
     int trials;
     surekrig_trial trial[SK_TRIALS];
 } sk_choice;
