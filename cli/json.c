@@ -197,7 +197,7 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
     fprintf(to, ", \"outcome\": \"%s\"", OUTCOME[info->outcome]);
     fprintf(to, ", \"evaluations\": %lld, \"rounds\": %d, \"jittered\": %lld, \"max_jitter\": %g,\n",
             (long long)info->evaluations, info->rounds, (long long)info->jittered, info->max_jitter);
-    fputs("  \"leave_one_out\": {", to);
+    fprintf(to, "  \"recall\": %g,\n  \"leave_one_out\": {", info->recall);
     cli_json_scores(to, &info->scores);
     if (info->held_out.n) {
         fputs("},\n  \"held_out\": {\"how\": ", to);

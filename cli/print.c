@@ -227,6 +227,11 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     for (int64_t q = 0; q < info->l; q++)
         fprintf(to, "%s%s", q ? ", " : "", info->y_names[q]);
     fprintf(to, "%s, %lld neighbours\n", info->noise ? ", noise variances given" : "", (long long)info->neighbors);
+    if (info->recall < 1)
+        fprintf(
+            to,
+            "neighbours are searched for approximately: %.1f %% of the nearest were found (search exact finds all)\n",
+            100 * info->recall);
     const char *kernel = surekrig_settings_get(info->settings, "kernel");
     fprintf(to, "estimates  (%s; tau2 is a share of gamma2)\n",
             strcmp(kernel, "matern") != 0 ? kernel : "Matérn: u = sqrt(2 nu) distance / rho");

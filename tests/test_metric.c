@@ -167,6 +167,64 @@ static void files_and_refits_keep_the_metric(void **state)
     free_points(&p);
 }
 
+/* Predictions next to data are as sure as errors there, not as a nugget that is far too small says; files keep it. */
+static void next_to_data_an_sd_has_a_floor(void **state)
+{
+    (void)state;
+    const double unit[3] = {1, 1, 1};
+    points p = stretched(3, unit, 51);
+    for (int64_t i = 0; i < TRAIN + TEST; i++) {
+        double *x = p.x + 3 * i;
+        for (int64_t a = 0; a < 3 && i % 40 == 0; a++)
+            x[a] = p.x[3 * ((i + 1) % TRAIN) + a] + 1e-9;
+        p.y[i] = sin(6 * x[0]) * x[1] + x[2] * x[2] + 0.001 * normal(52, (uint64_t)i);
+    }
+    surekrig_model *m = fit(&p.data, "coverage=none tau2=1e-9 nu=1.5 rho=1"), *again = NULL;
+    surekrig_error error;
+    char path[] = "/tmp/surekrig-floor-XXXXXX";
+    close(mkstemp(path));
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    predicted a = predict(m, TEST, p.x + 3 * TRAIN, 0, 1), b = predict(again, TEST, p.x + 3 * TRAIN, 0, 1);
+    double most = 0;
+    for (int i = 0; i < TEST; i += 40)
+        most = fmax(most, fabs(p.y[TRAIN + i] - a.mean[i]) / a.sd[i]);
+    assert_true(most < 3); /* without a floor: 10 */
+    same_bits(a.sd, b.sd, TEST);
+    remove(path);
+    free_predicted(&a);
+    free_predicted(&b);
+    surekrig_model_free(m);
+    surekrig_model_free(again);
+    free_points(&p);
+}
+
+/* Wherever the search stops looking, what it gives is nearly as near, for each point alone and by any number of
+ * threads; a model says how many it found. */
+static void approximate_neighbours_say_how_good_they_are(void **state)
+{
+    (void)state;
+    enum { D = 12, K = 20 };
+    points p = {.data = {.n = TRAIN, .d = D, .l = 1}, .x = make_places(TRAIN + TEST, D, 1, 61), .y = sk_doubles(TRAIN)};
+    for (int64_t i = 0; i < TRAIN; i++)
+        for (int64_t a = 0; a < D; a++)
+            p.y[i] = (a ? p.y[i] : 0) + sin(2 * p.x[D * i + a]);
+    p.data.x = p.x;
+    p.data.y = p.y;
+    surekrig_model *exact = fit(&p.data, "coverage=none neighbors=20 search=exact"),
+                   *quick = fit(&p.data, "coverage=none neighbors=20 search=approximate");
+    const surekrig_info *info = surekrig_model_info(quick);
+    assert_true(surekrig_model_info(exact)->recall == 1);
+    assert_true(info->recall > 0.8 && info->recall <= 1);
+    predicted all = predict(quick, TEST, p.x + D * TRAIN, 0, 2), one = predict(quick, 1, p.x + D * (TRAIN + 7), 0, 1);
+    same_bits(all.mean + 7, one.mean, 1);
+    free_predicted(&all);
+    free_predicted(&one);
+    surekrig_model_free(exact);
+    surekrig_model_free(quick);
+    free_points(&p);
+}
+
 /* ---- the sphere */
 
 enum { STATIONS = 800 };
@@ -279,6 +337,8 @@ int main(void)
         cmocka_unit_test(a_fitted_metric_is_as_good_as_the_true_one),
         cmocka_unit_test(what_is_of_no_use_drops_out),
         cmocka_unit_test(files_and_refits_keep_the_metric),
+        cmocka_unit_test(next_to_data_an_sd_has_a_floor),
+        cmocka_unit_test(approximate_neighbours_say_how_good_they_are),
         cmocka_unit_test(the_date_line_is_no_seam),
         cmocka_unit_test(distances_are_chords),
         cmocka_unit_test(bad_places_get_a_sentence),

@@ -186,6 +186,15 @@ static void transfer_metric(sk_database *db, surekrig_model *m)
     free(side);
 }
 
+/* Where neighbours were searched for approximately. */
+static void transfer_recall(sk_database *db, surekrig_model *m)
+{
+    bool stored = db->writing ? m->info.recall < 1
+                              : sk_db_count(db, "SELECT count(*) FROM array WHERE name = 'recall'") > 0;
+    if (stored && !db->status)
+        sk_db_transfer_array(db, "recall", &m->info.recall, 1);
+}
+
 static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)
 {
     char name[64];
@@ -212,6 +221,27 @@ static void transfer_widths(sk_database *db, const char *prefix, of_widths w, in
             w.values[q * w.now + a] = a < here ? w.values[q * here + a] : 0;
 }
 
+/* Most models have none. */
+static void transfer_floor(sk_database *db, const char *prefix, surekrig_model *m)
+{
+    double **least = &m->widths.floor_std;
+    char name[64], count[128];
+    snprintf(name, sizeof name, "%swidth_floor", prefix);
+    snprintf(count, sizeof count, "SELECT count(*) FROM array WHERE name = '%s'", name);
+    bool stored = db->status || db->writing ? *least != NULL : sk_db_count(db, count) > 0;
+    if (!stored || db->status)
+        return;
+    if (!db->writing)
+        *least = sk_doubles(m->data.l);
+    if (!*least)
+        db->status = sk_fail_memory(db->error, 8.0 * (double)m->data.l, "the least variance");
+    else
+        sk_db_transfer_array(db, name, *least, m->data.l);
+    for (int64_t q = 0; q < m->data.l && !db->status; q++)
+        if (!((*least)[q] >= 0 && isfinite((*least)[q])))
+            sk_db_fail(db, "its least variance is impossible");
+}
+
 void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m)
 {
     int64_t l = m->data.l, columns = m->trend.columns;
@@ -225,6 +255,7 @@ void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *
     for (size_t i = 0; i < sizeof all / sizeof *all && w->local; i++)
         transfer_widths(db, prefix, all[i], l);
     transfer_named(db, prefix, "conformal_score", w->score, l * w->scores);
+    transfer_floor(db, prefix, m);
 }
 
 void sk_db_transfer_more(sk_database *db, surekrig_model *m)
@@ -244,6 +275,8 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     transfer_history(db, m);
     if (!db->status)
         transfer_metric(db, m);
+    if (!db->status)
+        transfer_recall(db, m);
     if (!db->writing && !db->status)
         sk_model_detrend(m);
 }

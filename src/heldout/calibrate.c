@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { JUDGES = 4096 }; /* points for the scores of the summary */
 
@@ -64,25 +65,29 @@ static int64_t training_points(const surekrig_model *m)
     return m->settings->calibration < most ? m->settings->calibration : most;
 }
 
-/* The points of part 1 train widths; those of part 3 judge, beside them as far as there are enough. */
-static surekrig_status train_and_judge(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, bool widths,
-                                       surekrig_error *error)
+/* The points of part 1 train widths; their rows stay in h, for others to avoid. */
+static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, sk_holdout *h,
+                                    surekrig_error *error)
 {
-    sk_holdout h = {0}, judges = {0};
-    sk_errors e = {0}, judged = {0};
-    int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
-    surekrig_status status = widths ? hold_out(m, machine, (sk_holdout_wish){points, 1, batch}, &h, &e, error)
-                                    : SUREKRIG_OK;
-    if (!status && widths)
-        status = sk_widths_train(m, &e, error);
+    sk_errors e = {0};
+    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch}, h, &e, error);
     if (!status)
-        status = hold_out(m, machine, (sk_holdout_wish){others, 3, widths ? &h : batch}, &judges, &judged, error);
+        status = sk_widths_train(m, &e, error);
+    sk_errors_free(&e);
+    return status;
+}
+
+/* The points of part 3 judge, beside those to avoid as far as there are enough. */
+static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_machine *machine, surekrig_error *error)
+{
+    sk_holdout judges = {0};
+    sk_errors judged = {0};
+    int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
+    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid}, &judges, &judged, error);
     if (!status)
         status = score(m, &judges, &judged, &m->info.held_out, error);
     m->info.accepted = judges.accepted;
     m->info.holdout = (surekrig_holdout)judges.geometry;
-    sk_holdout_free(&h);
-    sk_errors_free(&e);
     sk_holdout_free(&judges);
     sk_errors_free(&judged);
     return status;
@@ -105,6 +110,34 @@ static void report_coverage(surekrig_model *m, const sk_errors *e)
     }
 }
 
+/* The share of the nearest neighbours that the model's search finds, for some rows of the data. */
+static surekrig_status measure_recall(surekrig_model *m, surekrig_error *error)
+{
+    enum { ASKED = 128 };
+    int64_t k = m->info.neighbors, n = m->data.n < ASKED ? m->data.n : ASKED, d = m->kriged.d, hit = 0;
+    int64_t *row = sk_alloc(n, sizeof *row), *found = sk_alloc(2 * n * k, sizeof *found);
+    double *x = sk_doubles(n * d);
+    m->info.recall = 1;
+    surekrig_status status = row && found && x ? sk_sample_rows(m->settings->seed, m->data.n, n, row, error)
+                                               : sk_fail_memory(error, 8.0 * (double)(n * (2 * k + d)), "the recall");
+    for (int64_t i = 0; i < n && !status; i++)
+        memcpy(x + i * d, m->kriged.x + row[i] * d, (size_t)d * sizeof *x);
+    surekrig_neighbor_query query = {.n = n, .x = x, .k = k, .row = row, .threads = sk_thread_setting(m->settings)};
+    if (!status)
+        status = surekrig_neighbors(m->index, &query, found, NULL, error);
+    if (!status)
+        status = sk_model_neighbors(m, query, found + n * k, NULL, error);
+    for (int64_t i = 0; i < n * k && !status; i++)
+        for (int64_t j = i / k * k; j < (i / k + 1) * k; j++)
+            hit += found[n * k + i] == found[j];
+    if (!status)
+        m->info.recall = (double)hit / (double)(n * k);
+    free(row);
+    free(found);
+    free(x);
+    return status;
+}
+
 /* The batch once more, under what was chosen. */
 static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, sk_machine *machine,
                                     surekrig_error *error)
@@ -113,6 +146,8 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
     surekrig_status status = sk_errors_new(m, batch->n, SK_WANT_SCALE, &e, error);
     if (!status)
         status = sk_errors_fill(machine, batch, &e, error);
+    if (!status)
+        status = sk_floor_train(m, machine, &e, error);
     for (int64_t i = 0; i < batch->n && !status; i++) {
         m->info.jittered += e.kriging.jitter[i] > 0;
         m->info.max_jitter = fmax(m->info.max_jitter, e.kriging.jitter[i]);
@@ -129,7 +164,14 @@ surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_mach
 {
     bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
                   m->partner;
-    surekrig_status status = widths || m->data.targets > 0 ? train_and_judge(m, batch, machine, widths, error)
-                                                           : SUREKRIG_OK;
-    return status ? status : report_batch(m, batch, machine, error);
+    sk_holdout h = {0};
+    surekrig_status status = widths ? train_widths(m, batch, machine, &h, error) : SUREKRIG_OK;
+    if (!status)
+        status = report_batch(m, batch, machine, error);
+    if (!status && sk_model_slack(m) > 1)
+        status = measure_recall(m, error);
+    if (!status && (widths || m->data.targets > 0))
+        status = judge(m, widths ? &h : batch, machine, error);
+    sk_holdout_free(&h);
+    return status;
 }

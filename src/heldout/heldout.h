@@ -26,6 +26,9 @@ typedef struct sk_holdout_wish {
 
 surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
                                surekrig_error *error);
+/* These rows, each with its nearest neighbours. */
+surekrig_status sk_holdout_rows(const surekrig_model *model, int64_t n, const int64_t *row, sk_holdout *holdout,
+                                surekrig_error *error);
 void sk_holdout_free(sk_holdout *holdout);
 /* The same points, with neighbours in another model's metric: SUREKRIG_DATA where it has none for some. */
 surekrig_status sk_holdout_again(const surekrig_model *model, sk_holdout_wish wish, const sk_holdout *like,
@@ -62,6 +65,11 @@ sk_signs sk_errors_signs(const surekrig_model *model, const sk_errors *errors, i
 /* ---- widths.c: the widths of intervals from errors */
 
 surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
+
+/* ---- floor.c: the least variance, from rows that lie nearest to others. batch: other errors, scales wanted */
+
+surekrig_status sk_floor_train(surekrig_model *model, sk_machine *machine, const sk_errors *batch,
+                               surekrig_error *error);
 
 /* ---- calibrate.c: widths from points beside the batch, where that is wanted; scores of others again, and of the
  * batch */

@@ -279,6 +279,21 @@ static sk_geometry geometry_of(const surekrig_model *m)
     return asked;
 }
 
+surekrig_status sk_holdout_rows(const surekrig_model *m, int64_t n, const int64_t *row, sk_holdout *h,
+                                surekrig_error *error)
+{
+    surekrig_status status = allocate(m, n, h, error);
+    if (status)
+        return status;
+    h->geometry = SK_GEOMETRY_NEAREST;
+    memcpy(h->row, row, (size_t)n * sizeof *row);
+    sk_holdout_places(m, h);
+    status = nearest(m, h, 0, n, 0, error);
+    if (status)
+        sk_holdout_free(h);
+    return status;
+}
+
 static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h, surekrig_error *error)
 {
     switch (h->geometry) {

@@ -180,7 +180,7 @@ surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_
         return status;
     if (m->partner)
         m->partner->widths.scores = 0; /* of it alone: the pair has its own */
-    sk_widths_free(&m->widths);
+    sk_widths_free(&m->widths);        /* a least variance too: that is found anew */
     status = sk_widths_new(l, local, conformal ? (e->n - first + step - 1) / step : 0, &m->widths, error);
     double *scratch = status ? NULL : sk_doubles(room);
     if (!status && !scratch)

@@ -62,8 +62,7 @@ bool sk_hyper_possible(const sk_hyper *hyper);                                  
  * what was seen; farther out it goes as v. And the errors' sorted sizes |error| / sd are the conformal quantiles. */
 enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
 
-/* What a point's surroundings tell of its error: v of an observation, s and c. */
-typedef struct sk_signs {
+typedef struct sk_signs { /* what a point's surroundings tell of its error: v of an observation, s and c */
     double variance_share, scale_std, scatter_std;
 } sk_signs;
 
@@ -73,8 +72,8 @@ typedef struct sk_widths {
     double *low, *high, *middle; /* [l][SK_WIDTH_SIGNS] of log v, log s and log c */
     int64_t scores;              /* 0: normal quantiles */
     double *score;               /* [l][scores] increasing */
-    double *shared; /* [l] of two models averaged: what the mean of their variances is multiplied by, since their errors
-                       in part cancel; else 1 */
+    double *shared;    /* [l] of two models averaged: the factor of their mean variance, since errors cancel; else 1 */
+    double *floor_std; /* [l] no observation's variance is less; NULL: none */
 } sk_widths;
 
 surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *widths, surekrig_error *error);
@@ -138,6 +137,7 @@ bool sk_model_unknown_mean(const surekrig_model *model);
 /* n points' neighbours as the settings ask for them, places in coordinates; row: left out of each, or NULL. */
 surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error);
+double sk_model_slack(const surekrig_model *model); /* of its search for neighbours; 0: exact */
 /* columns.c: which features count in distances, which in the trend, and the data as they are kriged. */
 surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
 void sk_model_detrend(surekrig_model *model); /* takes the trend as it now is off the responses that are kriged */

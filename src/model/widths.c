@@ -14,6 +14,7 @@ void sk_widths_free(sk_widths *w)
     free(w->middle);
     free(w->score);
     free(w->shared);
+    free(w->floor_std);
     *w = (sk_widths){0};
 }
 
@@ -26,7 +27,8 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
                    sk_zeroed(SK_WIDTH_SIGNS * l, sizeof(double)),
                    scores,
                    sk_zeroed(l * scores, sizeof(double)),
-                   sk_doubles(l)};
+                   sk_doubles(l),
+                   NULL};
     if (!w.coefficient || !w.low || !w.high || !w.middle || !w.score || !w.shared) {
         sk_widths_free(&w);
         return sk_fail_memory(error, 8.0 * (double)(l * (scores + SK_WIDTH_TERMS + 3 * SK_WIDTH_SIGNS + 1)),
@@ -40,9 +42,14 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
 
 surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error)
 {
+    to->floor_std = from->floor_std ? sk_copy(from->floor_std, l, sizeof(double)) : NULL;
+    if (from->floor_std && !to->floor_std)
+        return sk_fail_memory(error, 8.0 * (double)l, "the widths of intervals");
     if (!from->coefficient) /* there are none: gamma2 and normal quantiles */
         return SUREKRIG_OK;
+    double *kept = to->floor_std;
     surekrig_status status = sk_widths_new(l, from->local, from->scores, to, error);
+    to->floor_std = kept;
     if (status)
         return status;
     memcpy(to->coefficient, from->coefficient, (size_t)(l * SK_WIDTH_TERMS) * sizeof(double));
@@ -83,21 +90,26 @@ double sk_widths_terms(const surekrig_model *m, int64_t q, sk_signs signs, doubl
     return u[0] - within[0];
 }
 
+static double at_least(const surekrig_model *m, int64_t q, double variance)
+{
+    return m->widths.floor_std ? fmax(variance, m->widths.floor_std[q]) : variance;
+}
+
 double sk_widths_variance_std(const surekrig_model *m, int64_t q, sk_signs signs)
 {
     double f[SK_WIDTH_TERMS], sum = 0;
     if (!m->widths.local)
-        return m->hyper.gamma2_std[q] * signs.variance_share;
+        return at_least(m, q, m->hyper.gamma2_std[q] * signs.variance_share);
     sum = sk_widths_terms(m, q, signs, f);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         sum += m->widths.coefficient[q * SK_WIDTH_TERMS + a] * f[a];
-    return exp(sum);
+    return at_least(m, q, exp(sum));
 }
 
 double sk_widths_average_std(const surekrig_model *m, int64_t q, double own, double partners)
 {
     double unit = m->partner->spread[q] / m->spread[q];
-    return m->widths.shared[q] * (own + unit * unit * partners) / 2;
+    return at_least(m, q, m->widths.shared[q] * (own + unit * unit * partners) / 2);
 }
 
 /* The smallest score that at least a share `level` of one more than there are does not exceed. The share of a product

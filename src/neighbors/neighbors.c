@@ -44,6 +44,8 @@ static surekrig_status check(const surekrig_neighbor_query *q, int64_t rows, int
                        "the smallest distance is %g (it must not be negative), and groups "
                        "need the points' own",
                        q->min_distance);
+    if (!(q->slack >= 0 && q->slack <= 1e6) || (q->slack > 1 && q->sectors))
+        return sk_fail(error, SUREKRIG_INVALID, "a slack of %g: from 0 to 1e6, and none with sectors", q->slack);
     for (int64_t i = 0; i < q->n * d; i++)
         if (!isfinite(q->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, coordinate %lld: %g is not a finite number",

@@ -7,7 +7,9 @@ static search start(const surekrig_index *t, const surekrig_neighbor_query *q, d
 {
     double least = q->min_distance / t->unit;
     int64_t k = sk_nearest_first(t, q), room = 2 * k + SHORT, whole = 2 * k + SK_SLACK;
-    search s = {.t = t, .query = q, .k = k, .asked = q->k, .least = least * least, .point = scratch};
+    search s = {.t = t, .query = q, .k = k, .asked = q->k, .least = least * least, .slack = 1, .point = scratch};
+    if (q->slack > 1)
+        s.slack = q->slack * q->slack;
     double *square = scratch + t->d, *spare = square + whole;
     uint32_t *place = (uint32_t *)(spare + whole);
     s.found = (candidates){0, room, square, place, spare, place + whole, t->row};
@@ -187,10 +189,11 @@ void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, doubl
     search many[SK_TOGETHER];
     guess g = {INFINITY, 2 / sqrt((double)batch->query->k)};
     int64_t size = sk_search_scratch(batch->index, batch->query), i = begin;
-    int together = 1;
+    bool exact = !(batch->query->slack > 1); /* else an answer must not hang on what those before it have taught */
+    int together = exact ? 1 : batch->together;
     for (int q = 0; q < batch->together; q++)
         many[q] = start(batch->index, batch->query, scratch + q * size);
-    for (; i < end && together == 1; i++) {
+    for (; i < end && together == 1 && exact; i++) {
         if (batch->order && i + 1 < end)
             prefetch(batch, batch->order[i + 1]);
         one(many, batch, in_order(batch, i), &g);
@@ -202,7 +205,7 @@ void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, doubl
 
 void SK_HERE(sk_find_homes)(const surekrig_index *t, const double *x, int64_t n, double *scratch, uint32_t *home)
 {
-    search s = {.t = t, .point = scratch};
+    search s = {.t = t, .slack = 1, .point = scratch};
     for (int64_t i = 0; i < n; i++) {
         sk_to_frame(t, x + i * t->d, scratch);
         home[i] = find_home(&s);

@@ -101,6 +101,7 @@ static inline unsigned near_boxes(const search *s, int64_t node, int64_t d, doub
             sk_vec gap = greater(greater(load(lower + a * WIDE + v) - x, x - load(upper + a * WIDE + v)), sk_all(0));
             sum += gap * gap;
         }
+        sum *= sk_all(s->slack);
         store(square + v, sum);
         near |= at_most(sum, sk_all(s->bound)) << v;
     }

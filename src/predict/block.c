@@ -85,7 +85,7 @@ static double observed_std(const surekrig_model *m, const sk_kriging *k, int64_t
 double sk_block_gamma2_std(const sk_block *b, int64_t at, int64_t q)
 {
     double whole = b->kriging.variance_share[at] + b->m->hyper.tau2;
-    if (!b->m->widths.local && !b->kriging.partner)
+    if (!b->m->widths.local && !b->m->widths.floor_std && !b->kriging.partner)
         return b->m->hyper.gamma2_std[q];
     return whole > 0 ? observed_std(b->m, &b->kriging, at, q) / whole : 0;
 }

@@ -12,6 +12,8 @@ const sk_setting_row sk_setting_rows[] = {
      SK_COUNT, AT(neighbors), 1, 4096, "auto"},
     {{"sectors", "no", "no or yes", "Neighbours by equal quotas of directions instead of the nearest whatever their side: for points in gaps."},
      SK_CHOICE, AT(sectors), 0, 0, "no yes"},
+    {{"search", "auto", "auto, exact or approximate", "Are the nearest neighbours all found? approximate passes over what can hardly hold one: some four times as fast where more than ten features count, and the summary says how many were found; auto: that, for more than 100000 points in more than ten features that count."},
+     SK_CHOICE, AT(search), 0, 0, "auto exact approximate"},
     {{"batch", "1024", "2 to 1e9", "Training points left out in turn, drawn at random; all of them where there are fewer."},
      SK_COUNT, AT(batch), 2, 1e9, NULL},
     {{"loss", "block", SK_ROW_CHOICES(SK_LOSS_LIST), "What training minimises: " SK_LOSS_MEANING "."},

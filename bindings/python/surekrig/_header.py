@@ -311,6 +311,7 @@ class surekrig_info(Structure):
     phases: int
     phase: Any
     settings: Any
+    recall: float
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -346,6 +347,7 @@ class surekrig_info(Structure):
         ("phases", c_int),
         ("phase", POINTER(surekrig_phase)),
         ("settings", c_void_p),
+        ("recall", c_double),
     ]
 
 
@@ -394,6 +396,7 @@ class surekrig_neighbor_query(Structure):
     own_group: Any
     threads: int
     sectors: int
+    slack: float
     _fields_ = [
         ("n", c_int64),
         ("x", c_void_p),
@@ -404,6 +407,7 @@ class surekrig_neighbor_query(Structure):
         ("own_group", c_void_p),
         ("threads", c_int),
         ("sectors", c_int),
+        ("slack", c_double),
     ]
 
 
