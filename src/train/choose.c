@@ -25,8 +25,8 @@ enum { ENOUGH = 200 };              /* points for conformal intervals: a hundred
 static const struct {
     const char *name, *value;
 } CHANGES[] = {
-    {"mean", "trend"},
-    {"anisotropic", "yes"},
+    {"mean", "trend"}, {"anisotropic", "yes"},
+    {"group", "none"}, {"anisotropic", "no"}, /* the last two beside groups that are given */
     {"terms", "2"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
@@ -38,6 +38,10 @@ typedef struct contest {
     const surekrig_progress *progress;
     sk_choice *choice;
     int best;                   /* the trial with the least CRPS */
+    int planned;                /* trials, at most */
+    int64_t scales;             /* how many length scales there can be */
+    char *slopes;               /* on the sphere, what a trend is to be linear in; else NULL: all */
+    bool grouped;               /* features have one in common because the user says so */
     bool by_feature[SK_TRIALS]; /* each feature of the trial has a length scale */
     double *side[SK_TRIALS];    /* [coordinates] where its neighbours are nearest */
     int64_t coordinates;
@@ -60,7 +64,7 @@ static surekrig_status share_seconds(surekrig_settings *settings, double share, 
 }
 
 /* For a trial: a small batch, likelihood alone, a short local search. */
-static surekrig_status make_quick(surekrig_settings *settings, bool by_feature, surekrig_error *error)
+static surekrig_status make_quick(const contest *c, surekrig_settings *settings, bool by_feature, surekrig_error *error)
 {
     static const struct {
         const char *name, *value;
@@ -77,7 +81,7 @@ static surekrig_status make_quick(surekrig_settings *settings, bool by_feature, 
             status = surekrig_settings_set(settings, "evaluations", "auto", error);
     }
     if (!status)
-        status = share_seconds(settings, 0.5 / (TRIED + 1), error);
+        status = share_seconds(settings, 0.5 / c->planned, error);
     return status ? status : surekrig_settings_set(settings, "batch", batch, error);
 }
 
@@ -130,11 +134,11 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     sk_judged by = {0};
     int number = c->choice->trials;
     surekrig_trial *trial = &c->choice->trial[number];
-    sk_part part = {c->progress, SK_CHOSEN * number / (TRIED + 1), SK_CHOSEN / (TRIED + 1)};
+    sk_part part = {c->progress, SK_CHOSEN * number / c->planned, SK_CHOSEN / c->planned};
     double start = sk_now();
     surekrig_status status = sk_settings_copy(settings, &quick, error);
     if (!status)
-        status = make_quick(quick, asks_by_feature(c, settings), error);
+        status = make_quick(c, quick, asks_by_feature(c, settings), error);
     if (!status)
         status = sk_fit_plain(c->data, quick, false, sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
@@ -178,16 +182,41 @@ static bool by_gradients(const contest *c)
     return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
 }
 
-/* Whether a change makes sense: not the user's own setting, nothing that the user's optimiser cannot train, not for one
- * axis. */
+/* Whether a change of the length scales does: one for each feature, or for all, beside what the data or the user's
+ * groups ask for. */
+static bool other_scales(const contest *c, const char *name, const char *value)
+{
+    if (sk_setting_given(c->asked, "rho") || sk_setting_given(c->asked, "anisotropic"))
+        return false;
+    if (!strcmp(name, "group"))
+        return c->grouped;
+    return !strcmp(value, "no") ? c->grouped && c->by_feature[0] : !c->grouped && c->scales > 1 && !c->by_feature[0];
+}
+
+/* Whether a change makes sense: not the user's own setting, but that the groups are one of several; nothing that the
+ * user's optimiser cannot train, not for one axis. */
 static bool sensible(const contest *c, const char *name, const char *value)
 {
+    if (!strcmp(name, "anisotropic") || !strcmp(name, "group"))
+        return other_scales(c, name, value);
     if (sk_setting_given(c->asked, name) || (by_gradients(c) && !strcmp(name, "terms")))
         return false;
-    if (c->by_feature[0] && c->data->d > MANY) /* a trend and two terms are for places, not for many features */
-        return false;
-    (void)value;
-    return strcmp(name, "anisotropic") || (c->data->d > 1 && !c->by_feature[0] && !sk_setting_given(c->asked, "rho"));
+    return !c->by_feature[0] || c->data->d <= MANY; /* a trend and two terms are for places, not for many features */
+}
+
+/* What goes with a change. A trend on the sphere: not in longitude, where it would have a seam. One length scale for each
+ * feature where there were groups: two alike would have one by themselves. */
+static surekrig_status make_change(const contest *c, surekrig_settings *settings, const char *name, const char *value,
+                                   surekrig_error *error)
+{
+    surekrig_status status = surekrig_settings_set(settings, name, value, error);
+    if (!status && !strcmp(name, "mean") && c->slopes && !sk_setting_given(c->asked, "trend"))
+        status = surekrig_settings_set(settings, "trend", c->slopes, error);
+    if (!status && !strcmp(name, "group") && !c->by_feature[0])
+        status = surekrig_settings_set(settings, "anisotropic", "yes", error);
+    if (!status && (!strcmp(name, "group") || !strcmp(name, "anisotropic")) && !c->alike)
+        status = surekrig_settings_set(settings, "rho", "auto", error); /* each axis has a range of its own */
+    return status;
 }
 
 static surekrig_status try_change(contest *c, const surekrig_settings *from, const char *name, const char *value,
@@ -199,9 +228,7 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
     if (!changed)
         return status;
-    status = surekrig_settings_set(changed, name, value, error);
-    if (!status && !strcmp(name, "anisotropic") && !c->alike)
-        status = surekrig_settings_set(changed, "rho", "auto", error); /* each axis has a range of its own */
+    status = make_change(c, changed, name, value, error);
     if (status) {
         surekrig_settings_free(changed);
         return status;
@@ -301,13 +328,38 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
     return SUREKRIG_OK;
 }
 
-/* Whether the data ask for a length scale of each feature: only a model of them knows. */
-static surekrig_status look_at_data(contest *c, const surekrig_settings *plain, surekrig_error *error)
+/* "lat,height" where lon and lat are on the sphere. */
+static surekrig_status name_slopes(const surekrig_model *m, char **names, surekrig_error *error)
+{
+    size_t room = 1;
+    if (m->metric.same)
+        return SUREKRIG_OK;
+    for (int64_t a = 0; a < m->data.d; a++)
+        room += strlen(m->data.x_names[a]) + 1;
+    *names = sk_zeroed((int64_t)room, 1);
+    if (!*names)
+        return sk_fail_memory(error, (double)room, "the trend's columns");
+    for (int64_t a = 0; a < m->data.d; a++)
+        if (a != m->metric.part[0].feature[0]) {
+            strcat(*names, **names ? "," : "");
+            strcat(*names, m->data.x_names[a]);
+        }
+    return SUREKRIG_OK;
+}
+
+/* Whether the data ask for a length scale of each feature, and for the sphere: only a model of them knows. */
+static surekrig_status look_at_data(contest *c, surekrig_settings *plain, surekrig_error *error)
 {
     surekrig_model *m = NULL;
     surekrig_status status = sk_model_new(c->data, plain, &m, error);
-    if (!status)
+    if (!status) {
         c->by_feature[0] = m->anisotropic;
+        c->scales = m->metric.parts;
+        c->grouped = strcmp(sk_setting_names(plain, "group"), "none") != 0;
+        status = name_slopes(m, &c->slopes, error);
+    }
+    if (!status)
+        status = surekrig_settings_set(plain, "sphere", sk_setting_names(m->settings, "sphere"), error);
     surekrig_model_free(m);
     return status;
 }
@@ -337,6 +389,9 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         status = make_plain(&c, plain, error);
     if (!status)
         status = look_at_data(&c, plain, error);
+    c.planned = 1;
+    for (int i = 0; i < TRIED; i++)
+        c.planned += sensible(&c, CHANGES[i].name, CHANGES[i].value);
     if (status)
         surekrig_settings_free(plain);
     else
@@ -350,6 +405,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         sk_judged_free(&c.by[i]);
         free(c.side[i]);
     }
+    free(c.slopes);
     sk_judges_free(&c.judges);
     return status;
 }

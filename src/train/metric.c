@@ -28,8 +28,8 @@ static double stretch(const sk_training *t, const double *side)
 
 static void set_part(sk_training *t, const sk_metric_part *part, double rho)
 {
-    for (int64_t a = part->first; a < part->first + part->row->coordinates; a++)
-        t->trial.rho[a] = rho;
+    for (int64_t i = 0; i < part->coordinates; i++)
+        t->trial.rho[part->coordinate[i]] = rho;
     sk_hyper_settle(&t->trial);
 }
 
@@ -45,8 +45,8 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
         int64_t longest = -1, left = 0;
         double most = USELESS;
         for (int64_t p = 0; p < m->metric.parts; p++) {
-            int64_t a = m->metric.part[p].first;
-            double sides = t->trial.rho[a] / (m->frame.upper[a] - m->frame.lower[a]);
+            double sides = t->trial.rho[m->metric.part[p].coordinate[0]] /
+                           sk_frame_extent(&m->frame, &m->metric.part[p]);
             left += isfinite(sides);
             if (!asked[p] && isfinite(sides) && sides > most) {
                 longest = p;
@@ -55,7 +55,7 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
         }
         if (longest < 0 || left < 2)
             break;
-        double rho = t->trial.rho[m->metric.part[longest].first];
+        double rho = t->trial.rho[m->metric.part[longest].coordinate[0]];
         asked[longest] = true;
         set_part(t, &m->metric.part[longest], INFINITY);
         status = sk_training_measure(t, &without, error);
@@ -79,8 +79,11 @@ surekrig_status sk_take_given_metric(surekrig_model *m, surekrig_error *error)
     double *side = sk_copy(m->frame.side, m->frame.d, sizeof *side);
     if (!side)
         return sk_fail_memory(error, 8.0 * (double)m->frame.d, "the metric");
-    for (int64_t a = 0; a < m->frame.d; a++)
-        side[a] = isinf(side[a]) ? side[a] : rho->fixed[sk_metric_part_of(&m->metric, a) - m->metric.part];
+    for (int64_t p = 0; p < m->metric.parts; p++)
+        for (int64_t i = 0; i < m->metric.part[p].coordinates; i++) {
+            int64_t a = m->metric.part[p].coordinate[i];
+            side[a] = isinf(side[a]) ? side[a] : rho->fixed[p];
+        }
     surekrig_status status = sk_model_reframe(m, side, error);
     free(side);
     return status;

@@ -228,7 +228,7 @@ def test_errors_have_the_librarys_sentence(field, quick, tmp_path):
         (dict(nu=-1), "nu = '-1' is not possible: it takes 0.01 to 50, inf, a range, or auto"),
         (dict(neighbors=300), "k = 300 neighbours asked, 300 points given: at most 299"),
         (dict(mean="cubic"), "mean = 'cubic' is not possible"),
-        (dict(rho=(1, 2, 3)), "rho has 3 values, the data 2 features"),
+        (dict(rho=(1, 2, 3)), "rho has 3 values; it takes 1, or 2"),
     ):
         with pytest.raises(ValueError, match=sentence):
             SureKrigRegressor(**keywords).fit(X, y)
