@@ -216,11 +216,10 @@ void sk_metric_part_name(const sk_metric_part *part, const surekrig_data *names,
                          char *name)
 {
     char one[72];
-    size_t used = 0, each = room / (size_t)part->features;
+    size_t used = 0, each = room / (size_t)part->features, gap = part->features > 1 ? strlen(between) : 0;
     for (int64_t i = 0; i < part->features && used < room; i++)
         used += (size_t)snprintf(name + used, room - used, "%s%.*s", i ? between : "",
-                                 (int)(each > strlen(between) + 1 ? each - strlen(between) - 1 : 1),
-                                 sk_x_name(names, part->feature[i], one));
+                                 each > gap + 1 ? (int)(each - gap - 1) : 1, sk_x_name(names, part->feature[i], one));
 }
 
 /* ---- the globe by itself */

@@ -60,7 +60,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_NAMES, AT(distance), 0, 0, NULL},
     {{"sphere", "auto", "auto, no, or two feature names", "Longitude and latitude in degrees: distances are then through the earth, in km, without a seam at the date line or the poles; auto: where two features have these names and reach over more than 20 degrees or beyond a latitude of 60, and rho is auto."},
      SK_NAMES, AT(sphere), 0, 0, NULL},
-    {{"group", "none", "none, or feature names, groups separated by ;", "Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each other feature has its own."},
+    {{"group", "none", "none, or feature names, with ; between groups", "Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each other feature has its own."},
      SK_NAMES, AT(group), 0, 0, NULL},
     {{"holdout", "auto", "auto, nearest, transplant, distance or thinned", "Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever thinner samples of the data. auto: transplant where targets are given, else nearest."},
      SK_CHOICE, AT(holdout), 0, 0, "auto nearest transplant distance thinned"},

@@ -74,7 +74,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Longitude and latitude in degrees: distances are then through the earth, in km, without a seam at the date
         line or the poles; auto: where two features have these names and reach over more than 20 degrees or beyond a
         latitude of 60, and rho is auto.
-    group : none, or feature names, groups separated by ;; default None
+    group : none, or feature names, with ; between groups; default None
         Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each
         other feature has its own.
     holdout : auto, nearest, transplant, distance or thinned; default "auto"
