@@ -368,8 +368,10 @@ static surekrig_status choose(contest *c, surekrig_error *error)
 {
     int chosen, partner;
     surekrig_status status = settle(c, &chosen, &partner, error);
-    for (int i = 0; i <= chosen && !status; i++) /* it stands on those before it */
+    for (int i = 0; i < chosen && !status; i++) /* it stands on those before it */
         c->choice->trial[i].kept = c->settings[i] != NULL;
+    if (!status)
+        c->choice->trial[chosen].kept = 1;
     double share = partner < 0 ? 0.5 : 0.25; /* the trials had one half */
     if (!status)
         status = finish(c, chosen, share, &c->choice->settings, error);
