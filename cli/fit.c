@@ -214,6 +214,18 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
     return status;
 }
 
+/* What was not asked for and changes what a length scale is. */
+static void tell_sphere(const cli_call *call, const surekrig_model *model)
+{
+    const char *asked = surekrig_settings_get(call->settings, "sphere"),
+               *taken = surekrig_settings_get(surekrig_model_info(model)->settings, "sphere");
+    if (!strcmp(asked, "auto") && strchr(taken, ',') && !cli_value(call, "from") && !cli_value(call, "quiet"))
+        fprintf(stderr,
+                "surekrig fit: %s are longitude and latitude, so distances are on the sphere, in km; --sphere no takes "
+                "them as a plane\n",
+                taken);
+}
+
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
@@ -243,6 +255,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     free_training(&t);
     if (!status)
         status = cli_save(model, output, error);
+    if (!status)
+        tell_sphere(call, model);
     if (!status && cli_value(call, "json"))
         cli_json_model(stdout, surekrig_model_info(model), false);
     else if (!status && !cli_value(call, "quiet"))

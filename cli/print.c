@@ -56,10 +56,11 @@ static void print_noise(FILE *to, const surekrig_info *info)
         fprintf(to, "  %-16s %12.6g   sqrt(tau2 gamma2), in the response's units\n", "noise sd", sqrt(tau2 * gamma2));
 }
 
-/* A feature's extent in its length scale; 0: it is of no use. */
+/* A feature's extent in its length scale, or a group's; 0: it is of no use. */
 typedef struct relevance {
-    const char *name;
-    double value;
+    int group; /* as group_of */
+    char name[120];
+    double extent, value;
 } relevance;
 
 static int by_relevance(const void *a, const void *b)
@@ -68,24 +69,63 @@ static int by_relevance(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* The number of the feature's group in "lon,lat;u,v", from 1; 0: none. */
+static int group_of(const char *groups, const char *name)
+{
+    int number = 1;
+    for (const char *at = groups; *at; at += *at != 0) {
+        size_t length = strcspn(at, ",;");
+        if (length == strlen(name) && !strncmp(at, name, length))
+            return number;
+        at += length;
+        number += *at == ';';
+    }
+    return 0;
+}
+
+/* What has a length scale, in the order of the estimates: features but for the sphere's, a group with its first one. */
+static int list_scaled(const surekrig_info *info, int most, relevance *of)
+{
+    const char *groups = surekrig_settings_get(info->settings, "group"),
+               *sphere = surekrig_settings_get(info->settings, "sphere");
+    int count = 0;
+    for (int64_t a = 0; a < info->d; a++) {
+        const char *name = info->x_names[a];
+        int group = group_of(groups, name), i = 0;
+        double extent = info->box[info->d + a] - info->box[a];
+        while (i < count && (!group || of[i].group != group))
+            i++;
+        if (cli_in_list(sphere, name) || i == most)
+            continue;
+        size_t used = i < count ? strlen(of[i].name) : 0;
+        if (i == count)
+            of[count++] = (relevance){.group = group};
+        snprintf(of[i].name + used, sizeof of[i].name - used, "%s%s", used ? ", " : "", name);
+        of[i].extent = fmax(of[i].extent, extent);
+    }
+    return count;
+}
+
 /* Many features with a length scale each, the most relevant first. */
 static void print_relevance(FILE *to, const surekrig_info *info)
 {
     enum { MOST = 256 };
     relevance of[MOST];
-    int count = 0, useless = 0;
-    for (int i = 0; i < info->estimates && count < MOST; i++)
-        for (int64_t a = 0; a < info->d; a++)
-            if (!strncmp(info->estimate[i].name, "rho_", 4) && !strcmp(info->estimate[i].name + 4, info->x_names[a]))
-                of[count++] = (relevance){info->x_names[a],
-                                          (info->box[info->d + a] - info->box[a]) / info->estimate[i].value};
-    if (count < 4)
+    int count = list_scaled(info, MOST, of), rhos = 0, last = -1, useless = 0;
+    for (int i = 0; i < info->estimates; i++)
+        if (!strncmp(info->estimate[i].name, "rho_", 4)) {
+            rhos++;
+            last = i;
+        }
+    if (count < 4 || rhos < count) /* the sphere's stands before them, in km */
         return;
+    for (int i = 0; i < count; i++)
+        of[i].value = of[i].extent / info->estimate[last - count + 1 + i].value;
     qsort(of, (size_t)count, sizeof *of, by_relevance);
     fputs("relevance ", to);
     for (int i = 0; i < count; i++) {
         if (of[i].value > 0)
-            fprintf(to, " %s %.3g", of[i].name, of[i].value);
+            fprintf(to, "%s %s %.3g", i && of[i].group ? ";" : "", of[i].name, of[i].value);
         useless += !(of[i].value > 0);
     }
     fputs("   (length scales in a feature's extent)\n", to);
@@ -93,34 +133,38 @@ static void print_relevance(FILE *to, const surekrig_info *info)
         fprintf(to, "           of no use: %d of %d features, which count in distances no more\n", useless, count);
 }
 
-/* Longitude and latitude over so much of the earth that a plane of degrees is a poor map. */
+static void print_groups(FILE *to, const surekrig_info *info)
+{
+    enum { MOST = 256 };
+    relevance of[MOST];
+    int count = list_scaled(info, MOST, of);
+    for (int i = 0; i < count; i++)
+        if (of[i].group)
+            fprintf(to, "distances  %s have one length scale\n", of[i].name);
+}
+
+/* Names of degrees, and values that are none: a mistake, or a plane after all. */
 static void print_degrees(FILE *to, const surekrig_info *info)
 {
-    int64_t lon = -1, lat = -1;
-    for (int64_t a = 0; a < info->d; a++) {
-        lon = cli_is_longitude(info->x_names[a]) ? a : lon;
-        lat = cli_is_latitude(info->x_names[a]) ? a : lat;
-    }
-    if (lon < 0 || lat < 0)
-        return;
     const double *low = info->box, *high = info->box + info->d;
-    bool degrees = low[lat] >= -90 && high[lat] <= 90 && low[lon] >= -180 && high[lon] <= 360;
-    bool far = fmax(-low[lat], high[lat]) > 60 || high[lat] - low[lat] > 30 || high[lon] - low[lon] > 60;
-    if (degrees && far)
-        fprintf(
-            to,
-            "note       %s and %s reach over %.3g by %.3g degrees: --sphere %s,%s measures distances on the earth\n",
-            info->x_names[lon], info->x_names[lat], high[lon] - low[lon], high[lat] - low[lat], info->x_names[lon],
-            info->x_names[lat]);
+    for (int64_t a = 0; a < info->d; a++) {
+        bool lon = cli_is_longitude(info->x_names[a]), lat = cli_is_latitude(info->x_names[a]);
+        double least = lat ? -90 : -180, most = lat ? 90 : 360;
+        if ((lon || lat) && (low[a] < least || high[a] > most))
+            fprintf(to,
+                    "note       %s has the value %g, which is no %s in degrees, so distances are not on the sphere\n",
+                    info->x_names[a], low[a] < least ? low[a] : high[a], lat ? "latitude" : "longitude");
+    }
 }
 
 static void print_distances(FILE *to, const surekrig_info *info)
 {
     const char *sphere = surekrig_settings_get(info->settings, "sphere");
-    if (strcmp(sphere, "none") != 0)
+    if (strchr(sphere, ',')) /* two names */
         fprintf(to, "distances  of %s on the sphere, in km\n", sphere);
     else
         print_degrees(to, info);
+    print_groups(to, info);
     print_relevance(to, info);
 }
 

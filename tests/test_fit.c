@@ -751,7 +751,7 @@ static void impossible_data_are_refused(void **state)
     double noise[12] = {0};
     surekrig_data data = p.data;
     refused(&data, "neighbors=12", SUREKRIG_DATA, "k = 12 neighbours asked, 12 points given");
-    refused(&data, "rho=1,2,3", SUREKRIG_INVALID, "rho has 3 values, the data 2 features");
+    refused(&data, "rho=1,2,3", SUREKRIG_INVALID, "rho has 3 values; it takes 1, or 2: for x1, for x2");
     data.x_names = x_names;
     data.y_names = y_names;
     double kept = p.y[7];
@@ -955,13 +955,13 @@ static void refit_keeps_hyperparameters_and_takes_new_data(void **state)
     free_points(&new);
 }
 
-/* kernel = gaussian and nu = inf: the same model, whatever nu says beside it; nu is not searched. */
+/* kernel = gaussian and nu = inf: the same model; nu is not searched, and a finite one beside it is refused. */
 static void two_ways_to_say_gaussian(void **state)
 {
     (void)state;
     points p = make_field(150, 2, 1, 1.5, 0.3, 0.01, 95);
     const char *const ways[][2] = {{SMALL "kernel=gaussian", SMALL "nu=inf"},
-                                   {SMALL "kernel=gaussian nu=0.7 optimizer=lbfgs loss=lool",
+                                   {SMALL "kernel=gaussian nu=inf optimizer=lbfgs loss=lool",
                                     SMALL "nu=inf optimizer=lbfgs loss=lool"}};
     for (int i = 0; i < 2; i++) {
         surekrig_model *by_name = fit(&p.data, ways[i][0]), *by_nu = fit(&p.data, ways[i][1]);
@@ -975,6 +975,8 @@ static void two_ways_to_say_gaussian(void **state)
         surekrig_model_free(by_name);
         surekrig_model_free(by_nu);
     }
+    refused(&p.data, SMALL "kernel=gaussian nu=0.7", SUREKRIG_INVALID, "nu = 0.7 is of no use with kernel = gaussian");
+    refused(&p.data, SMALL "kernel=gaussian nu=0.5:2", SUREKRIG_INVALID, "which has no smoothness");
     free_points(&p);
 }
 

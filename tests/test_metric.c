@@ -225,6 +225,135 @@ static void approximate_neighbours_say_how_good_they_are(void **state)
     free_points(&p);
 }
 
+/* ---- groups */
+
+static const char *setting(const surekrig_model *m, const char *name)
+{
+    return surekrig_settings_get(surekrig_model_info(m)->settings, name);
+}
+
+static bool has_estimate(const surekrig_model *m, const char *name)
+{
+    const surekrig_info *info = surekrig_model_info(m);
+    for (int i = 0; i < info->estimates; i++)
+        if (!strcmp(info->estimate[i].name, name))
+            return true;
+    return false;
+}
+
+/* Features 1 and 3 of three are alike, in the same units; the second is another thing. */
+static void a_group_has_one_length_scale(void **state)
+{
+    (void)state;
+    const double unit[3] = {1, 50, 1};
+    points p = stretched(3, unit, 51);
+    for (int i = 0; i < TRAIN + TEST; i++) /* of its own extent: the larger of the two is what both are divided by */
+        p.x[3 * i + 2] *= 0.25;
+    surekrig_model *m = fit(&p.data, "group=x1,x3 coverage=none neighbors=20"), *again = NULL, *refitted = NULL,
+                   *other = fit(&p.data, "group=x3,x1 coverage=none neighbors=20");
+    surekrig_error error;
+    assert_true(m->anisotropic && has_estimate(m, "rho_x1_x3") && has_estimate(m, "rho_x2") &&
+                !has_estimate(m, "rho_x1"));
+    assert_true(m->hyper.rho[0] == m->hyper.rho[2] && m->hyper.rho[0] == value_of(m, "rho_x1_x3"));
+    assert_true(m->frame.start[0] == m->frame.start[2] && m->frame.side[0] == m->frame.side[2]);
+    close_to(m->frame.start[0], 1, 0.01);
+    char path[] = "/tmp/surekrig-metric-XXXXXX";
+    close(mkstemp(path));
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    succeed(surekrig_refit(&p.data, m, &refitted, &error), &error);
+    remove(path);
+    assert_string_equal(setting(again, "group"), "x1,x3");
+    assert_true(has_estimate(again, "rho_x1_x3"));
+    predicted a = predict(m, TEST, p.x + 3 * TRAIN, 0, 1);
+    surekrig_model *same[] = {again, refitted, other};
+    for (int i = 0; i < 3; i++) {
+        predicted b = predict(same[i], TEST, p.x + 3 * TRAIN, 0, 1);
+        same_bits(a.mean, b.mean, TEST);
+        same_bits(a.sd, b.sd, TEST);
+        free_predicted(&b);
+        surekrig_model_free(same[i]);
+    }
+    free_predicted(&a);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* All features in one group: what one length scale for all is, to the bit. Given: as a list of each feature's own. */
+static void a_group_is_what_it_says(void **state)
+{
+    (void)state;
+    const double unit[3] = {1, 1, 1};
+    points p = stretched(3, unit, 52);
+    const char *const ways[][2] = {{"group=x1,x2,x3", "anisotropic=no"},
+                                   {"group=x1,x3 rho=0.5,0.2 nu=1 tau2=0.01", "rho=0.5,0.2,0.5 nu=1 tau2=0.01"}};
+    for (int i = 0; i < 2; i++) {
+        char words[2][120];
+        for (int j = 0; j < 2; j++)
+            snprintf(words[j], sizeof words[j], "coverage=none neighbors=20 %s", ways[i][j]);
+        surekrig_model *m = fit(&p.data, words[0]), *n = fit(&p.data, words[1]);
+        predicted a = predict(m, TEST, p.x + 3 * TRAIN, 0, 1), b = predict(n, TEST, p.x + 3 * TRAIN, 0, 1);
+        same_bits(a.mean, b.mean, TEST);
+        same_bits(a.sd, b.sd, TEST);
+        free_predicted(&a);
+        free_predicted(&b);
+        surekrig_model_free(m);
+        surekrig_model_free(n);
+    }
+    free_points(&p);
+}
+
+/* Groups, a length scale for each, one for all. */
+static void auto_tries_what_groups_could_be(void **state)
+{
+    (void)state;
+    points p = make_field(400, 3, 1, 1, 0.4, 0.01, 53);
+    surekrig_model *m = fit(&p.data, "auto=yes group=x1,x2 neighbors=12 batch=60"),
+                   *plain = fit(&p.data, "auto=yes neighbors=12 batch=60");
+    const surekrig_info *info = surekrig_model_info(m);
+    int found = 0;
+    for (int i = 0; i < info->trials; i++)
+        found += !strcmp(info->trial[i].what, "group = none") + !strcmp(info->trial[i].what, "anisotropic = no");
+    assert_int_equal(found, 2);
+    info = surekrig_model_info(plain);
+    for (int i = 0; i < info->trials; i++)
+        assert_null(strstr(info->trial[i].what, "anisotropic"));
+    surekrig_model_free(m);
+    surekrig_model_free(plain);
+    free_points(&p);
+}
+
+/* ---- features that are hardly ones */
+
+static void copies_and_too_many_features_do_no_harm(void **state)
+{
+    (void)state;
+    points p = make_field(TRAIN + TEST, 2, 1, 1, 0.4, 0.01, 54), wide = p;
+    wide.x = sk_doubles(3 * p.data.n);
+    for (int64_t i = 0; i < p.data.n; i++)
+        for (int a = 0; a < 3; a++)
+            wide.x[3 * i + a] = p.x[2 * i + a % 2];
+    wide.data.x = wide.x;
+    wide.data.d = 3;
+    p.data.n = wide.data.n = TRAIN;
+    surekrig_model *m = fit(&p.data, "coverage=none neighbors=20"), *n = fit(&wide.data, "coverage=none neighbors=20");
+    double alone = error_of(m, &p), copied = error_of(n, &wide);
+    if (!(copied <= 1.02 * alone))
+        fail_msg("RMSE %g with a copy of a feature, %g without", copied, alone);
+    surekrig_model_free(m);
+    surekrig_model_free(n);
+    free(wide.x);
+    free_points(&p);
+    points few = make_field(12, 30, 1, 1, 3, 0.01, 55);
+    m = fit(&few.data, "coverage=none");
+    predicted made = predict(m, 12, few.x, 0, 1);
+    for (int i = 0; i < 12; i++)
+        assert_true(isfinite(made.mean[i]) && made.sd[i] >= 0 && isfinite(made.sd[i]));
+    free_predicted(&made);
+    surekrig_model_free(m);
+    free_points(&few);
+}
+
 /* ---- the sphere */
 
 enum { STATIONS = 800 };
@@ -321,12 +450,162 @@ static void bad_places_get_a_sentence(void **state)
     refused_with(&p.data, "sphere=x1,x3", "there is no feature 'x3'");
     refused_with(&p.data, "sphere=x1", "two features");
     refused_with(&p.data, "sphere=x1,x1", "two features");
-    refused_with(&p.data, "sphere=x1,x2 distance=x1", "both of them or neither");
+    refused_with(&p.data, "sphere=x1,x2 distance=x1", "all of x1, x2 or none of them");
     refused_with(&p.data, "sphere=x2,x1", "is not a latitude");
     p.x[20] = 500;
     refused_with(&p.data, "sphere=x1,x2", "row 11, x1: 500 is not a longitude");
     surekrig_model_free(m);
     free_points(&p);
+}
+
+/* ---- the sphere by itself */
+
+static const char *const PLACES[] = {"Longitude", "lat"};
+
+/* What the model took for the sphere. */
+static void takes(const surekrig_data *data, const char *words, const char *sphere)
+{
+    char all[200];
+    snprintf(all, sizeof all, "coverage=none neighbors=10 batch=50 evaluations=3 polish=0 %s", words);
+    surekrig_model *m = fit(data, all);
+    assert_string_equal(setting(m, "sphere"), sphere);
+    assert_int_equal(m->metric.coordinates, strchr(sphere, ',') ? data->d + 1 : data->d);
+    surekrig_model_free(m);
+}
+
+static void the_globe_is_seen(void **state)
+{
+    (void)state;
+    points p = on_the_globe(0);
+    p.data.n = 200;
+    takes(&p.data, "", "no"); /* without names nothing is plain */
+    p.data.x_names = PLACES;
+    takes(&p.data, "", "Longitude,lat");
+    takes(&p.data, "sphere=no", "no");
+    takes(&p.data, "sphere=none", "none"); /* as files of old have it */
+    takes(&p.data, "rho=40", "no");        /* in degrees */
+    takes(&p.data, "rho=1:100", "no");
+    takes(&p.data, "distance=lat", "no");
+    takes(&p.data, "group=Longitude,lat", "no");
+    takes(&p.data, "auto=yes", "Longitude,lat");
+    p.data.x_names = (const char *const[]){"lon", "longitude"};
+    takes(&p.data, "", "no");
+    p.data.x_names = PLACES;
+    double kept = p.x[11];
+    p.x[11] = 91;
+    takes(&p.data, "", "no");
+    p.x[11] = kept;
+    p.x[10] = 500;
+    takes(&p.data, "", "no");
+    free_points(&p);
+}
+
+/* Where a plane of degrees does: a region of some degrees, away from the poles. */
+static void a_region_stays_a_plane(void **state)
+{
+    (void)state;
+    const struct {
+        double lon, lat, extent;
+        const char *sphere;
+    } regions[] = {{-95, 30, 5, "no"}, {10, -45, 19, "no"},          {10, -45, 21, "Longitude,lat"},
+                   {200, 0, 19, "no"}, {20, 58, 5, "Longitude,lat"}, {20, -63, 5, "Longitude,lat"}};
+    for (size_t r = 0; r < sizeof regions / sizeof *regions; r++) {
+        points p = make_field(200, 2, 1, 1, 0.4, 0.01, 61);
+        for (int i = 0; i < 200; i++) {
+            p.x[2 * i] = regions[r].lon + regions[r].extent * p.x[2 * i];
+            p.x[2 * i + 1] = regions[r].lat + (i < 2 ? i : 0.999 * p.x[2 * i + 1]) * fmin(regions[r].extent, 19);
+            p.x[2 * i] = i < 2 ? regions[r].lon + i * regions[r].extent : p.x[2 * i];
+        }
+        p.data.x_names = PLACES;
+        takes(&p.data, "", regions[r].sphere);
+        free_points(&p);
+    }
+}
+
+/* By itself or by name: the same model; it comes back from a file. */
+static void by_itself_is_as_by_name(void **state)
+{
+    (void)state;
+    points p = on_the_globe(0);
+    p.data.x_names = PLACES;
+    surekrig_model *m = fit(&p.data, "coverage=none neighbors=20 evaluations=10 polish=10"),
+                   *n = fit(&p.data, "coverage=none neighbors=20 evaluations=10 polish=10 sphere=Longitude,lat"),
+                   *again = NULL, *refitted = NULL;
+    surekrig_error error;
+    char path[] = "/tmp/surekrig-metric-XXXXXX";
+    close(mkstemp(path));
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    points few = p;
+    few.data.n = 50; /* a refit does not look anew */
+    for (int i = 0; i < 50; i++) {
+        few.x[2 * i] = i % 5;
+        few.x[2 * i + 1] = i / 5.0;
+    }
+    succeed(surekrig_refit(&few.data, m, &refitted, &error), &error);
+    assert_string_equal(setting(refitted, "sphere"), "Longitude,lat");
+    remove(path);
+    double at[4] = {180, 10, -180, 10};
+    predicted a = predict(m, 2, at, 0, 1), b = predict(n, 2, at, 0, 1), c = predict(again, 2, at, 0, 1);
+    close_to(a.mean[0], a.mean[1], 1e-9);
+    same_bits(a.mean, b.mean, 2);
+    same_bits(a.mean, c.mean, 2);
+    free_predicted(&a);
+    free_predicted(&b);
+    free_predicted(&c);
+    surekrig_model_free(m);
+    surekrig_model_free(n);
+    surekrig_model_free(again);
+    surekrig_model_free(refitted);
+    free_points(&p);
+}
+
+/* A trend in longitude would be a seam: auto tries one in the other columns. */
+static void auto_has_no_seam_either(void **state)
+{
+    (void)state;
+    points p = on_the_globe(0);
+    p.data.x_names = PLACES;
+    for (int i = 0; i < STATIONS; i++)
+        p.y[i] += 0.5 * p.x[2 * i + 1];
+    surekrig_model *m = fit(&p.data, "auto=yes neighbors=20 batch=100");
+    assert_string_equal(setting(m, "mean"), "trend");
+    assert_string_equal(setting(m, "trend"), "lat");
+    double at[4] = {180, 10, -180, 10};
+    predicted a = predict(m, 2, at, 0, 1);
+    close_to(a.mean[0], a.mean[1], 1e-8);
+    free_predicted(&a);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+static void impossible_groups_and_scales_get_a_sentence(void **state)
+{
+    (void)state;
+    points p = make_field(60, 4, 1, 1, 0.4, 0.01, 62);
+    refused_with(&p.data, "group=x1,x9", "group = 'x1,x9': there is no feature 'x9'");
+    refused_with(&p.data, "group=x1,x2;", "there is no feature ''");
+    refused_with(&p.data, "group=x1", "'x1' is alone");
+    refused_with(&p.data, "group=x1,x2;x3", "'x3' is alone");
+    refused_with(&p.data, "group=x1,x1", "'x1' is named twice");
+    refused_with(&p.data, "group=x1,x2;x2,x3", "'x2' is named twice");
+    refused_with(&p.data, "group=x1,x2,x3,x4,x1", "'x1' is named twice");
+    refused_with(&p.data, "group=x2,x3 sphere=x1,x2", "'x2' is in sphere = 'x1,x2' and in group = 'x2,x3'");
+    refused_with(&p.data, "group=x1,x2 distance=x1,x3", "all of x1, x2 or none of them");
+    refused_with(&p.data, "group=x1,x2 anisotropic=no", "of no use with anisotropic = no");
+    refused_with(&p.data, "group=x1,x3 rho=1,2,3,4",
+                 "rho has 4 values; it takes 1, or 3: for x1 and x3 together, for x2, for x4");
+    refused_with(&p.data, "sphere=x1,x2 rho=1,2,3,4",
+                 "it takes 1, or 3: for x1 and x2, which have one on the sphere (in km), for x3, for x4");
+    p.data.d = 2;
+    refused_with(&p.data, "sphere=x1,x2 rho=1,2", "it takes 1: for x1 and x2, which have one on the sphere (in km)");
+    for (int i = 0; i < 60; i++)
+        p.x[2 * i] = 3;
+    refused_with(&p.data, "", "is constant (3 in all 60 rows)");
+    free_points(&p);
+    points many = make_field(60, 9, 1, 1, 0.4, 0.01, 63);
+    refused_with(&many.data, "rho=1,2", "rho has 2 values; it takes 1, or 9: one for each feature or group");
+    free_points(&many);
 }
 
 int main(void)
@@ -342,6 +621,15 @@ int main(void)
         cmocka_unit_test(the_date_line_is_no_seam),
         cmocka_unit_test(distances_are_chords),
         cmocka_unit_test(bad_places_get_a_sentence),
+        cmocka_unit_test(a_group_has_one_length_scale),
+        cmocka_unit_test(a_group_is_what_it_says),
+        cmocka_unit_test(auto_tries_what_groups_could_be),
+        cmocka_unit_test(copies_and_too_many_features_do_no_harm),
+        cmocka_unit_test(the_globe_is_seen),
+        cmocka_unit_test(a_region_stays_a_plane),
+        cmocka_unit_test(by_itself_is_as_by_name),
+        cmocka_unit_test(auto_has_no_seam_either),
+        cmocka_unit_test(impossible_groups_and_scales_get_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -319,6 +319,15 @@ static void a_file_of_format_4_predicts_as_it_did(void **state)
     surekrig_model_free(again);
 }
 
+/* Of places all over the globe, by a version that knew no sphere: it stays in the plane. */
+static void a_file_without_the_sphere_predicts_as_it_did(void **state)
+{
+    (void)state;
+    surekrig_model *m = predicts_as_it_did("data/format5.model", "data/format5.csv", 6);
+    assert_string_equal(surekrig_settings_get(surekrig_model_info(m)->settings, "sphere"), "no");
+    surekrig_model_free(m);
+}
+
 static void a_file_of_format_1_predicts_as_it_did(void **state)
 {
     (void)state;
@@ -347,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_file_of_format_1_predicts_as_it_did),
         cmocka_unit_test(a_file_of_format_3_predicts_as_it_did),
         cmocka_unit_test(a_file_of_format_4_predicts_as_it_did),
+        cmocka_unit_test(a_file_without_the_sphere_predicts_as_it_did),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

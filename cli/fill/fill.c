@@ -201,13 +201,19 @@ static surekrig_status fill_all(fill *f, surekrig_error *error)
 
 static surekrig_status check_call(const cli_call *call, surekrig_error *error)
 {
-    const char *output = cli_value(call, "output"), *distance = cli_value(call, "distance");
+    const char *output = cli_value(call, "output"), *sphere = cli_value(call, "sphere");
     if (!output || !strcmp(output, "-"))
         return cli_usage(error, "say in which file the filled raster goes: -o OUT");
     if (cli_same_file(output, call->argument[0]))
         return cli_usage(error, "the filled raster would replace its input, %s", output);
-    if (distance && strcmp(distance, "plane") && strcmp(distance, "sphere"))
-        return cli_usage(error, "--distance takes plane or sphere, not '%s'", distance);
+    if (sphere && strcmp(sphere, "auto") && strcmp(sphere, "yes") && strcmp(sphere, "no"))
+        return cli_usage(error, "--sphere takes auto, yes or no, not '%s'", sphere);
+    if (cli_setting_given(call, "distance"))
+        return cli_usage(error,
+                         "--distance does not go with fill: --sphere yes measures distances on the earth, --sphere no "
+                         "in the plane");
+    if (cli_setting_given(call, "group"))
+        return cli_usage(error, "--group does not go with fill: distances are those of the raster's coordinates");
     if (strcmp(surekrig_settings_get(call->settings, "scaling"), "auto"))
         return cli_usage(error, "--scaling does not go with fill: distances are those of the raster's coordinates");
     const char *mean = surekrig_settings_get(call->settings, "mean");
@@ -228,6 +234,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     surekrig_status status = cli_check_output(cli_value(call, "output"), error);
     if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
         status = surekrig_settings_set(call->settings, "scaling", "none", error);
+    if (!status) /* what is to be on the sphere is already there: fill_frame */
+        status = surekrig_settings_set(call->settings, "sphere", "no", error);
     if (!status && !strcmp(surekrig_settings_get(call->settings, "anisotropic"), "auto")) /* all of it is one plane */
         status = surekrig_settings_set(call->settings, "anisotropic", "no", error);
     if (!status)
@@ -251,8 +259,8 @@ static const cli_option OPTIONS[] = {
     {"level", 0, "LEVEL", "Of the interval; default 0.95."},
     {"smooth", 0, NULL,
      "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
-    {"distance", 0, "HOW",
-     "plane: of x and y as they are; sphere: through the earth, the default where they are degrees."},
+    {"sphere", 0, "auto|yes|no",
+     "Distances through the earth (yes), or of x and y as they are (no); auto, the default: yes where they are degrees."},
     {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands."},
     {"shared", 0, NULL, "Hyperparameters of the first band that has gaps for all bands, instead of each band's own."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},

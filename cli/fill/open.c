@@ -32,12 +32,12 @@ static surekrig_status choose_bands(fill *f, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-/* --distance, or the sphere where coordinates are degrees. */
+/* --sphere, or where coordinates are degrees. */
 static surekrig_status choose_frame(fill *f, surekrig_error *error)
 {
-    const char *distance = cli_value(f->call, "distance");
+    const char *asked = cli_value(f->call, "sphere");
     const io_grid *grid = io_raster_grid(f->raster);
-    bool sphere = distance ? !strcmp(distance, "sphere") : grid->geographic;
+    bool sphere = asked && strcmp(asked, "auto") != 0 ? !strcmp(asked, "yes") : grid->geographic;
     if (sphere && !grid->geographic)
         return cli_error(error, SUREKRIG_INVALID,
                          "%s is not in degrees of longitude and latitude: its distances are those of the plane",

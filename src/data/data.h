@@ -15,33 +15,38 @@ void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, dou
 
 /* ---- metric.c: how features become coordinates, whose Euclidean distances are those that count */
 
-/* Features that are mapped together. */
+/* Features that have a length scale in common: one alone, a group, longitude and latitude. */
 typedef struct sk_metric_part {
     const struct sk_metric_row *row;
-    int64_t feature[2];     /* [row's features] */
-    int64_t first;          /* its first coordinate */
-    surekrig_sphere sphere; /* how its axes lie */
+    int64_t features, coordinates;
+    int64_t *feature, *coordinate; /* [features], [coordinates] which ones */
+    surekrig_sphere sphere;        /* how its axes lie */
 } sk_metric_part;
 
-/* A kind of metric: a line of a plane, the sphere. A new one is a row of METRICS in metric.c. */
+/* A kind of metric: lines of a plane, the sphere. A new one is a row of METRICS in metric.c. */
 typedef struct sk_metric_row {
     const char *name;
-    int features, coordinates;
     /* What is wrong with a point, and with which of the features; NULL: nothing can be. */
     const char *(*fault)(const sk_metric_part *part, const double *x, int *which);
     void (*prepare)(const surekrig_data *data, sk_metric_part *part);    /* what follows from the data; NULL: nothing */
-    void (*map)(const sk_metric_part *part, const double *x, double *z); /* of one point, to the part's coordinates */
+    void (*map)(const sk_metric_part *part, const double *x, double *z); /* of one point: the part's coordinates */
 } sk_metric_row;
 
 typedef struct sk_metric {
     int64_t features, coordinates;
     int64_t parts;
-    sk_metric_part *part;
-    bool same; /* coordinates are the features: nothing is mapped */
+    sk_metric_part *part; /* the sphere first, then as the features stand, a group with its first one */
+    int64_t *lists;       /* theirs */
+    bool same;            /* coordinates are the features: nothing is mapped */
 } sk_metric;
 
-/* sphere: the features that are longitude and latitude in degrees, or NULL; the others are lines of a plane. */
-surekrig_status sk_metric_new(const surekrig_data *data, const int64_t sphere[2], sk_metric *metric,
+/* What becomes of features; those that are in neither are lines of a plane, each for itself. */
+typedef struct sk_metric_roles {
+    bool on_sphere;
+    int64_t sphere[2]; /* longitude and latitude, in degrees */
+    int64_t *group;    /* [d] the number of each feature's group, from 1; 0: none */
+} sk_metric_roles;
+surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *roles, sk_metric *metric,
                               surekrig_error *error);
 void sk_metric_free(sk_metric *metric);
 /* Whether points can be: x [n][features], what they are called in a sentence. */
@@ -54,8 +59,12 @@ surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *na
                                 surekrig_error *error);
 void sk_metric_map(const sk_metric *metric, int64_t n, const double *x,
                    double *z); /* [n][features], [n][coordinates] */
-/* The part that a coordinate belongs to. */
-const sk_metric_part *sk_metric_part_of(const sk_metric *metric, int64_t coordinate);
+/* "lon, lat": its features, what stands between them, for a name of at most room bytes. */
+void sk_metric_part_name(const sk_metric_part *part, const surekrig_data *names, const char *between, size_t room,
+                         char *name);
+/* Whether the data are plainly longitude and latitude in degrees, by name and by value, of so much of the earth that a
+ * plane is a poor map of it; which features then. */
+bool sk_metric_is_globe(const surekrig_data *data, int64_t sphere[2]);
 
 /* ---- frame.c: what coordinates are divided by before neighbours are looked for */
 
@@ -75,6 +84,7 @@ void sk_frame_free(sk_frame *frame);
 double sk_frame_distance(const sk_frame *frame, const double *x, const double *y);
 double sk_frame_square(const sk_frame *frame, const double *x, const double *y); /* of the distance */
 double sk_frame_diagonal(const sk_frame *frame);                                 /* of the box */
+double sk_frame_extent(const sk_frame *frame, const sk_metric_part *part);       /* the box's longest side in it */
 bool sk_frame_alike(const sk_frame *frame); /* the axes that count have extents of one order */
 /* The coordinates' own unit where all are divided by one number, else 1. */
 double sk_frame_unit(const sk_frame *frame);

@@ -68,6 +68,14 @@ double sk_frame_diagonal(const sk_frame *frame)
     return sum;
 }
 
+double sk_frame_extent(const sk_frame *frame, const sk_metric_part *part)
+{
+    double longest = 0;
+    for (int64_t i = 0; i < part->coordinates; i++)
+        longest = fmax(longest, frame->upper[part->coordinate[i]] - frame->lower[part->coordinate[i]]);
+    return longest;
+}
+
 double sk_frame_unit(const sk_frame *frame)
 {
     double unit = INFINITY;

@@ -8,14 +8,17 @@
 #include "data/data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* ---- a line of a plane */
+/* ---- lines of a plane */
 
-static void map_line(const sk_metric_part *part, const double *x, double *z)
+static void map_lines(const sk_metric_part *part, const double *x, double *z)
 {
-    z[0] = x[part->feature[0]];
+    for (int64_t i = 0; i < part->features; i++)
+        z[part->coordinate[i]] = x[part->feature[i]];
 }
 
 /* ---- the sphere */
@@ -93,28 +96,22 @@ static void prepare_sphere(const surekrig_data *data, sk_metric_part *part)
 static void map_sphere(const sk_metric_part *part, const double *x, double *z)
 {
     const double degrees[2] = {x[part->feature[0]], x[part->feature[1]]};
-    surekrig_sphere_places(&part->sphere, 1, degrees, z);
+    surekrig_sphere_places(&part->sphere, 1, degrees, z + part->coordinate[0]);
 }
 
 /* ---- all */
 
-enum { LINE, SPHERE };
+enum { LINES, SPHERE };
 static const sk_metric_row METRICS[] = {
-    [LINE] = {"line", 1, 1, NULL, NULL, map_line},
-    [SPHERE] = {"sphere", 2, 3, fault_on_sphere, prepare_sphere, map_sphere},
+    [LINES] = {"lines", NULL, NULL, map_lines},
+    [SPHERE] = {"sphere", fault_on_sphere, prepare_sphere, map_sphere},
 };
 
 void sk_metric_free(sk_metric *metric)
 {
     free(metric->part);
+    free(metric->lists);
     *metric = (sk_metric){0};
-}
-
-static void add_part(sk_metric *metric, sk_metric_part part)
-{
-    part.first = metric->coordinates;
-    metric->coordinates += part.row->coordinates;
-    metric->part[metric->parts++] = part;
 }
 
 surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *names, sk_metric_points points,
@@ -135,17 +132,69 @@ surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *na
     return SUREKRIG_OK;
 }
 
-surekrig_status sk_metric_new(const surekrig_data *data, const int64_t sphere[2], sk_metric *out, surekrig_error *error)
+static bool on_sphere(const sk_metric_roles *roles, int64_t feature)
 {
-    sk_metric metric = {.features = data->d, .part = sk_zeroed(data->d, sizeof *metric.part), .same = !sphere};
-    if (!metric.part)
-        return sk_fail_memory(error, 100.0 * (double)data->d, "the metric");
-    if (sphere)
-        add_part(&metric, (sk_metric_part){&METRICS[SPHERE], {sphere[0], sphere[1]}});
-    for (int64_t a = 0; a < data->d; a++)
-        if (!sphere || (a != sphere[0] && a != sphere[1]))
-            add_part(&metric, (sk_metric_part){&METRICS[LINE], {a}});
-    surekrig_status status = sk_metric_check(&metric, data, (sk_metric_points){"row", data->n, data->x}, error);
+    return roles->on_sphere && (feature == roles->sphere[0] || feature == roles->sphere[1]);
+}
+
+/* The sphere's three coordinates come first, then the other features as they stand; lists: [2 d + 1]. */
+static void add_sphere(sk_metric *metric, const int64_t sphere[2])
+{
+    sk_metric_part part = {&METRICS[SPHERE], 2, 3, metric->lists, metric->lists + metric->features, {{0}}};
+    for (int i = 0; i < 2; i++)
+        part.feature[i] = sphere[i];
+    for (int i = 0; i < 3; i++)
+        part.coordinate[i] = i;
+    metric->part[metric->parts++] = part;
+}
+
+/* The feature, and those behind it that are in its group. */
+static void add_lines(sk_metric *metric, const sk_metric_roles *roles, int64_t feature)
+{
+    const sk_metric_part *last = metric->parts ? &metric->part[metric->parts - 1] : NULL;
+    sk_metric_part part = {&METRICS[LINES],
+                           0,
+                           0,
+                           last ? last->feature + last->features : metric->lists,
+                           last ? last->coordinate + last->coordinates : metric->lists + metric->features,
+                           {{0}}};
+    for (int64_t b = feature; b < metric->features; b++) {
+        if (b != feature && !(roles->group[b] > 0 && roles->group[b] == roles->group[feature]))
+            continue;
+        part.feature[part.features++] = b;
+        part.coordinate[part.coordinates++] = roles->on_sphere ? b + 3 - (roles->sphere[0] < b) - (roles->sphere[1] < b)
+                                                               : b;
+    }
+    metric->part[metric->parts++] = part;
+}
+
+static bool first_of_group(const sk_metric_roles *roles, int64_t feature)
+{
+    for (int64_t b = 0; b < feature && roles->group[feature] > 0; b++)
+        if (roles->group[b] == roles->group[feature])
+            return false;
+    return true;
+}
+
+surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *roles, sk_metric *out,
+                              surekrig_error *error)
+{
+    int64_t d = data->d;
+    sk_metric metric = {.features = d,
+                        .coordinates = d + roles->on_sphere,
+                        .part = sk_zeroed(d, sizeof *metric.part),
+                        .lists = sk_zeroed(2 * d + 1, sizeof *metric.lists),
+                        .same = !roles->on_sphere};
+    surekrig_status status = SUREKRIG_OK;
+    if (!metric.part || !metric.lists)
+        status = sk_fail_memory(error, 120.0 * (double)d, "the metric");
+    if (!status && roles->on_sphere)
+        add_sphere(&metric, roles->sphere);
+    for (int64_t a = 0; a < d && !status; a++)
+        if (!on_sphere(roles, a) && first_of_group(roles, a))
+            add_lines(&metric, roles, a);
+    if (!status)
+        status = sk_metric_check(&metric, data, (sk_metric_points){"row", data->n, data->x}, error);
     for (int64_t p = 0; p < metric.parts && !status; p++)
         if (metric.part[p].row->prepare)
             metric.part[p].row->prepare(data, &metric.part[p]);
@@ -159,16 +208,61 @@ surekrig_status sk_metric_new(const surekrig_data *data, const int64_t sphere[2]
 void sk_metric_map(const sk_metric *metric, int64_t n, const double *x, double *z)
 {
     for (int64_t i = 0; i < n; i++)
-        for (int64_t p = 0; p < metric->parts; p++) {
-            const sk_metric_part *part = &metric->part[p];
-            part->row->map(part, x + i * metric->features, z + i * metric->coordinates + part->first);
-        }
+        for (int64_t p = 0; p < metric->parts; p++)
+            metric->part[p].row->map(&metric->part[p], x + i * metric->features, z + i * metric->coordinates);
 }
 
-const sk_metric_part *sk_metric_part_of(const sk_metric *metric, int64_t coordinate)
+void sk_metric_part_name(const sk_metric_part *part, const surekrig_data *names, const char *between, size_t room,
+                         char *name)
 {
-    const sk_metric_part *part = metric->part;
-    while (coordinate >= part->first + part->row->coordinates)
-        part++;
-    return part;
+    char one[72];
+    size_t used = 0, each = room / (size_t)part->features, gap = part->features > 1 ? strlen(between) : 0;
+    for (int64_t i = 0; i < part->features && used < room; i++)
+        used += (size_t)snprintf(name + used, room - used, "%s%.*s", i ? between : "",
+                                 each > gap + 1 ? (int)(each - gap - 1) : 1, sk_x_name(names, part->feature[i], one));
+}
+
+/* ---- the globe by itself */
+
+static bool is_one_of(const char *name, const char *const *words)
+{
+    while (*words && strcasecmp(name, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* The one feature with such a name, or -1: two of them tell nothing. */
+static int64_t only(const surekrig_data *data, const char *const *words)
+{
+    int64_t found = -1, count = 0;
+    for (int64_t a = 0; a < data->d; a++)
+        if (is_one_of(data->x_names[a], words)) {
+            found = a;
+            count++;
+        }
+    return count == 1 ? found : -1;
+}
+
+bool sk_metric_is_globe(const surekrig_data *data, int64_t sphere[2])
+{
+    static const char *const LONGITUDE[] = {"lon", "long", "longitude", "lng", NULL}, *const LATITUDE[] = {"lat",
+                                                                                                           "latitude",
+                                                                                                           NULL};
+    static const double LOWEST[] = {-180, -90}, HIGHEST[] = {360, 90}, /* degrees */
+        WIDE = 20, POLAR = 60;                                         /* docs/decisions.md */
+    double low[2], high[2];
+    sphere[0] = only(data, LONGITUDE);
+    sphere[1] = only(data, LATITUDE);
+    if (sphere[0] < 0 || sphere[1] < 0)
+        return false;
+    for (int c = 0; c < 2; c++) {
+        low[c] = high[c] = data->x[sphere[c]];
+        for (int64_t i = 0; i < data->n; i++) {
+            low[c] = fmin(low[c], data->x[i * data->d + sphere[c]]);
+            high[c] = fmax(high[c], data->x[i * data->d + sphere[c]]);
+        }
+        if (low[c] < LOWEST[c] || high[c] > HIGHEST[c])
+            return false;
+    }
+    return high[0] - low[0] > WIDE || high[1] - low[1] > WIDE || fmax(-low[1], high[1]) > POLAR;
 }

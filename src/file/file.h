@@ -62,8 +62,9 @@ extern const char sk_db_schema[];
 void sk_db_transfer_head(sk_database *db, sk_contents *c); /* the sizes, on which all else depends */
 void sk_db_transfer_data(sk_database *db, sk_contents *c);
 void sk_db_transfer_report(sk_database *db, surekrig_model *m);
-extern const sk_db_table sk_db_partner_setting; /* its holder: settings */
-int64_t sk_db_settings(void);                   /* how many there are */
+extern const sk_db_table sk_db_partner_setting;
+void sk_db_transfer_settings(sk_database *db, const sk_db_table *table, surekrig_settings *settings, int64_t rows);
+int64_t sk_db_settings(void); /* how many there are */
 /* All hyperparameters, row by row of their table (model.h); not in files before format 5. */
 extern const sk_db_table sk_db_hyper, sk_db_partner_hyper;
 void sk_db_transfer_hyper(sk_database *db, const sk_db_table *table, sk_hyper *hyper);

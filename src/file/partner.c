@@ -48,7 +48,7 @@ static surekrig_model *begin_partner(sk_database *db, const surekrig_model *m, i
     surekrig_error why = {0};
     db->status = surekrig_settings_new(&settings, db->error);
     if (!db->status)
-        sk_db_transfer(db, &sk_db_partner_setting, settings, rows);
+        sk_db_transfer_settings(db, &sk_db_partner_setting, settings, rows);
     if (!db->status && (sk_model_new(&m->data, settings, &p, &why) || sk_model_shape(p, 0, 0, &why)))
         sk_db_fail_because(db, &why);
     surekrig_settings_free(settings);
@@ -94,7 +94,7 @@ void sk_db_transfer_partner(sk_database *db, surekrig_model *m)
     if (rows == 0 || db->status)
         return;
     if (db->writing) {
-        sk_db_transfer(db, &sk_db_partner_setting, p->settings, rows);
+        sk_db_transfer_settings(db, &sk_db_partner_setting, p->settings, rows);
         transfer_numbers(db, p);
         sk_db_transfer_arrays(db, "partner_", p);
     } else {

@@ -246,10 +246,18 @@ void sk_db_transfer_head(sk_database *db, sk_contents *c)
     sk_db_transfer(db, &MODEL, c, 1);
 }
 
+/* A file that does not name the sphere is older than it. */
+void sk_db_transfer_settings(sk_database *db, const sk_db_table *table, surekrig_settings *settings, int64_t rows)
+{
+    sk_db_transfer(db, table, settings, rows);
+    if (!db->writing && !db->status && !sk_setting_given(settings, "sphere"))
+        db->status = surekrig_settings_set(settings, "sphere", "no", db->error);
+}
+
 void sk_db_transfer_data(sk_database *db, sk_contents *c)
 {
-    sk_db_transfer(db, &SETTING, c->settings,
-                   db->writing ? sk_db_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
+    sk_db_transfer_settings(db, &SETTING, c->settings,
+                            db->writing ? sk_db_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
     sk_db_transfer(db, db->format < 5 ? &OLD_FEATURE : &FEATURE, c, c->data.d);
     sk_db_transfer(db, db->format < 5 ? &OLD_RESPONSE : &RESPONSE, c, c->data.l);
     sk_db_transfer_array(db, "x", (double *)c->data.x, c->data.n * c->data.d);

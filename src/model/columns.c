@@ -3,28 +3,33 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The features of a list like "lon,lat", in its order, into found [at most]; how many into *count. */
-static surekrig_status find_features(const surekrig_model *m, const char *setting, int64_t most, int64_t *found,
-                                     int64_t *count, surekrig_error *error)
+/* Names of features in a setting's text, and the features that they are. */
+typedef struct named {
+    const char *setting, *ends; /* characters that end a name */
+    int64_t most, count;
+    int64_t *found; /* [most] in the order of the names; count may be more */
+} named;
+
+/* From the text on to what ends a name and is no comma, or to its end, which is returned in *at. */
+static surekrig_status find_features(const surekrig_model *m, named *list, const char **at, surekrig_error *error)
 {
-    const char *list = sk_setting_names(m->settings, setting);
-    *count = 0;
-    for (const char *at = list;; at++) {
-        size_t length = strcspn(at, ",");
+    for (list->count = 0;; ++*at) {
+        size_t length = strcspn(*at, list->ends);
         int64_t a = 0;
-        while (a < m->data.d && (strlen(m->data.x_names[a]) != length || strncmp(m->data.x_names[a], at, length)))
+        while (a < m->data.d && (strlen(m->data.x_names[a]) != length || strncmp(m->data.x_names[a], *at, length)))
             a++;
         if (a == m->data.d)
-            return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'", setting, list, (int)length,
-                           at);
-        if (*count < most)
-            found[*count] = a;
-        ++*count;
-        at += length;
-        if (!*at)
+            return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'", list->setting,
+                           sk_setting_names(m->settings, list->setting), (int)length, *at);
+        if (list->count < list->most)
+            list->found[list->count] = a;
+        list->count++;
+        *at += length;
+        if (**at != ',')
             return SUREKRIG_OK;
     }
 }
@@ -32,30 +37,128 @@ static surekrig_status find_features(const surekrig_model *m, const char *settin
 /* chosen: [d] the features of a list, or all. */
 static surekrig_status choose(const surekrig_model *m, const char *setting, bool *chosen, surekrig_error *error)
 {
-    int64_t d = m->data.d, count, *found = sk_alloc(d, sizeof *found);
-    bool all = !strcmp(sk_setting_names(m->settings, setting), "all");
-    surekrig_status status = found ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)d, "the columns");
+    int64_t d = m->data.d;
+    named list = {setting, ",", d, 0, sk_alloc(d, sizeof *list.found)};
+    const char *at = sk_setting_names(m->settings, setting);
+    bool all = !strcmp(at, "all");
+    surekrig_status status = list.found ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)d, "the columns");
     for (int64_t a = 0; a < d; a++)
         chosen[a] = all;
     if (!status && !all)
-        status = find_features(m, setting, d, found, &count, error);
-    for (int64_t i = 0; !status && !all && i < (count < d ? count : d); i++)
-        chosen[found[i]] = true;
-    free(found);
+        status = find_features(m, &list, &at, error);
+    for (int64_t i = 0; !status && !all && i < (list.count < d ? list.count : d); i++)
+        chosen[list.found[i]] = true;
+    free(list.found);
     return status;
 }
 
-/* Longitude and latitude, where distances are on the sphere; *any: they are. */
-static surekrig_status find_sphere(const surekrig_model *m, int64_t sphere[2], bool *any, surekrig_error *error)
+/* One group of the list, which gets a number; found: [d]. */
+static surekrig_status take_group(const surekrig_model *m, const named *list, int64_t number, int64_t *group,
+                                  surekrig_error *error)
 {
-    const char *list = sk_setting_names(m->settings, "sphere");
-    int64_t count = 0;
-    *any = strcmp(list, "none") != 0;
-    surekrig_status status = *any ? find_features(m, "sphere", 2, sphere, &count, error) : SUREKRIG_OK;
-    if (!status && *any && (count != 2 || sphere[0] == sphere[1]))
-        status = sk_fail(error, SUREKRIG_INVALID,
-                         "sphere = '%s': it takes two features, longitude and then latitude, such as lon,lat", list);
+    const char *text = sk_setting_names(m->settings, "group");
+    if (list->count < 2)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "group = '%s': '%s' is alone: a group is two features or more, such as lon,lat", text,
+                       m->data.x_names[list->found[0]]);
+    for (int64_t i = 0; i < list->count; i++) {
+        int64_t a = list->found[i < list->most ? i : 0];
+        if (group[a])
+            return sk_fail(error, SUREKRIG_INVALID, "group = '%s': '%s' is named twice: a feature has one length scale",
+                           text, m->data.x_names[a]);
+        group[a] = number;
+    }
+    return SUREKRIG_OK;
+}
+
+/* Features that share a length scale, "lon,lat;u,v": group [d] is their number, from 1. */
+static surekrig_status find_groups(const surekrig_model *m, int64_t *group, surekrig_error *error)
+{
+    const char *at = sk_setting_names(m->settings, "group");
+    int64_t d = m->data.d;
+    if (!strcmp(at, "none"))
+        return SUREKRIG_OK;
+    named list = {"group", ",;", d, 0, sk_alloc(d, sizeof *list.found)};
+    surekrig_status status = list.found ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)d, "the groups");
+    for (int64_t number = 1; !status; number++) {
+        status = find_features(m, &list, &at, error);
+        if (!status)
+            status = take_group(m, &list, number, group, error);
+        if (status || !*at)
+            break;
+        at++;
+    }
+    free(list.found);
     return status;
+}
+
+/* The sphere where the data are plainly of the globe, if nothing the user says is about these columns as a plane: a
+ * length scale is in the features' units. What is found is the model's setting from now on. */
+static surekrig_status look_for_globe(surekrig_model *m, const bool *chosen, sk_metric_roles *roles,
+                                      surekrig_error *error)
+{
+    const int64_t *lon = &roles->sphere[0], *lat = &roles->sphere[1];
+    char names[72];
+    roles->on_sphere = m->settings->rho.how == SK_AUTO && sk_metric_is_globe(&m->data, roles->sphere) && chosen[*lon] &&
+                       chosen[*lat] && !roles->group[*lon] && !roles->group[*lat];
+    if (roles->on_sphere)
+        snprintf(names, sizeof names, "%s,%s", m->data.x_names[*lon], m->data.x_names[*lat]);
+    return surekrig_settings_set(m->settings, "sphere", roles->on_sphere ? names : "no", error);
+}
+
+static surekrig_status find_sphere(surekrig_model *m, const bool *chosen, sk_metric_roles *roles, surekrig_error *error)
+{
+    const char *text = sk_setting_names(m->settings, "sphere"), *at = text;
+    named list = {"sphere", ",", 2, 0, roles->sphere};
+    if (!strcmp(text, "auto"))
+        return look_for_globe(m, chosen, roles, error);
+    roles->on_sphere = strcmp(text, "no") != 0 && strcmp(text, "none") != 0;
+    if (!roles->on_sphere)
+        return SUREKRIG_OK;
+    surekrig_status status = find_features(m, &list, &at, error);
+    if (status)
+        return status;
+    if (list.count != 2 || roles->sphere[0] == roles->sphere[1])
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "sphere = '%s': it takes two features, longitude and then latitude, such as lon,lat", text);
+    for (int i = 0; i < 2; i++)
+        if (roles->group[roles->sphere[i]])
+            return sk_fail(error, SUREKRIG_INVALID,
+                           "'%s' is in sphere = '%s' and in group = '%s': on the sphere the two have one length scale, "
+                           "so leave them out of group",
+                           m->data.x_names[roles->sphere[i]], text, sk_setting_names(m->settings, "group"));
+    return SUREKRIG_OK;
+}
+
+/* What has a length scale in common counts in distances, or does not. */
+static surekrig_status check_together(const surekrig_model *m, const bool *chosen, surekrig_error *error)
+{
+    char name[200];
+    for (int64_t p = 0; p < m->metric.parts; p++) {
+        const sk_metric_part *part = &m->metric.part[p];
+        for (int64_t i = 1; i < part->features; i++)
+            if (chosen[part->feature[i]] != chosen[part->feature[0]]) {
+                sk_metric_part_name(part, &m->data, ", ", sizeof name, name);
+                return sk_fail(error, SUREKRIG_INVALID,
+                               "distance = '%s': it must name all of %s or none of them, since they have one length "
+                               "scale",
+                               sk_setting_names(m->settings, "distance"), name);
+            }
+    }
+    return SUREKRIG_OK;
+}
+
+static surekrig_status make_metric(surekrig_model *m, const bool *chosen, surekrig_error *error)
+{
+    sk_metric_roles roles = {.group = sk_zeroed(m->data.d, sizeof *roles.group)};
+    surekrig_status status = roles.group ? find_groups(m, roles.group, error)
+                                         : sk_fail_memory(error, 8.0 * (double)m->data.d, "the groups");
+    if (!status)
+        status = find_sphere(m, chosen, &roles, error);
+    if (!status)
+        status = sk_metric_new(&m->data, &roles, &m->metric, error);
+    free(roles.group);
+    return status ? status : check_together(m, chosen, error);
 }
 
 static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t *feature, surekrig_error *error)
@@ -96,9 +199,11 @@ static void decide(surekrig_model *m, const bool *counts, const sk_frame *box)
 {
     const surekrig_settings *settings = m->settings;
     int64_t parts = 0;
-    bool mixed = !m->metric.same; /* kilometres on the sphere beside anything else */
-    for (int64_t p = 0; p < m->metric.parts; p++)
-        parts += counts[m->metric.part[p].first];
+    bool mixed = false; /* kilometres on the sphere, or a group, beside anything else */
+    for (int64_t p = 0; p < m->metric.parts; p++) {
+        parts += counts[m->metric.part[p].coordinate[0]];
+        mixed |= m->metric.part[p].features > 1;
+    }
     bool automatic = settings->anisotropic == SK_ANISOTROPIC_AUTO && settings->rho.how != SK_FIXED &&
                      (parts > 2 || (parts > 1 && (mixed || !sk_frame_alike(box))));
     m->anisotropic = automatic || settings->anisotropic == SK_ANISOTROPIC_YES;
@@ -107,30 +212,23 @@ static void decide(surekrig_model *m, const bool *counts, const sk_frame *box)
         m->scaling = automatic ? SK_SCALING_AXIS : SK_SCALING_BOX;
 }
 
-/* The coordinates of one part, such as those of the sphere, are divided by one number: the longest side. */
+/* The coordinates of one part, those of the sphere or of a group, are divided by one number: the longest side. */
 static void join_parts(surekrig_model *m)
 {
     for (int64_t p = 0; p < m->metric.parts; p++) {
         const sk_metric_part *part = &m->metric.part[p];
-        double *side = m->frame.side + part->first, *start = m->frame.start + part->first, longest = 0;
-        for (int a = 0; a < part->row->coordinates; a++)
-            longest = fmax(longest, side[a]);
-        for (int a = 0; a < part->row->coordinates; a++)
-            side[a] = start[a] = longest;
+        double longest = 0;
+        for (int64_t i = 0; i < part->coordinates; i++)
+            longest = fmax(longest, m->frame.side[part->coordinate[i]]);
+        for (int64_t i = 0; i < part->coordinates; i++)
+            m->frame.side[part->coordinate[i]] = m->frame.start[part->coordinate[i]] = longest;
     }
 }
 
 /* The coordinates, and those of them that count in distances; chosen: [d] the features that do. */
 static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, surekrig_error *error)
 {
-    int64_t sphere[2];
-    bool any;
-    surekrig_status status = find_sphere(m, sphere, &any, error);
-    if (!status && any && chosen[sphere[0]] != chosen[sphere[1]])
-        status = sk_fail(error, SUREKRIG_INVALID, "sphere = '%s': distance must name both of them or neither",
-                         sk_setting_names(m->settings, "sphere"));
-    if (!status)
-        status = sk_metric_new(&m->data, any ? sphere : NULL, &m->metric, error);
+    surekrig_status status = make_metric(m, chosen, error);
     if (status)
         return status;
     int64_t d = m->metric.coordinates;
@@ -146,8 +244,9 @@ static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, su
         m->kriged.x = z;
         m->kriged.d = d;
     }
-    for (int64_t a = 0; a < d; a++)
-        counts[a] = chosen[sk_metric_part_of(&m->metric, a)->feature[0]];
+    for (int64_t p = 0; p < m->metric.parts; p++)
+        for (int64_t i = 0; i < m->metric.part[p].coordinates; i++)
+            counts[m->metric.part[p].coordinate[i]] = chosen[m->metric.part[p].feature[0]];
     status = sk_frame_new(&m->kriged, SK_SCALING_BOX, counts, &m->frame, error);
     if (!status)
         decide(m, counts, &m->frame);

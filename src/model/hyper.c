@@ -79,7 +79,7 @@ static int64_t slopes(const surekrig_model *m)
 
 static double estimate_rho(const surekrig_model *m, const sk_hyper *h, int64_t i)
 {
-    int64_t a = rho_differs(m) ? m->metric.part[i].first : 0;
+    int64_t a = rho_differs(m) ? m->metric.part[i].coordinate[0] : 0;
     while (!rho_differs(m) && isinf(m->frame.side[a])) /* that of all features that count in distances */
         a++;
     return h->rho[a];
@@ -112,10 +112,8 @@ static void label_rho(const surekrig_model *m, int64_t i, char *name)
     const sk_metric_part *part = &m->metric.part[i];
     if (!rho_differs(m))
         snprintf(name, NAME, "rho");
-    else if (part->row->features == 1)
-        snprintf(name, NAME, "rho_%s", m->data.x_names[part->feature[0]]);
     else
-        snprintf(name, NAME, "rho_%.30s_%.30s", m->data.x_names[part->feature[0]], m->data.x_names[part->feature[1]]);
+        sk_metric_part_name(part, &m->data, "_", NAME - (size_t)snprintf(name, NAME, "rho_"), name + strlen("rho_"));
 }
 
 static void label_gamma2(const surekrig_model *m, int64_t i, char *name)

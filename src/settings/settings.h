@@ -46,7 +46,7 @@ struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, search, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
         acquisition, select, backend, kernel, metric;
-    int trend, distance, sphere; /* names: their text */
+    int trend, distance, sphere, group; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
     sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu;

@@ -1,6 +1,7 @@
 /* Fitting as a user asks for it: one model, or what auto chooses, and a pair of models as one. */
 #include "train/train.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Widths and scores, of two models together where there are two. The batch, whose points trained them, is drawn once
@@ -109,14 +110,28 @@ static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_sett
     return SUREKRIG_OK;
 }
 
-/* Columns for a trend, and no trend: surely not what was meant. */
-static surekrig_status check_trend(const surekrig_settings *settings, surekrig_error *error)
+/* Columns for a trend, and no trend; a smoothness, and a kernel that has none; groups, and one length scale for all:
+ * surely not what was meant. */
+static surekrig_status check_use(const surekrig_settings *settings, surekrig_error *error)
 {
-    const char *columns = sk_setting_names(settings, "trend");
-    if (settings->mean == SK_MEAN_TREND || settings->choose || !strcmp(columns, "all"))
-        return SUREKRIG_OK;
-    return sk_fail(error, SUREKRIG_INVALID, "trend = %s is of no use with mean = %s: set mean to trend, or auto to yes",
-                   columns, surekrig_settings_get(settings, "mean"));
+    const char *columns = sk_setting_names(settings, "trend"), *kernel = sk_kernel_name(settings),
+               *group = sk_setting_names(settings, "group");
+    bool smooth = settings->nu.how == SK_RANGE || (settings->nu.how == SK_FIXED && isfinite(settings->nu.fixed[0]));
+    if (settings->mean != SK_MEAN_TREND && !settings->choose && strcmp(columns, "all") != 0)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "trend = %s is of no use with mean = %s: set mean to trend, or auto to yes", columns,
+                       surekrig_settings_get(settings, "mean"));
+    if (smooth && !sk_family_named(kernel)->smoothness)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "nu = %s is of no use with kernel = %s, which has no smoothness: leave nu out, or take another "
+                       "kernel",
+                       surekrig_settings_get(settings, "nu"), kernel);
+    if (strcmp(group, "none") != 0 && settings->anisotropic == SK_ANISOTROPIC_NO)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "group = %s is of no use with anisotropic = no, which is one length scale for all: leave one of "
+                       "the two out",
+                       group);
+    return SUREKRIG_OK;
 }
 
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
@@ -127,7 +142,7 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
     const surekrig_settings *used = settings ? settings : defaults;
     if (!status)
-        status = check_trend(used, error);
+        status = check_use(used, error);
     if (!status && used->choose) {
         status = sk_choose(data, used, progress, &choice, error);
         if (!status)

@@ -25,10 +25,9 @@ enum { ENOUGH = 200 };              /* points for conformal intervals: a hundred
 static const struct {
     const char *name, *value;
 } CHANGES[] = {
-    {"mean", "trend"},
-    {"anisotropic", "yes"},
-    {"terms", "2"},
-    {"loss", "lool"},
+    {"mean", "trend"}, {"anisotropic", "yes"},
+    {"group", "none"}, {"anisotropic", "no"}, /* the last two beside groups that are given */
+    {"terms", "2"},    {"loss", "lool"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
 _Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and an average are reported");
@@ -39,6 +38,10 @@ typedef struct contest {
     const surekrig_progress *progress;
     sk_choice *choice;
     int best;                  /* the trial with the least CRPS */
+    int planned;               /* trials, at most */
+    int64_t scales;            /* how many length scales there can be */
+    char *slopes;              /* on the sphere, what a trend is to be linear in; else NULL: all */
+    bool grouped;              /* features have one in common because the user says so */
     bool by_feature;           /* each feature has a length scale without being asked */
     sk_start start[SK_TRIALS]; /* where it ended */
     bool alike; /* the features' extents are of one order: one length scale is where those of each may begin */
@@ -65,7 +68,7 @@ static bool by_blocks(const surekrig_settings *settings)
 }
 
 /* For a trial: a small batch, likelihood alone, a short local search. */
-static surekrig_status make_quick(surekrig_settings *settings, bool by_feature, surekrig_error *error)
+static surekrig_status make_quick(const contest *c, surekrig_settings *settings, bool by_feature, surekrig_error *error)
 {
     static const struct {
         const char *name, *value;
@@ -83,7 +86,7 @@ static surekrig_status make_quick(surekrig_settings *settings, bool by_feature, 
             status = surekrig_settings_set(settings, "evaluations", "auto", error);
     }
     if (!status)
-        status = share_seconds(settings, 0.5 / (TRIED + 1), error);
+        status = share_seconds(settings, 0.5 / c->planned, error);
     return status ? status : surekrig_settings_set(settings, "batch", batch, error);
 }
 
@@ -136,11 +139,11 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     sk_judged by = {0};
     int number = c->choice->trials;
     surekrig_trial *trial = &c->choice->trial[number];
-    sk_part part = {c->progress, SK_CHOSEN * number / (TRIED + 1), SK_CHOSEN / (TRIED + 1)};
+    sk_part part = {c->progress, SK_CHOSEN * number / c->planned, SK_CHOSEN / c->planned};
     double start = sk_now();
     surekrig_status status = sk_settings_copy(settings, &quick, error);
     if (!status)
-        status = make_quick(quick, asks_by_feature(c, settings), error);
+        status = make_quick(c, quick, asks_by_feature(c, settings), error);
     if (!status)
         status = sk_fit_plain(c->data, quick, number ? &c->start[c->best] : NULL, false, sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
@@ -186,17 +189,43 @@ static bool many_features(const contest *c)
     return c->by_feature && c->data->d > MANY;
 }
 
-/* Whether a change makes sense: not the user's own setting, nothing that the user's optimiser cannot train, not for one
- * axis. */
-static bool sensible(const contest *c, const char *name)
+/* Whether a change of the length scales does: one for each feature, or for all, beside what the data or the user's
+ * groups ask for. */
+static bool other_scales(const contest *c, const char *name, const char *value)
 {
+    if (sk_setting_given(c->asked, "rho") || sk_setting_given(c->asked, "anisotropic"))
+        return false;
+    if (!strcmp(name, "group"))
+        return c->grouped;
+    return !strcmp(value, "no") ? c->grouped && c->by_feature : !c->grouped && c->scales > 1 && !c->by_feature;
+}
+
+/* Whether a change makes sense: not the user's own setting, but that the groups are one of several; nothing that the
+ * user's optimiser cannot train, not for one axis. */
+static bool sensible(const contest *c, const char *name, const char *value)
+{
+    if (!strcmp(name, "anisotropic") || !strcmp(name, "group"))
+        return other_scales(c, name, value);
     if (sk_setting_given(c->asked, name) || (by_gradients(c) && !strcmp(name, "terms")))
         return false;
     if (many_features(c)) /* a trend and two terms are for places, not for many features */
         return !strcmp(name, "loss");
-    if (!strcmp(name, "loss")) /* whole neighbourhoods say more of places */
-        return false;
-    return strcmp(name, "anisotropic") || (c->data->d > 1 && !c->by_feature && !sk_setting_given(c->asked, "rho"));
+    return strcmp(name, "loss") != 0; /* whole neighbourhoods say more of places */
+}
+
+/* What goes with a change. A trend on the sphere: not in longitude, where it would have a seam. One length scale for each
+ * feature where there were groups: two alike would have one by themselves. */
+static surekrig_status make_change(const contest *c, surekrig_settings *settings, const char *name, const char *value,
+                                   surekrig_error *error)
+{
+    surekrig_status status = surekrig_settings_set(settings, name, value, error);
+    if (!status && !strcmp(name, "mean") && c->slopes && !sk_setting_given(c->asked, "trend"))
+        status = surekrig_settings_set(settings, "trend", c->slopes, error);
+    if (!status && !strcmp(name, "group") && !c->by_feature)
+        status = surekrig_settings_set(settings, "anisotropic", "yes", error);
+    if (!status && (!strcmp(name, "group") || !strcmp(name, "anisotropic")) && !c->alike)
+        status = surekrig_settings_set(settings, "rho", "auto", error); /* each axis has a range of its own */
+    return status;
 }
 
 static surekrig_status try_change(contest *c, const surekrig_settings *from, const char *name, const char *value,
@@ -205,12 +234,10 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     surekrig_settings *changed = NULL;
     char what[48];
     snprintf(what, sizeof what, "%s = %s", name, value);
-    surekrig_status status = sensible(c, name) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
+    surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
     if (!changed)
         return status;
-    status = surekrig_settings_set(changed, name, value, error);
-    if (!status && !strcmp(name, "anisotropic") && !c->alike)
-        status = surekrig_settings_set(changed, "rho", "auto", error); /* each axis has a range of its own */
+    status = make_change(c, changed, name, value, error);
     if (status) {
         surekrig_settings_free(changed);
         return status;
@@ -312,13 +339,38 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
     return SUREKRIG_OK;
 }
 
-/* Whether the data ask for a length scale of each feature: only a model of them knows. */
-static surekrig_status look_at_data(contest *c, const surekrig_settings *plain, surekrig_error *error)
+/* "lat,height" where lon and lat are on the sphere. */
+static surekrig_status name_slopes(const surekrig_model *m, char **names, surekrig_error *error)
+{
+    size_t room = 1;
+    if (m->metric.same)
+        return SUREKRIG_OK;
+    for (int64_t a = 0; a < m->data.d; a++)
+        room += strlen(m->data.x_names[a]) + 1;
+    *names = sk_zeroed((int64_t)room, 1);
+    if (!*names)
+        return sk_fail_memory(error, (double)room, "the trend's columns");
+    for (int64_t a = 0; a < m->data.d; a++)
+        if (a != m->metric.part[0].feature[0]) {
+            strcat(*names, **names ? "," : "");
+            strcat(*names, m->data.x_names[a]);
+        }
+    return SUREKRIG_OK;
+}
+
+/* Whether the data ask for a length scale of each feature, and for the sphere: only a model of them knows. */
+static surekrig_status look_at_data(contest *c, surekrig_settings *plain, surekrig_error *error)
 {
     surekrig_model *m = NULL;
     surekrig_status status = sk_model_new(c->data, plain, &m, error);
-    if (!status)
+    if (!status) {
         c->by_feature = m->anisotropic;
+        c->scales = m->metric.parts;
+        c->grouped = strcmp(sk_setting_names(plain, "group"), "none") != 0;
+        status = name_slopes(m, &c->slopes, error);
+    }
+    if (!status)
+        status = surekrig_settings_set(plain, "sphere", sk_setting_names(m->settings, "sphere"), error);
     surekrig_model_free(m);
     return status;
 }
@@ -327,8 +379,10 @@ static surekrig_status choose(contest *c, surekrig_error *error)
 {
     int chosen, partner;
     surekrig_status status = settle(c, &chosen, &partner, error);
-    for (int i = 0; i <= chosen && !status; i++) /* it stands on those before it */
+    for (int i = 0; i < chosen && !status; i++) /* it stands on those before it */
         c->choice->trial[i].kept = c->settings[i] != NULL;
+    if (!status)
+        c->choice->trial[chosen].kept = 1;
     double share = partner < 0 ? 0.5 : 0.25; /* the trials had one half */
     if (!status)
         status = finish(c, chosen, share, &c->choice->settings, error);
@@ -350,6 +404,9 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         status = make_plain(&c, plain, error);
     if (!status)
         status = look_at_data(&c, plain, error);
+    c.planned = 1;
+    for (int i = 0; i < TRIED; i++)
+        c.planned += sensible(&c, CHANGES[i].name, CHANGES[i].value);
     if (status)
         surekrig_settings_free(plain);
     else
@@ -363,6 +420,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         sk_judged_free(&c.by[i]);
         sk_start_free(&c.start[i]);
     }
+    free(c.slopes);
     sk_judges_free(&c.judges);
     return status;
 }

@@ -149,15 +149,15 @@ static surekrig_status add_nugget(const sk_training *t, const room *r, double ax
 /* The derivative by the logarithm of what an axis moves. */
 static double by_axis(const sk_training *t, const room *r, const sk_moved *moved)
 {
-    const sk_metric *metric = &t->m->metric;
+    const sk_metric_part *part = moved->part < 0 ? NULL : &t->m->metric.part[moved->part];
     int64_t d = t->trial.d;
     double sum = 0;
     if (moved->row->by == SK_HYPER_BY_NONE)
         return 0;
     if (moved->row->by != SK_HYPER_BY_RHO)
         sum = r->by[d + moved->row->by];
-    for (int64_t a = 0; moved->row->by == SK_HYPER_BY_RHO && a < d; a++)
-        sum += moved->part < 0 || &metric->part[moved->part] == sk_metric_part_of(metric, a) ? r->by[a] : 0;
+    for (int64_t i = 0; moved->row->by == SK_HYPER_BY_RHO && i < (part ? part->coordinates : d); i++)
+        sum += r->by[part ? part->coordinate[i] : i];
     if (moved->row->by != SK_BY_NOISE)
         return sum;
     sum = -sum; /* gamma2: the share is its inverse, and all variances go with it */

@@ -31,8 +31,8 @@ static double stretch(const sk_training *t, const double *side)
 
 static void set_part(sk_training *t, const sk_metric_part *part, double rho)
 {
-    for (int64_t a = part->first; a < part->first + part->row->coordinates; a++)
-        t->trial.rho[a] = rho;
+    for (int64_t i = 0; i < part->coordinates; i++)
+        t->trial.rho[part->coordinate[i]] = rho;
     sk_hyper_settle(&t->trial);
 }
 
@@ -54,8 +54,8 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
         int64_t longest = -1, left = 0;
         double most = USELESS;
         for (int64_t p = 0; p < m->metric.parts; p++) {
-            int64_t a = m->metric.part[p].first;
-            double sides = t->trial.rho[a] / (m->frame.upper[a] - m->frame.lower[a]);
+            double sides = t->trial.rho[m->metric.part[p].coordinate[0]] /
+                           sk_frame_extent(&m->frame, &m->metric.part[p]);
             left += isfinite(sides);
             if (!asked[p] && isfinite(sides) && sides > most) {
                 longest = p;
@@ -64,7 +64,7 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
         }
         if (longest < 0 || left < 2)
             break;
-        double rho = t->trial.rho[m->metric.part[longest].first];
+        double rho = t->trial.rho[m->metric.part[longest].coordinate[0]];
         asked[longest] = true;
         set_part(t, &m->metric.part[longest], INFINITY);
         status = sk_training_measure(t, &without, error);
@@ -81,14 +81,13 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
 
 static double side_of(const surekrig_model *m, int64_t part)
 {
-    int64_t a = m->metric.part[part].first;
-    return m->frame.upper[a] - m->frame.lower[a];
+    return sk_frame_extent(&m->frame, &m->metric.part[part]);
 }
 
 /* Left out in an earlier turn, not by the user. */
 static bool left_out(const surekrig_model *m, int64_t part)
 {
-    int64_t a = m->metric.part[part].first;
+    int64_t a = m->metric.part[part].coordinate[0];
     return isinf(m->frame.side[a]) && isfinite(m->frame.start[a]);
 }
 
@@ -132,20 +131,23 @@ static surekrig_status ask_again(sk_training *t, bool *any, surekrig_error *erro
         free(by);
         return SUREKRIG_OK;
     }
+    for (int64_t p = 0; p < m->metric.parts && !status; p++) /* of a part: the sum, at its first coordinate */
+        for (int64_t i = 1; i < m->metric.part[p].coordinates; i++)
+            by[m->metric.part[p].coordinate[0]] += by[m->metric.part[p].coordinate[i]];
     if (!status)
         status = sk_training_measure(t, &best, error);
     for (int asked = 0; asked < ASKED && !status; asked++) {
         int64_t steepest = -1;
         for (int64_t p = 0; p < m->metric.parts; p++) {
-            int64_t a = m->metric.part[p].first;
-            if (left_out(m, p) && by[a] > 0 && (steepest < 0 || by[a] > by[m->metric.part[steepest].first]))
+            int64_t a = m->metric.part[p].coordinate[0];
+            if (left_out(m, p) && by[a] > 0 && (steepest < 0 || by[a] > by[m->metric.part[steepest].coordinate[0]]))
                 steepest = p;
         }
         if (steepest < 0)
             break;
-        by[m->metric.part[steepest].first] = 0;
+        by[m->metric.part[steepest].coordinate[0]] = 0;
         status = ask_part(t, steepest, cost(t), &best, error);
-        *any |= isfinite(t->trial.rho[m->metric.part[steepest].first]);
+        *any |= isfinite(t->trial.rho[m->metric.part[steepest].coordinate[0]]);
     }
     free(by);
     return status;
@@ -168,8 +170,11 @@ surekrig_status sk_take_given_metric(surekrig_model *m, surekrig_error *error)
     double *side = sk_copy(m->frame.side, m->frame.d, sizeof *side);
     if (!side)
         return sk_fail_memory(error, 8.0 * (double)m->frame.d, "the metric");
-    for (int64_t a = 0; a < m->frame.d; a++)
-        side[a] = isinf(side[a]) ? side[a] : rho->fixed[sk_metric_part_of(&m->metric, a) - m->metric.part];
+    for (int64_t p = 0; p < m->metric.parts; p++)
+        for (int64_t i = 0; i < m->metric.part[p].coordinates; i++) {
+            int64_t a = m->metric.part[p].coordinate[i];
+            side[a] = isinf(side[a]) ? side[a] : rho->fixed[p];
+        }
     surekrig_status status = sk_model_reframe(m, side, error);
     free(side);
     return status;

@@ -44,7 +44,7 @@ static double unit_of(const sk_training *t, const sk_moved *moved, int64_t i)
 {
     if (moved->row != sk_hyper_row_at(SK_HYPER_RHO))
         return 1;
-    double unit = t->rho_unit[t->m->metric.part[moved->part < 0 ? i : moved->part].first];
+    double unit = t->rho_unit[t->m->metric.part[moved->part < 0 ? i : moved->part].coordinate[0]];
     return isfinite(unit) ? unit : 1;
 }
 

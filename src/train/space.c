@@ -2,6 +2,7 @@
 #include "train/train.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double REACHED = 3; /* times the neighbours' distance: where length scales of features begin */
 static const double SMOOTHEST[2] = {2.5, 10}; /* automatic nu: for one length scale or few, and for many */
@@ -29,15 +30,6 @@ static double longest_side(const sk_frame *frame)
     return longest;
 }
 
-/* Of a part of the metric: its longest. */
-static double own_side(const surekrig_model *m, const sk_metric_part *part)
-{
-    double longest = 0;
-    for (int64_t a = part->first; a < part->first + part->row->coordinates; a++)
-        longest = fmax(longest, m->frame.upper[a] - m->frame.lower[a]);
-    return longest;
-}
-
 /* How far a point's neighbours are, in sides of the box. Among many features even the nearest are far, and a search that
  * began at a tenth of a side would see independent points. */
 static double neighbour_distance(const sk_training *t)
@@ -49,6 +41,28 @@ static double neighbour_distance(const sk_training *t)
     return sum;
 }
 
+/* How many values rho takes, and for what: one for all, or one for each part of the metric. */
+static surekrig_status refuse_rho(const surekrig_model *m, int given, surekrig_error *error)
+{
+    enum { LISTED = 4, EACH = 110 };
+    char list[LISTED * EACH] = "one for each feature or group", name[60], all[8] = "";
+    int64_t parts = m->metric.parts;
+    size_t used = 0;
+    for (int64_t p = 0; p < parts && parts <= LISTED; p++) {
+        const sk_metric_part *part = &m->metric.part[p];
+        bool sphere = p == 0 && !m->metric.same;
+        sk_metric_part_name(part, &m->data, " and ", sizeof name, name);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%sfor %s%s", p ? ", " : "", name,
+                                 sphere               ? ", which have one on the sphere (in km)"
+                                 : part->features > 1 ? " together"
+                                                      : "");
+    }
+    if (parts > 1)
+        snprintf(all, sizeof all, "1, or ");
+    return sk_fail(error, SUREKRIG_INVALID, "rho has %d values; it takes %s%lld: %s", given, all, (long long)parts,
+                   list);
+}
+
 /* One length scale for all, or one for each part of the metric. */
 static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig_error *error)
 {
@@ -58,11 +72,10 @@ static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig
     int64_t parts = m->metric.parts;
     bool by_axis = m->scaling == SK_SCALING_AXIS;
     if (rho->how == SK_FIXED && rho->count != 1 && rho->count != parts)
-        return sk_fail(error, SUREKRIG_INVALID, "rho has %d values, the data %lld features", rho->count,
-                       (long long)parts);
+        return refuse_rho(m, rho->count, error);
     for (int64_t p = 0; p < parts; p++)
-        for (int64_t a = m->metric.part[p].first; a < m->metric.part[p].first + m->metric.part[p].row->coordinates;
-             a++) {
+        for (int64_t i = 0; i < m->metric.part[p].coordinates; i++) {
+            int64_t a = m->metric.part[p].coordinate[i];
             bool counts = isfinite(m->frame.side[a]);
             t->rho_unit[a] = !counts ? INFINITY : by_axis && !(rho->count > 1) ? m->frame.start[a] : 1;
             t->trial.rho[a] = counts ? t->rho_unit[a] * rho->fixed[rho->count > 1 ? p : 0] : INFINITY;
@@ -70,9 +83,9 @@ static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig
     double far = m->anisotropic ? 1e3 : 10, begin = m->anisotropic ? fmax(0.1, REACHED * neighbour_distance(t)) : 0.1;
     for (int64_t p = 0; rho->how != SK_FIXED && p < (m->anisotropic ? parts : 1); p++) {
         const sk_metric_part *part = &m->metric.part[p];
-        if (m->anisotropic && isinf(m->frame.side[part->first]))
+        if (m->anisotropic && isinf(m->frame.side[part->coordinate[0]]))
             continue; /* the trend's alone, or found to be of no use */
-        double side = by_axis ? 1 : m->anisotropic ? own_side(m, part) : longest_side(&m->frame);
+        double side = by_axis ? 1 : m->anisotropic ? sk_frame_extent(&m->frame, part) : longest_side(&m->frame);
         add_axis(t, (sk_moved){row, m->anisotropic ? p : -1, false},
                  axis_of(rho, 1e-3 * side, begin * side, far * side));
     }
@@ -166,9 +179,11 @@ static void move(sk_training *t, const sk_moved *moved, double value)
     const surekrig_model *m = t->m;
     double *to = moved->row->at(&t->trial);
     if (moved->row == sk_hyper_row_at(SK_HYPER_RHO)) {
-        for (int64_t a = 0; a < t->trial.d; a++)
-            if (moved->part < 0 || &m->metric.part[moved->part] == sk_metric_part_of(&m->metric, a))
-                to[a] = value * t->rho_unit[a];
+        const sk_metric_part *part = moved->part < 0 ? NULL : &m->metric.part[moved->part];
+        for (int64_t i = 0; i < (part ? part->coordinates : t->trial.d); i++) {
+            int64_t a = part ? part->coordinate[i] : i;
+            to[a] = value * t->rho_unit[a];
+        }
     } else if (moved->row == sk_hyper_row_at(SK_HYPER_GAMMA2)) {
         to[0] = value / m->spread[0] / m->spread[0]; /* noise goes with one response */
     } else if (!moved->relative) {
@@ -183,8 +198,9 @@ void sk_training_begin(sk_training *t, const sk_hyper *hyper)
     for (int i = 0; i < t->axes; i++) {
         const sk_moved *moved = &t->moved[i];
         const sk_metric *metric = &t->m->metric;
-        int64_t of = moved->row == sk_hyper_row_at(SK_HYPER_RHO) ? metric->part[moved->part < 0 ? 0 : moved->part].first
-                                                                 : 0;
+        int64_t of = moved->row == sk_hyper_row_at(SK_HYPER_RHO)
+                         ? metric->part[moved->part < 0 ? 0 : moved->part].coordinate[0]
+                         : 0;
         double value = moved->row->at(&t->trial)[of];
         if (moved->row == sk_hyper_row_at(SK_HYPER_RHO))
             value /= t->rho_unit[of];

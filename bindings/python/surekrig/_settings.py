@@ -74,9 +74,13 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Columns in which the trend is linear, where mean is trend.
     distance : all, or feature names; default "all"
         Columns in which distances are measured; the others serve the trend alone.
-    sphere : none, or two feature names; default None
+    sphere : auto, no, or two feature names; default "auto"
         Longitude and latitude in degrees: distances are then through the earth, in km, without a seam at the date
-        line or the poles.
+        line or the poles; auto: where two features have these names and reach over more than 20 degrees or beyond a
+        latitude of 60, and rho is auto.
+    group : none, or feature names, with ; between groups; default None
+        Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each
+        other feature has its own.
     holdout : auto, nearest, transplant, distance or thinned; default "auto"
         Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever
         thinner samples of the data. auto: transplant where targets are given, else nearest.
@@ -166,7 +170,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         mean: Literal["zero", "constant", "local", "trend"] = "constant",
         trend: Setting = "all",
         distance: Setting = "all",
-        sphere: Setting = None,
+        sphere: Setting = "auto",
+        group: Setting = None,
         holdout: Literal["auto", "nearest", "transplant", "distance", "thinned"] = "auto",
         variance: Literal["global", "local"] = "global",
         interval: Literal["gaussian", "conformal"] = "gaussian",
@@ -216,6 +221,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.trend = trend
         self.distance = distance
         self.sphere = sphere
+        self.group = group
         self.holdout = holdout
         self.variance = variance
         self.interval = interval

@@ -133,7 +133,7 @@ def test_clone_pickle_and_copies(field, tmp_path):
         assert np.array_equal(np.array(same.predict(X, return_std=True)), np.array(model.predict(X, return_std=True)))
         assert (same.nu_, same.rho_, same.coverage_, same.outcome_) == (model.nu_, model.rho_, model.coverage_, model.outcome_)
         assert same.model_.settings() == model.model_.settings()
-    assert repr(same) == "SureKrigRegressor(neighbors='12', nu='0.5')"
+    assert repr(same) == "SureKrigRegressor(neighbors='12', nu='0.5', sphere='no')"  # what auto found
     again = surekrig.load(tmp_path / "model").fit(X, y)
     assert np.array_equal(again.predict(X), model.predict(X))
 
@@ -222,13 +222,30 @@ def test_mapie(field, quick):
     assert 0.75 < np.mean((interval[:, 0, 0] <= y[220:]) & (y[220:] <= interval[:, 1, 0])) < 0.99
 
 
+def test_a_frame_of_the_globe_is_on_the_sphere_and_an_array_is_not(quick):
+    rng = np.random.default_rng(5)
+    X = np.c_[rng.uniform(-180, 180, 300), rng.uniform(-80, 80, 300)]
+    y = np.cos(np.radians(X[:, 0])) * np.cos(np.radians(X[:, 1])) + 0.05 * rng.normal(size=300)
+    frame, seam = pd.DataFrame(X, columns=["Lon", "Lat"]), pd.DataFrame([[180.0, 10], [-180, 10]], columns=["Lon", "Lat"])
+    given = {name: value for name, value in quick.items() if name != "rho"}
+
+    def step(model, at):
+        return abs(np.diff(model.predict(at))[0])
+
+    assert step(SureKrigRegressor(**given).fit(frame, y), seam) < 1e-8
+    assert step(SureKrigRegressor(**given, sphere=False).fit(frame, y), seam) > 1e-8
+    assert step(SureKrigRegressor(**given).fit(X, y), seam.to_numpy()) > 1e-8
+    frame["t"] = rng.normal(size=300)
+    assert "rho_Lon_t" in SureKrigRegressor(**given, sphere=False, group=("Lon", "t")).fit(frame, y).estimates_
+
+
 def test_errors_have_the_librarys_sentence(field, quick, tmp_path):
     X, y = field
     for keywords, sentence in (
         (dict(nu=-1), "nu = '-1' is not possible: it takes 0.01 to 50, inf, a range, or auto"),
         (dict(neighbors=300), "k = 300 neighbours asked, 300 points given: at most 299"),
         (dict(mean="cubic"), "mean = 'cubic' is not possible"),
-        (dict(rho=(1, 2, 3)), "rho has 3 values, the data 2 features"),
+        (dict(rho=(1, 2, 3)), "rho has 3 values; it takes 1, or 2"),
     ):
         with pytest.raises(ValueError, match=sentence):
             SureKrigRegressor(**keywords).fit(X, y)

@@ -40,7 +40,7 @@ every 'a == -9999 || a == b' <(pixels 1 whole.tif) <(pixels 1 whole_out.tif)
 try "good.tif has no such variable; it has: none" good.tif -o z.tif --variable temp
 try "--band takes different numbers from 1 to 1, separated by commas, not '2'" good.tif -o z.tif --band 2
 try "--band takes different numbers from 1 to 1, separated by commas, not '1,1'" good.tif -o z.tif --band 1,1
-try "good.tif is not in degrees" good.tif -o z.tif --distance sphere
+try "good.tif is not in degrees" good.tif -o z.tif --sphere yes
 try "far.tif is not on the raster's grid (40 x 30 pixels from 0, 900; the raster has 40 x 30 from 500000, 4000900)" \
     good.tif -o z.tif --covariate full.tif,far.tif
 try "cannot read nowhere.tif" good.tif -o z.tif --covariate nowhere.tif
@@ -57,7 +57,9 @@ refuse() { fails 2 "$1" surekrig fill "${@:2}"; }
 refuse "say in which file the filled raster goes" good.tif
 refuse "say in which file the filled raster goes" good.tif -o -
 refuse "the filled raster would replace its input" good.tif -o good.tif
-refuse "--distance takes plane or sphere, not 'round'" good.tif -o z.tif --distance round
+refuse "--sphere takes auto, yes or no, not 'lon,lat'" good.tif -o z.tif --sphere lon,lat
+refuse "--distance does not go with fill: --sphere yes measures distances on the earth" good.tif -o z.tif --distance sphere
+refuse "--group does not go with fill" good.tif -o z.tif --group x,y
 refuse "--scaling does not go with fill" good.tif -o z.tif --scaling axis
 refuse "--mean local does not go with --covariate: the mean is then a trend" good.tif -o z.tif --covariate full.tif --mean local
 refuse "--mean zero does not go with --covariate" good.tif -o z.tif --covariate full.tif --mean=zero

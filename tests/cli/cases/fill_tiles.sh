@@ -23,7 +23,7 @@ gdalinfo one.tif >info
 equal "$(grep -A 2 -F "GeoTransform =" info | tr -d "\n ")" "GeoTransform=500000,26,154000000,15,-26"
 make_raster degrees 70 50 "$cloudy" -ot Float64 -a_srs EPSG:4326 -a_ullr 10 70 24 60
 alike degrees.tif $fixed 100
-alike degrees.tif $fixed 1 --distance plane
+alike degrees.tif $fixed 1 --sphere no
 # few valid pixels: many a tile's first window has enough of them, and nearer ones lie outside it
 make_raster sparse 240 180 "(c*7+r*13)%401==5?$WAVES:-9999" -ot Float64
 alike sparse.tif --nu 1 --tau2 0.001 --gamma2 1 --rho 3000 --neighbors 40 --interval gaussian --variance global

@@ -1,0 +1,31 @@
+# Features that share a length scale, and features that are hardly ones.
+quick="--batch 100 --neighbors 15"
+awk 'BEGIN { srand(4); print "x,day,y,u,v,temp"
+    for (i = 0; i < 300; i++) { x = 100 * rand(); y = 40 * rand(); t = rand(); u = rand(); v = rand()
+        printf "%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n", x, t, y, u, v, sin(x / 15) + cos(y / 15) + sin(3 * t) + u * v + 0.05 * rand() } }' >t.csv
+ok surekrig fit t.csv -o m.model $quick --group "x,y;u,v"
+says "  rho_x_y "
+says "  rho_u_v "
+says "  rho_day "
+says "distances  x, y have one length scale"
+says "distances  u, v have one length scale"
+ok surekrig info m.model
+grep -q "rho_x_y" "$out" || fail "the group is not in the file"
+awk 'BEGIN { srand(6); print "a,b,c,d,e,f,z"
+    for (i = 0; i < 300; i++) { for (j = 0; j < 6; j++) { x[j] = rand(); printf "%.4f,", x[j] }
+        printf "%.4f\n", sin(5 * x[0]) + cos(4 * x[3]) + x[1] + x[2] * x[4] + x[5] } }' >wide.csv
+ok surekrig fit wide.csv -o wide.model $quick --group a,d
+grep -qE "^relevance .*a, d [0-9]" "$err" || fail "no relevance of the group"
+fails 1 "there is no feature 'nosuch'" surekrig fit t.csv -o z.model --group x,nosuch
+fails 1 "'x' is alone: a group is two features or more" surekrig fit t.csv -o z.model --group x
+fails 1 "'u' is named twice: a feature has one length scale" surekrig fit t.csv -o z.model --group "x,u;u,v"
+fails 1 "in sphere = 'x,y' and in group" surekrig fit t.csv -o z.model --sphere x,y --group x,u
+fails 1 "nu = 0.5 is of no use with kernel = gaussian" surekrig fit t.csv -o z.model --kernel gaussian --nu 0.5
+# a copy of a feature, a constant one, more features than rows
+awk -F, '{ print $1 (NR == 1 ? "2" : "") "," $0 }' t.csv >copy.csv
+ok surekrig fit copy.csv -o copy.model $quick
+fails 1 "trend" surekrig fit copy.csv -o z.model $quick --mean trend
+awk -F, '{ print (NR == 1 ? "same" : "7") "," $0 }' t.csv >constant.csv
+fails 1 "same is constant (7 in all 300 rows): it tells nothing about distances; leave it out" surekrig fit constant.csv -o z.model
+head -n 5 wide.csv >few.csv
+ok surekrig fit few.csv -o few.model --coverage none
