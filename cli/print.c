@@ -271,6 +271,15 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     for (int64_t q = 0; q < info->l; q++)
         fprintf(to, "%s%s", q ? ", " : "", info->y_names[q]);
     fprintf(to, "%s, %lld neighbours\n", info->noise ? ", noise variances given" : "", (long long)info->neighbors);
+    if (info->shared_rows) {
+        fprintf(to, "%lld rows share %lld places with others", (long long)info->shared_rows,
+                (long long)info->shared_places);
+        if (info->l == 1 && info->within_sd[0] > 0)
+            fprintf(to, ", where responses differ by an sd of %.4g", info->within_sd[0]);
+        else if (info->l == 1)
+            fputs(", where responses agree", to);
+        fputs("; a point is left out with all others at its place\n", to);
+    }
     if (info->recall < 1)
         fprintf(
             to,

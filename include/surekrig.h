@@ -307,8 +307,9 @@ typedef struct surekrig_info {
     int phases;
     const surekrig_phase *phase;
     const surekrig_settings *settings;
-    double
-        recall; /* share of the nearest neighbours that an approximate search found for points of the batch; 1: exact */
+    double recall;                      /* share of the nearest neighbours that an approximate search found; 1: exact */
+    int64_t shared_rows, shared_places; /* rows that share their place with others, and how many such places */
+    const double *within_sd;            /* [l] of responses at one place; NULL: there are no such rows */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

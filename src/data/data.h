@@ -89,4 +89,16 @@ bool sk_frame_alike(const sk_frame *frame); /* the axes that count have extents 
 /* The coordinates' own unit where all are divided by one number, else 1. */
 double sk_frame_unit(const sk_frame *frame);
 
+/* ---- repeats.c: rows that share a place */
+
+typedef struct sk_repeats {
+    int64_t *of; /* [n] the first row at each row's place; NULL: no two rows share one, and all below is 0 */
+    int64_t shared_rows, shared_places, most; /* most: rows at one place */
+    double *within_sd;                        /* [l] of responses at one place */
+} sk_repeats;
+
+surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
+                                surekrig_error *error);
+void sk_repeats_free(sk_repeats *places);
+
 #endif

@@ -26,7 +26,7 @@ typedef struct sk_holdout_wish {
 
 surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
                                surekrig_error *error);
-/* These rows, each with its nearest neighbours. */
+/* These rows, each with its nearest neighbours, others at its place among them. */
 surekrig_status sk_holdout_rows(const surekrig_model *model, int64_t n, const int64_t *row, sk_holdout *holdout,
                                 surekrig_error *error);
 void sk_holdout_free(sk_holdout *holdout);

@@ -288,7 +288,14 @@ surekrig_status sk_holdout_rows(const surekrig_model *m, int64_t n, const int64_
     h->geometry = SK_GEOMETRY_NEAREST;
     memcpy(h->row, row, (size_t)n * sizeof *row);
     sk_holdout_places(m, h);
-    status = nearest(m, h, 0, n, 0, error);
+    surekrig_neighbor_query query = {.n = n,
+                                     .x = h->x,
+                                     .k = h->k,
+                                     .row = h->row,
+                                     .sectors = m->settings->sectors,
+                                     .slack = sk_model_slack(m),
+                                     .threads = sk_thread_setting(m->settings)};
+    status = surekrig_neighbors(m->index, &query, h->neighbor, h->count, error);
     if (status)
         sk_holdout_free(h);
     return status;

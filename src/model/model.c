@@ -25,6 +25,7 @@ static void free_data(surekrig_model *m)
         free((double *)m->kriged.x);
     sk_metric_free(&m->metric);
     sk_frame_free(&m->frame);
+    sk_repeats_free(&m->repeats);
     surekrig_index_free(m->index);
 }
 
@@ -68,6 +69,7 @@ void sk_model_join(surekrig_model *m, surekrig_model *partner)
     partner->kriged.y = y;
     partner->kriged.l = width;
     partner->frame = m->frame;
+    partner->repeats = m->repeats;
     partner->index = m->index;
     for (int i = 0; i < partner->info.estimates; i++) { /* values alone are kept of it, also in a file */
         surekrig_estimate *e = &partner->estimate[i];
@@ -171,6 +173,8 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     if (!status)
         status = make_index(m, error);
     if (!status)
+        status = sk_repeats_find(&m->kriged, &m->frame, &m->repeats, error);
+    if (!status)
         status = sk_hyper_new(m->kriged.d, m->data.l, &m->hyper, error);
     if (status)
         return status;
@@ -181,6 +185,9 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     measure_box(&m->data, m->box);
     describe(m);
     m->info.neighbors = asked > 0 ? asked : most < 50 ? most : 50;
+    m->info.shared_rows = m->repeats.shared_rows;
+    m->info.shared_places = m->repeats.shared_places;
+    m->info.within_sd = m->repeats.within_sd;
     m->phase[0].seconds = sk_now() - start;
     return SUREKRIG_OK;
 }
@@ -299,6 +306,13 @@ double sk_model_slack(const surekrig_model *m)
     return wanted && !m->settings->sectors ? sqrt(3) : 0;
 }
 
+/* A row left out takes all others at its place with it, for they would tell what is asked; but for a place without which
+ * there would be too few. */
+static bool leaves_places_out(const surekrig_model *m)
+{
+    return m->repeats.of && m->data.n - m->repeats.most >= m->info.neighbors;
+}
+
 surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error)
 {
@@ -306,7 +320,19 @@ surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_qu
     query.sectors = m->settings->sectors;
     query.slack = sk_model_slack(m);
     query.threads = query.threads ? query.threads : sk_thread_setting(m->settings);
-    return surekrig_neighbors(m->index, &query, neighbor, count, error);
+    int64_t *own = NULL;
+    if (query.row && !query.group && leaves_places_out(m)) {
+        own = sk_alloc(query.n, sizeof *own);
+        if (!own)
+            return sk_fail_memory(error, 8.0 * (double)query.n, "places to be left out");
+        for (int64_t i = 0; i < query.n; i++)
+            own[i] = m->repeats.of[query.row[i]];
+        query.group = m->repeats.of;
+        query.own_group = own;
+    }
+    surekrig_status status = surekrig_neighbors(m->index, &query, neighbor, count, error);
+    free(own);
+    return status;
 }
 
 double sk_model_gamma2(const surekrig_model *m, const sk_hyper *h, int64_t q)

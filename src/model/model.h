@@ -99,9 +99,9 @@ struct surekrig_model {
     surekrig_data kriged; /* x: the coordinates; y: responses without the trend, and its columns as further ones. Each
                              owned where it is not the data's */
     sk_frame frame;       /* of the coordinates */
+    sk_repeats repeats;   /* rows that share a place */
     surekrig_index *index;
-    double *center; /* [l + trend columns] */
-    double *spread; /* likewise; 1 for a trend's column */
+    double *center, *spread; /* [l + trend columns]; spread 1 for a trend's column */
     sk_trend trend;
     sk_hyper hyper;
     sk_widths widths;
@@ -134,7 +134,7 @@ void sk_model_join(surekrig_model *model, surekrig_model *partner);
 surekrig_status sk_model_take_targets(surekrig_model *model, const surekrig_data *data, surekrig_error *error);
 void sk_model_forget_targets(surekrig_model *model);
 bool sk_model_unknown_mean(const surekrig_model *model);
-/* n points' neighbours as the settings ask for them, places in coordinates; row: left out of each, or NULL. */
+/* n points' neighbours as the settings ask for them, in coordinates; row: left out of each with its place, or NULL. */
 surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error);
 double sk_model_slack(const surekrig_model *model); /* of its search for neighbours; 0: exact */

@@ -312,6 +312,9 @@ class surekrig_info(Structure):
     phase: Any
     settings: Any
     recall: float
+    shared_rows: int
+    shared_places: int
+    within_sd: Any
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -348,6 +351,9 @@ class surekrig_info(Structure):
         ("phase", POINTER(surekrig_phase)),
         ("settings", c_void_p),
         ("recall", c_double),
+        ("shared_rows", c_int64),
+        ("shared_places", c_int64),
+        ("within_sd", c_void_p),
     ]
 
 

@@ -1,0 +1,114 @@
+/* Rows that share a place: all coordinates that count are the same number. A table of places by their hash, which has
+ * room for each; where the rows are very many, first one for a sample of the places, so that data without such rows pay
+ * next to nothing. */
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLED = 1 << 20 }; /* rows, about */
+
+static uint64_t hash_of(const surekrig_data *data, const sk_frame *frame, int64_t row)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int64_t a = 0; a < data->d; a++) {
+        double x = data->x[row * data->d + a] + 0.0; /* -0 is 0 */
+        uint64_t bits;
+        if (isinf(frame->start[a]))
+            continue;
+        memcpy(&bits, &x, sizeof bits);
+        h = (h ^ bits) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    return h * 0xc4ceb9fe1a85ec53u;
+}
+
+static bool same_place(const surekrig_data *data, const sk_frame *frame, int64_t one, int64_t other)
+{
+    for (int64_t a = 0; a < data->d; a++)
+        if (isfinite(frame->start[a]) && data->x[one * data->d + a] != data->x[other * data->d + a])
+            return false;
+    return true;
+}
+
+/* Among places whose hash is a multiple of `every`: first[row] <- the first row at its place, where first is given.
+ * Returns how many rows are not the first at theirs; -1: no memory. */
+static int64_t find_repeats(const surekrig_data *data, const sk_frame *frame, uint64_t every, int64_t *first)
+{
+    int64_t room = 16, repeats = 0;
+    while (room < 3 * (data->n / (int64_t)every))
+        room *= 2;
+    room *= 2; /* of a sample, more may come */
+    int64_t *at = sk_zeroed(room, sizeof *at), held = 0;
+    for (int64_t i = 0; at && i < data->n && held < room / 2; i++) {
+        uint64_t h = hash_of(data, frame, i);
+        int64_t slot = (int64_t)(h >> 20) & (room - 1);
+        if (every > 1 && h % every)
+            continue;
+        while (at[slot] && !same_place(data, frame, at[slot] - 1, i))
+            slot = (slot + 1) & (room - 1);
+        repeats += at[slot] != 0;
+        held += at[slot] == 0;
+        if (!at[slot])
+            at[slot] = i + 1;
+        if (first)
+            first[i] = at[slot] - 1;
+    }
+    free(at);
+    return at ? repeats : -1;
+}
+
+/* Sizes of places and the responses' variance within them, from the first row of each. */
+static void measure(const surekrig_data *data, sk_repeats *p, int64_t *count, double *sum, double *square)
+{
+    int64_t l = data->l, freedom = 0;
+    for (int64_t i = 0; i < data->n; i++) {
+        int64_t of = p->of[i];
+        p->shared_places += ++count[of] == 2;
+        p->shared_rows += count[of] == 2 ? 2 : count[of] > 2;
+        p->most = count[of] > p->most ? count[of] : p->most;
+        freedom += count[of] > 1;
+        for (int64_t q = 0; q < l; q++) { /* off the first one's, lest squares cancel */
+            double off = data->y[i * l + q] - data->y[of * l + q];
+            sum[of * l + q] += off;
+            square[q] += off * off;
+        }
+    }
+    for (int64_t q = 0; q < l; q++) {
+        for (int64_t i = 0; i < data->n; i++)
+            square[q] -= count[i] > 1 ? sum[i * l + q] * sum[i * l + q] / (double)count[i] : 0;
+        p->within_sd[q] = sqrt(fmax(square[q], 0) / (double)freedom);
+    }
+}
+
+void sk_repeats_free(sk_repeats *p)
+{
+    free(p->of);
+    free(p->within_sd);
+    *p = (sk_repeats){0};
+}
+
+surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame, sk_repeats *out,
+                                surekrig_error *error)
+{
+    uint64_t every = data->n > SAMPLED ? (uint64_t)(data->n / SAMPLED) : 1;
+    int64_t n = data->n, repeats = find_repeats(data, frame, every, NULL);
+    *out = (sk_repeats){0};
+    if (repeats == 0)
+        return SUREKRIG_OK;
+    sk_repeats p = {sk_alloc(n, sizeof *p.of), 0, 0, 0, sk_doubles(data->l)};
+    int64_t *count = sk_zeroed(n, sizeof *count);
+    double *sum = sk_zeroed(n * data->l, sizeof *sum), *square = sk_zeroed(data->l, sizeof *square);
+    bool room = repeats > 0 && p.of && p.within_sd && count && sum && square;
+    if (room && find_repeats(data, frame, 1, p.of) > 0) {
+        measure(data, &p, count, sum, square);
+        *out = p;
+        p = (sk_repeats){0};
+    }
+    free(count);
+    free(sum);
+    free(square);
+    sk_repeats_free(&p);
+    return room ? SUREKRIG_OK : sk_fail_memory(error, 24.0 * (double)n, "rows that share a place");
+}
