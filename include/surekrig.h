@@ -126,6 +126,11 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
  * trained, and on the old data it predicts as the old one. */
 surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
                                surekrig_error *error);
+
+/* New widths of the model's intervals: for n places x: [n][d], from errors at points of its own data that are left out
+ * with surroundings like theirs. Its hyperparameters and means stay. From 200 data on, intervals become local and
+ * conformal. After a failure the model is of no more use. */
+surekrig_status surekrig_calibrate(surekrig_model *model, int64_t n, const double *x, surekrig_error *error);
 void surekrig_model_free(surekrig_model *model);
 
 typedef struct surekrig_query {
@@ -145,6 +150,8 @@ typedef struct surekrig_prediction {
     double max_jitter; /* out: the largest, as a share of gamma2 */
     double *lower;     /* [n][l][levels] mean - surekrig_model_quantile sd, the caller's; NULL if not wanted */
     double *upper;     /* [n][l][levels] mean + ..., likewise */
+    int64_t beyond;    /* out, where sd or an interval is wanted: points with less to go by than those that set the
+                          intervals had (seen_share); their errors may be larger than said: surekrig_calibrate */
 } surekrig_prediction;
 
 /* Works block by block: memory does not grow with n, and a call that fails or is stopped midway leaves the arrays
@@ -310,6 +317,9 @@ typedef struct surekrig_info {
     double recall;                      /* share of the nearest neighbours that an approximate search found; 1: exact */
     int64_t shared_rows, shared_places; /* rows that share their place with others, and how many such places */
     const double *within_sd;            /* [l] of responses at one place; NULL: there are no such rows */
+    double
+        seen_share; /* the variance, as a share of gamma2, that 99 in 100 of the points stay below whose errors set the
+                          intervals; 0: not known, as in files of older versions */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

@@ -186,13 +186,15 @@ static void transfer_metric(sk_database *db, surekrig_model *m)
     free(side);
 }
 
-/* Where neighbours were searched for approximately. */
-static void transfer_recall(sk_database *db, surekrig_model *m)
+/* A number that some files lack: those of older versions, or where it is what it is without being said. */
+static void transfer_optional(sk_database *db, const char *name, bool stored, double *value)
 {
-    bool stored = db->writing ? m->info.recall < 1
-                              : sk_db_count(db, "SELECT count(*) FROM array WHERE name = 'recall'") > 0;
+    char count[96];
+    snprintf(count, sizeof count, "SELECT count(*) FROM array WHERE name = '%s'", name);
+    if (!db->writing)
+        stored = sk_db_count(db, count) > 0;
     if (stored && !db->status)
-        sk_db_transfer_array(db, "recall", &m->info.recall, 1);
+        sk_db_transfer_array(db, name, value, 1);
 }
 
 static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)
@@ -276,7 +278,9 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     if (!db->status)
         transfer_metric(db, m);
     if (!db->status)
-        transfer_recall(db, m);
+        transfer_optional(db, "recall", m->info.recall < 1, &m->info.recall);
+    if (!db->status)
+        transfer_optional(db, "seen_share", m->info.seen_share > 0, &m->info.seen_share);
     if (!db->writing && !db->status)
         sk_model_detrend(m);
 }

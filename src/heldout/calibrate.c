@@ -65,6 +65,18 @@ static int64_t training_points(const surekrig_model *m)
     return m->settings->calibration < most ? m->settings->calibration : most;
 }
 
+/* What the points whose errors set the intervals had to go by: farther off, nothing was tested. */
+static surekrig_status note_seen(surekrig_model *m, const sk_errors *e, surekrig_error *error)
+{
+    double *share = sk_copy(e->variance_share, e->n, sizeof *share);
+    if (!share)
+        return sk_fail_memory(error, 8.0 * (double)e->n, "the range of the intervals");
+    sk_sort(e->n, share);
+    m->info.seen_share = share[e->n - 1 - e->n / 100];
+    free(share);
+    return SUREKRIG_OK;
+}
+
 /* The points of part 1 train widths; their rows stay in h, for others to avoid. */
 static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, sk_holdout *h,
                                     surekrig_error *error)
@@ -73,6 +85,8 @@ static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, 
     surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch}, h, &e, error);
     if (!status)
         status = sk_widths_train(m, &e, error);
+    if (!status)
+        status = note_seen(m, &e, error);
     sk_errors_free(&e);
     return status;
 }
@@ -146,6 +160,8 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
     surekrig_status status = sk_errors_new(m, batch->n, SK_WANT_SCALE, &e, error);
     if (!status)
         status = sk_errors_fill(machine, batch, &e, error);
+    if (!status && m->widths.scores == 0 && !m->widths.local)
+        status = note_seen(m, &e, error);
     if (!status)
         status = sk_floor_train(m, machine, &e, error);
     for (int64_t i = 0; i < batch->n && !status; i++) {

@@ -52,6 +52,7 @@ static void take_estimates(const surekrig_model *from, surekrig_model *m)
         memcpy(m->estimate[i].as_good, from->estimate[i].as_good, sizeof from->estimate[i].as_good);
     }
     m->info.outcome = SUREKRIG_NOT_TRAINED;
+    m->info.seen_share = from->info.seen_share;
     m->info.loss = NAN;
     m->info.scores = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { SPAN = 1 << 18, BLOCK = 4096 };
+static const double BEYOND = 1.05; /* times what was seen: not for round-off's sake */
 
 typedef struct stream {
     const surekrig_model *m;
@@ -108,6 +109,8 @@ static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_
         write_row(s, s->target[order[j]], j, out);
         out->jittered += b->kriging.jitter[j] > 0;
         out->max_jitter = fmax(out->max_jitter, b->kriging.jitter[j]);
+        out->beyond += wanted(out).sd && m->info.seen_share > 0 &&
+                       b->kriging.variance_share[j] + m->hyper.tau2 > BEYOND * m->info.seen_share;
     }
     return status;
 }
@@ -159,6 +162,7 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     surekrig_prediction made = *prediction;
     made.jittered = 0;
     made.max_jitter = 0;
+    made.beyond = 0;
     status = open_stream(&s, prediction->lower || prediction->upper, error);
     for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)
         status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, &ticker, &made, error);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { ENOUGH = 200 }; /* points for local and conformal intervals */
+
 /* Widths and scores, of two models together where there are two. The batch, whose points trained them, is drawn once
  * more. */
 static surekrig_status calibrate(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
@@ -108,6 +110,23 @@ static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_sett
     made->info.trial = made->trial;
     *model = made;
     return SUREKRIG_OK;
+}
+
+surekrig_status surekrig_calibrate(surekrig_model *m, int64_t n, const double *x, surekrig_error *error)
+{
+    surekrig_data asked = m->data;
+    surekrig_status status = SUREKRIG_OK;
+    asked.targets = n;
+    asked.target = x;
+    if (n < 1)
+        return sk_fail(error, SUREKRIG_INVALID, "intervals are calibrated for places: %lld given", (long long)n);
+    if (m->data.n >= ENOUGH && !m->data.noise)
+        status = surekrig_settings_set(m->settings, "variance", "local", error);
+    if (!status && m->data.n >= ENOUGH)
+        status = surekrig_settings_set(m->settings, "interval", "conformal", error);
+    if (!status && m->partner)
+        status = surekrig_settings_set(m->partner->settings, "variance", m->data.noise ? "global" : "local", error);
+    return status ? status : calibrate(&asked, m, error);
 }
 
 /* Columns for a trend, and no trend; a smoothness, and a kernel that has none; groups, and one length scale for all:
