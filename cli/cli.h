@@ -183,6 +183,8 @@ typedef struct cli_scored {
     int l;
     const double *y, *mean, *sd; /* [l][n] each, inside what follows */
     const double *noise;         /* [n], likewise, or NULL */
+    const double *lower, *upper; /* [l][n], the predictions' own intervals, or NULL: those of sd */
+    double level;                /* of the interval: --level, or what the predictions' own are of, or 0.95 */
     double *test, *predicted;
     char **name;           /* [l] */
     bool raster;           /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */
@@ -190,7 +192,7 @@ typedef struct cli_scored {
 } cli_scored;
 enum { CLI_LEVELS = 19 };
 
-/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and no-header. */
+/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise, level and no-header. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);

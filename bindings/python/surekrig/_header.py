@@ -186,12 +186,16 @@ class surekrig_scored(Structure):
     mean: Any
     sd: Any
     quantile: float
+    lower: Any
+    upper: Any
     _fields_ = [
         ("n", c_int64),
         ("y", c_void_p),
         ("mean", c_void_p),
         ("sd", c_void_p),
         ("quantile", c_double),
+        ("lower", c_void_p),
+        ("upper", c_void_p),
     ]
 
 
