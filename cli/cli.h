@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 }; /* exit status */
-enum { CLI_OPTIONS_MAX = 16, CLI_ARGUMENTS_MAX = 4 };
+enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 4 };
 #define CLI_MISUSED ((surekrig_status)100) /* the command line says what cannot be: exit status CLI_USAGE */
 
 typedef struct cli_option {
@@ -124,17 +124,30 @@ void cli_catch_signals(void);
 surekrig_status cli_finish(surekrig_status status, surekrig_error *error); /* kept where status is OK, else dropped */
 void cli_leave(int code) __attribute__((noreturn));
 
+/* ---- table.c */
+/* What every command that reads a table takes. */
+#define CLI_TABLE_OPTIONS                                                                                              \
+    {"no-header", 0, NULL, "The first row of a table is data even if it holds words."},                                \
+        {"decimal", 0, "MARK",                                                                                         \
+         "What decimals follow in tables: . or , (default: guessed where cells end in semicolons)."},                  \
+    {                                                                                                                  \
+        "na", 0, "MARKS", "Further marks of a missing value beside an empty cell, NA and NaN, as -9999,n.a."           \
+    }
+#define CLI_TABLE_NAMES "no-header,decimal,na"
+/* A table that the user made, under these options. */
+surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader **reader, surekrig_error *error);
+
 /* ---- targets.c */
 typedef struct cli_points {
     int64_t n, dropped; /* dropped: targets without all features */
     double *x;          /* [n][features], the caller's to free, also after a failure */
 } cli_points;
 
-surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
-                                surekrig_error *error);
+surekrig_status cli_read_points(const cli_call *call, const char *path, const surekrig_info *features,
+                                cli_points *points, surekrig_error *error);
 /* Those with all their features, at least one; of a raster with a band of a response's name, its gaps, if there are
  * any. */
-surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets,
+surekrig_status cli_read_targets(const cli_call *call, const char *path, const surekrig_info *info, cli_points *targets,
                                  surekrig_error *error);
 
 /* ---- grid.c */
@@ -192,7 +205,7 @@ typedef struct cli_scored {
 } cli_scored;
 enum { CLI_LEVELS = 19 };
 
-/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise, level and no-header. */
+/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and level, and those of tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);

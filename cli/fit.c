@@ -193,7 +193,7 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
     const char *from = cli_value(call, "from");
     surekrig_status status = from ? surekrig_model_load(from, &t->from, error) : SUREKRIG_OK;
     if (!status)
-        status = io_open(call->argument[0], !cli_value(call, "no-header"), &t->reader, error);
+        status = cli_open_table(call, call->argument[0], &t->reader, error);
     if (!status)
         status = choose_columns(call, t, error);
     if (!status)
@@ -202,9 +202,9 @@ static surekrig_status read_training(const cli_call *call, training *t, surekrig
         status = take_names(t, error);
     const char *targets = cli_value(call, "targets");
     if (!status && targets)
-        status = cli_read_targets(targets,
+        status = cli_read_targets(call, targets,
                                   &(surekrig_info){.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names},
-                                  !cli_value(call, "no-header"), &t->targets, error);
+                                  &t->targets, error);
     if (!status && t->dropped)
         fprintf(stderr, "surekrig fit: %lld of %lld rows dropped: a value is missing\n", (long long)t->dropped,
                 (long long)(t->n + t->dropped));
@@ -261,7 +261,7 @@ static const cli_option OPTIONS[] = {
      "Where predictions will be wanted: training then looks at points with neighbours like theirs. Of a raster with a band of the response's name, its gaps."},
     {"from", 0, "MODEL",
      "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
-    {"no-header", 0, NULL, "The first row is data even if it holds words."},
+    CLI_TABLE_OPTIONS,
     {"json", 0, NULL, "Print the summary as JSON on standard output."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},
@@ -276,7 +276,7 @@ const cli_command cli_fit = {
     true,
     "surekrig fit train.csv -x lon,lat -y temp -o temp.model",
     "TRAIN is a CSV file (comma, semicolon or tab; with or without a header), an NPY array, or - for standard input.\n"
-    "Rows with a missing value (empty, NA, NaN) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
+    "Rows with a missing value (empty, NA, NaN, or as --na says) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
     "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Three ways of training: --loss mse --coverage none,\n"
     "--loss lool --coverage none, and the default, likelihood under the coverage constraint. To fill gaps, say where\n"
     "predictions will be wanted: --targets POINTS --preset gaps, or let the model be chosen: --targets POINTS --auto.",

@@ -72,7 +72,7 @@ static const cli_option OPTIONS[] = {
     {"level", 0, "LEVEL", "Of coverage and interval score; default: that of the predictions' own intervals, or 0.95."},
     {"calibration", 0, NULL, "Also the empirical coverage at 19 levels."},
     {"json", 0, NULL, "As JSON: n, mae, rmse, cov, crps, int, logdensity, level (one object per response if several)."},
-    {"no-header", 0, NULL, "The first row of TEST is data even if it holds words."},
+    CLI_TABLE_OPTIONS,
     {0},
 };
 

@@ -285,12 +285,11 @@ static surekrig_status score_file(const cli_call *call, cli_scored *s, const cli
 {
     io_reader *test = NULL, *predictions = NULL;
     int *response = malloc(((size_t)names->count + 1) * sizeof *response);
-    surekrig_status status = response ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
-                                      : cli_no_memory(error);
+    surekrig_status status = response ? cli_open_table(call, call->argument[1], &test, error) : cli_no_memory(error);
     if (!status)
         status = find_responses(test, names, response, s, error);
     if (!status)
-        status = io_open(call->argument[0], true, &predictions, error);
+        status = io_open(call->argument[0], NULL, &predictions, error);
     if (!status)
         status = read_both(call, test, predictions, response, s, error);
     free(response);
@@ -331,8 +330,7 @@ static surekrig_status read_test(const cli_call *call, const surekrig_info *info
     const char *noise = cli_value(call, "noise");
     int count = (int)(info->d + info->l) + (noise != NULL);
     int *column = malloc((size_t)count * sizeof *column);
-    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
-                                    : cli_no_memory(error);
+    surekrig_status status = column ? cli_open_table(call, call->argument[1], &test, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(test, info, column, error);
     bool by_name = !status && (io_named(test) || info->l > 1 || io_find_column(test, info->y_names[0]) >= 0);

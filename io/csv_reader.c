@@ -1,8 +1,10 @@
 /* CSV: separator, names and values. */
 #include "csv.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char separators[] = {',', ';', '\t'}; /* the earlier wins a tie */
 enum { SEPARATORS = sizeof separators };
@@ -47,34 +49,98 @@ static surekrig_status find_separator(csv_table *csv, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- names */
+/* --------------------------------------------------------------------------------------------------------- cells */
+
+/* As a number whose decimals follow a comma; a point is in none. */
+static io_kind parse_comma(const char *cell, size_t length, double *value)
+{
+    enum { LONGEST = 128 };
+    char text[LONGEST + IO_AHEAD] = "";
+    if (length >= LONGEST || memchr(cell, '.', length))
+        return IO_WORD;
+    memcpy(text, cell, length);
+    char *comma = memchr(text, ',', length);
+    if (comma)
+        *comma = '.';
+    return io_parse_number(text, length, value);
+}
+
+static bool is_mark(const csv_table *csv, const csv_cell *cell)
+{
+    for (const char *at = csv->missing; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strcspn(at, ",") == cell->length && strncasecmp(at, cell->text, cell->length) == 0)
+            return true;
+    return false;
+}
 
 static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *value)
 {
-    csv_cell trimmed = *raw;
+    csv_cell cell = *raw;
     if (raw->quoted)
-        csv_trim(csv, &trimmed);
-    return io_parse_number(trimmed.text, trimmed.length, value);
+        csv_trim(csv, &cell);
+    io_kind kind = csv->decimal == ',' ? parse_comma(cell.text, cell.length, value)
+                                       : io_parse_number(cell.text, cell.length, value);
+    if (kind != IO_WORD || !is_mark(csv, &cell))
+        return kind;
+    *value = NAN;
+    return IO_MISSING;
 }
 
-/* "1,5": no number here, but meant as one. */
+/* "1,5": meant as a number, whatever decimals follow here. */
 static bool has_decimal_comma(const csv_cell *cell)
 {
-    char text[40 + IO_AHEAD] = "";
-    const char *comma = memchr(cell->text, ',', cell->length);
     double value;
-    if (!comma || cell->length >= 40)
-        return false;
-    memcpy(text, cell->text, cell->length);
-    text[comma - cell->text] = '.';
-    return io_parse_number(text, cell->length, &value) == IO_NUMBER;
+    return memchr(cell->text, ',', cell->length) && parse_comma(cell->text, cell->length, &value) == IO_NUMBER;
+}
+
+/* "1.5", likewise. */
+static bool has_decimal_point(const csv_cell *cell)
+{
+    double value;
+    return memchr(cell->text, '.', cell->length) && io_parse_number(cell->text, cell->length, &value) == IO_NUMBER;
 }
 
 static bool is_word(const csv_table *csv, const csv_cell *cell)
 {
     double value;
-    return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell);
+    return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell) && !has_decimal_point(cell);
 }
+
+/* Whether some cells in a window of the file have a decimal comma, and none a decimal point. */
+static bool decimals_follow_comma(const csv_table *csv)
+{
+    const char *at = csv->source->buffer + csv->source->begin, *end = csv->source->buffer + csv->source->end;
+    bool comma = false;
+    while (at < end) {
+        csv_cell cell = {.text = at};
+        while (at < end && !csv->stop[(unsigned char)*at])
+            at++;
+        cell.length = (size_t)(at++ - cell.text);
+        csv_trim(csv, &cell);
+        if (cell.length > 1 && cell.text[0] == '"' && cell.text[cell.length - 1] == '"')
+            cell = (csv_cell){.text = cell.text + 1, .length = cell.length - 2};
+        if (at > end && !csv->source->ended)
+            break; /* of a cell that the window has cut */
+        if (has_decimal_point(&cell))
+            return false;
+        comma |= has_decimal_comma(&cell);
+    }
+    return comma;
+}
+
+static surekrig_status find_decimal(csv_table *csv, char asked, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    csv->decimal = asked ? asked : '.';
+    if (!asked && csv->separator == ';') {
+        status = io_source_need(csv->source, IO_BUFFER, error); /* a pipe may have given a few bytes only */
+        if (!status && decimals_follow_comma(csv))
+            csv->decimal = ',';
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- names */
 
 static bool is_header(const csv_table *csv)
 {
@@ -155,11 +221,16 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     char name[IO_SHOWN], word[IO_SHOWN];
+    const char *hint = csv->decimal == '.' && has_decimal_comma(cell)
+                           ? "; decimals follow a point here, not a comma (--decimal , says otherwise)"
+                       : csv->decimal == ',' && has_decimal_point(cell)
+                           ? "; decimals follow a comma here, not a point (--decimal . says otherwise)"
+                           : "";
     return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
                    io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
                    io_show(reader->name[column], strlen(reader->name[column]), name),
                    io_show(cell->text, cell->length, word), kind == IO_WORD ? "not a number" : "too large for a double",
-                   has_decimal_comma(cell) ? "; decimals follow a point here, not a comma" : "");
+                   hint);
 }
 
 static surekrig_status parse_row(const io_reader *reader, double *value, surekrig_error *error)
@@ -176,7 +247,7 @@ static surekrig_status parse_row(const io_reader *reader, double *value, surekri
 static bool read_plain(const io_reader *reader, double *value)
 {
     csv_table *csv = reader->state;
-    if (!csv_read_plain_row(csv))
+    if (csv->decimal != '.' || !csv_read_plain_row(csv))
         return false;
     for (int i = 0; i < reader->selections; i++)
         value[i] = csv->number[reader->selected[i]];
@@ -255,21 +326,24 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     return status;
 }
 
-static surekrig_status open_csv(io_reader *reader, bool header, surekrig_error *error)
+static surekrig_status open_csv(io_reader *reader, surekrig_error *error)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     csv_table *csv = reader->state = calloc(1, sizeof *csv);
     if (!csv)
         return io_fail_memory(error, reader->source.path);
     csv->source = &reader->source;
+    csv->missing = reader->dialect.missing;
     csv->line = 1;
     if (strncmp(csv->source->buffer, byte_order_mark, 3) == 0)
         csv->source->begin = 3;
     csv_row row;
     surekrig_status status = find_separator(csv, error);
     if (!status)
+        status = find_decimal(csv, reader->dialect.decimal, error);
+    if (!status)
         status = take_columns(reader, &row, error);
-    if (!status && header && is_header(csv)) {
+    if (!status && !reader->dialect.no_header && is_header(csv)) {
         reader->named = true;
         status = take_names(csv, reader, error);
         csv_step_over(csv, &row);

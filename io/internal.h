@@ -115,7 +115,7 @@ typedef struct io_read_format {
     /* Whether this is its way of naming what no file is called; NULL: it has none. */
     bool (*names)(const char *path);
     /* Calls io_reader_columns, then sets whatever names and numeric flags differ from its defaults. */
-    surekrig_status (*open)(io_reader *reader, bool header, surekrig_error *error);
+    surekrig_status (*open)(io_reader *reader, surekrig_error *error);
     surekrig_status (*read)(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
     int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
@@ -131,6 +131,9 @@ struct io_reader {
     void *state; /* the format's; its close frees it */
     io_source source;
     locale_t c_locale;
+    io_dialect dialect; /* missing: a copy, or NULL */
+    double *mark;       /* [marks] the numbers in dialect.missing */
+    int marks;
     int columns;
     bool named;    /* by a header */
     char **name;   /* [columns] */

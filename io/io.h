@@ -9,11 +9,19 @@
 
 typedef struct io_reader io_reader;
 
+/* How a table is to be read; all zero: as it looks. */
+typedef struct io_dialect {
+    bool no_header;      /* the first row is data even if it holds words */
+    char decimal;        /* '.' or ',', which decimals follow; 0: a comma where cells are separated by semicolons, some
+                            have such numbers and none have a point */
+    const char *missing; /* "-9999,n.a.": values that stand for a missing one, numbers and words; or NULL */
+} io_dialect;
+
 /* path "-": standard input. Format by content: NPY and rasters by their first bytes, else CSV separated by commas,
  * semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns, else they
  * are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and
- * one a band. header: false where the first row is data even if it holds words. */
-surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error);
+ * one a band. dialect: NULL as all zero. */
+surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);
@@ -30,8 +38,8 @@ int io_selected(const io_reader *reader); /* how many */
 const char *io_selected_name(const io_reader *reader, int place);
 /* About how many rows io_read will still give, from the file's size; 0 where it cannot be known, as in a pipe. */
 int64_t io_rows_left(const io_reader *reader);
-/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case.
- * "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
+/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case, or
+ * what the dialect says. "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
 
 typedef struct io_writer io_writer;

@@ -200,9 +200,8 @@ static surekrig_status take_header(io_reader *reader, char **header, surekrig_er
     return SUREKRIG_OK;
 }
 
-static surekrig_status open_npy(io_reader *reader, bool header_row, surekrig_error *error)
+static surekrig_status open_npy(io_reader *reader, surekrig_error *error)
 {
-    (void)header_row; /* NPY has no names */
     npy_array *npy = reader->state = calloc(1, sizeof *npy);
     if (!npy)
         return io_fail_memory(error, reader->source.path);

@@ -109,8 +109,8 @@ static const struct kind {
     int count;
     const char *options; /* of its own */
     surekrig_status (*draw)(const cli_call *call, surekrig_error *error);
-} KINDS[] = {{"map", "POINTS", 1, "features,column,range,no-header", plot_map},
-             {"calibration", "PREDICTIONS|MODEL and TEST", 2, "response,noise,no-header", draw_calibration},
+} KINDS[] = {{"map", "POINTS", 1, "features,column,range," CLI_TABLE_NAMES, plot_map},
+             {"calibration", "PREDICTIONS|MODEL and TEST", 2, "response,noise," CLI_TABLE_NAMES, draw_calibration},
              {"trace", "MODEL", 1, "", draw_trace}};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
@@ -173,7 +173,7 @@ static const cli_option OPTIONS[] = {
     {"noise", 0, "NAME", "calibration: column of TEST's noise variances, where a MODEL was fitted with --noise."},
     {"title", 0, "TEXT", "Above the picture; default: none."},
     {"script", 0, NULL, "Keep gnuplot's script and its data beside the picture, as NAME.gp and NAME.gp.dat."},
-    {"no-header", 0, NULL, "The first row of POINTS or TEST is data even if it holds words."},
+    CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar and no words about thinning."},
     {0},
 };

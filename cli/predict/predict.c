@@ -65,8 +65,7 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
 {
     const char *noise = cli_value(call, "noise");
     int *column = malloc(((size_t)s->info->d + 1) * sizeof *column);
-    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &s->reader, error)
-                                    : cli_no_memory(error);
+    surekrig_status status = column ? cli_open_table(call, call->argument[1], &s->reader, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     s->noisy = noise != NULL;
@@ -217,11 +216,13 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
 /* A file or a grid. */
 static surekrig_status read_places(const cli_call *call, stream *s, surekrig_error *error)
 {
+    static const char *const OF_POINTS[] = {"noise", "no-header", "decimal", "na", NULL};
     bool grid = cli_value(call, "grid");
     if (grid == (call->arguments == 2))
         return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
-    if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
-        return cli_usage(error, "--noise and --no-header go with POINTS, not with --grid");
+    for (int i = 0; grid && OF_POINTS[i]; i++)
+        if (cli_value(call, OF_POINTS[i]))
+            return cli_usage(error, "--%s goes with POINTS, not with --grid", OF_POINTS[i]);
     if (s->is_raster && (s->levels.count > 1 || s->mean_only))
         return cli_usage(error, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
     if (!(s->is_raster && grid) && cli_value(call, "crs"))
@@ -266,7 +267,7 @@ static const cli_option OPTIONS[] = {
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
-    {"no-header", 0, NULL, "The first row is data even if it holds words."},
+    CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
 };

@@ -25,7 +25,7 @@ equal "$(column x1 "$out" | tr '\n' ' ')" "0.125 0.375 0.625 0.875 "
 fails 1 "--grid has 2 coordinates, the model 1 feature" surekrig predict m.model --grid 0,0,1,1,0.1 -o z.csv
 fails 2 "give either POINTS or --grid" surekrig predict m.model
 fails 2 "give either POINTS or --grid" surekrig predict m.model test.csv --grid 0,1,0.1
-fails 2 "--noise and --no-header go with POINTS" surekrig predict m.model --grid 0,1,0.1 --noise s
+fails 2 "--noise goes with POINTS" surekrig predict m.model --grid 0,1,0.1 --noise s
 for bad in "" 1 0,1 0,1,0.1,2 0,0,1,1,0.1,5 0,1,x "0,1 0.1" 0,nan,0.1 0,inf,0.1 0,1,; do
     fails 2 "--grid takes xmin,ymin,xmax,ymax,step" surekrig predict m.model --grid "$bad"
 done
