@@ -244,10 +244,36 @@ static surekrig_status parse_row(const io_reader *reader, double *value, surekri
     return SUREKRIG_OK;
 }
 
+/* A cell as CSV with commas: a number's decimals follow a point; in quotes where something asks for them. */
+static bool keep_cell(io_reader *reader, const csv_cell *cell)
+{
+    const csv_table *csv = reader->state;
+    double value;
+    bool number = csv->decimal == ',' && cell_kind(csv, cell, &value) == IO_NUMBER, quotes = cell->quoted && !number;
+    for (size_t i = 0; i < cell->length && !number; i++)
+        quotes |= strchr(",;\t\r\n\"", cell->text[i]) != NULL;
+    bool whole = !quotes || io_text_append(&reader->cells, "\"", 1);
+    for (size_t i = 0; i < cell->length && whole; i++) {
+        char c = cell->text[i];
+        whole = io_text_append(&reader->cells, number && c == ',' ? "." : &c, 1) &&
+                (c != '"' || cell->quoted || io_text_append(&reader->cells, "\"", 1)); /* there they are doubled */
+    }
+    return whole && (!quotes || io_text_append(&reader->cells, "\"", 1));
+}
+
+static bool keep_row(io_reader *reader)
+{
+    const csv_table *csv = reader->state;
+    bool whole = true;
+    for (int i = 0; i < reader->keeps && whole; i++)
+        whole = keep_cell(reader, &csv->cell[reader->kept[i]]) && io_text_append(&reader->cells, ",", 1);
+    return whole && io_text_append(&reader->cells, "", 1);
+}
+
 static bool read_plain(const io_reader *reader, double *value)
 {
     csv_table *csv = reader->state;
-    if (csv->decimal != '.' || !csv_read_plain_row(csv))
+    if (csv->decimal != '.' || reader->keeps || !csv_read_plain_row(csv))
         return false;
     for (int i = 0; i < reader->selections; i++)
         value[i] = csv->number[reader->selected[i]];
@@ -275,6 +301,8 @@ static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value,
         surekrig_status status = next_data_row(csv, &row, error);
         if (!status && row.cells > 0)
             status = parse_row(reader, value + done * reader->selections, error);
+        if (!status && row.cells > 0 && reader->keeps && !keep_row(reader))
+            status = io_fail_memory(error, reader->source.path);
         if (status)
             return status;
         if (row.cells == 0)
@@ -362,4 +390,4 @@ static void close_csv(void *state)
     free(csv);
 }
 
-const io_read_format io_read_csv = {NULL, NULL, open_csv, read_csv, csv_rows_left, close_csv};
+const io_read_format io_read_csv = {NULL, NULL, open_csv, read_csv, csv_rows_left, close_csv, true};

@@ -119,12 +119,21 @@ typedef struct io_read_format {
     surekrig_status (*read)(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
     int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
+    bool keeps; /* whether read fills in reader->cells */
 } io_read_format;
 
 /* The first that knows a file by its name or its beginning reads it: CSV, last, takes what is left. */
 #define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(csv)
 #define IO_DECLARE_READER(name) extern const io_read_format io_read_##name;
 IO_READERS(IO_DECLARE_READER)
+
+typedef struct io_text {
+    char *bytes;
+    size_t used, room;
+} io_text;
+
+/* False where memory is out. */
+bool io_text_append(io_text *text, const char *bytes, size_t count);
 
 struct io_reader {
     const io_read_format *format;
@@ -140,6 +149,9 @@ struct io_reader {
     bool *numeric; /* [columns] */
     int selections;
     int *selected; /* [selections] */
+    int keeps;
+    int *kept;     /* [keeps] columns */
+    io_text cells; /* theirs in the rows read last, as CSV: of each row "7,\"a, b\"," and a NUL */
 };
 
 /* Columns c1, c2, ..., all numeric, all selected. */

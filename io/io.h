@@ -42,6 +42,9 @@ int64_t io_rows_left(const io_reader *reader);
  * what the dialect says. "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
 
+/* Columns whose cells io_write_kept carries over as they are, text too; not of rasters and NPY, which have no text. */
+surekrig_status io_keep(io_reader *reader, int count, const int *column, surekrig_error *error);
+
 typedef struct io_writer io_writer;
 
 /* NPY where path ends in .npy (names are lost), else CSV; "-": standard output. Nothing appears at path before
@@ -51,6 +54,10 @@ surekrig_status io_create(const char *path, int columns, const char *const *name
 /* value: [rows][columns]; NaN is an empty cell; numbers in the fewest digits that read back to the same double. After a
  * failure, io_commit fails too. */
 surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
+/* Rows that begin with the cells which `from` keeps of the rows it read last, as many as these; value: [rows][the other
+ * columns]. CSV alone. */
+surekrig_status io_write_kept(io_writer *writer, const io_reader *from, int64_t rows, const double *value,
+                              surekrig_error *error);
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */

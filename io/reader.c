@@ -106,6 +106,8 @@ void io_close(io_reader *reader)
     free(reader->numeric);
     free(reader->selected);
     free(reader->mark);
+    free(reader->kept);
+    free(reader->cells.bytes);
     free((char *)reader->dialect.missing);
     free(reader);
 }
@@ -182,6 +184,34 @@ surekrig_status io_select(io_reader *reader, int count, const int *column, surek
     return SUREKRIG_OK;
 }
 
+surekrig_status io_keep(io_reader *reader, int count, const int *column, surekrig_error *error)
+{
+    if (!reader->format->keeps)
+        return io_fail(error, SUREKRIG_INVALID, "%s is no table with text: its columns cannot be carried over",
+                       io_label(reader->source.path));
+    reader->kept = malloc(((size_t)count + 1) * sizeof *reader->kept);
+    if (!reader->kept)
+        return io_fail_memory(error, reader->source.path);
+    memcpy(reader->kept, column, (size_t)count * sizeof *column);
+    reader->keeps = count;
+    return SUREKRIG_OK;
+}
+
+bool io_text_append(io_text *text, const char *bytes, size_t count)
+{
+    if (text->used + count > text->room) {
+        size_t room = 2 * text->room + count + 4096;
+        char *grown = realloc(text->bytes, room);
+        if (!grown)
+            return false;
+        text->bytes = grown;
+        text->room = room;
+    }
+    memcpy(text->bytes + text->used, bytes, count);
+    text->used += count;
+    return true;
+}
+
 int io_selected(const io_reader *reader)
 {
     return reader->selections;
@@ -200,6 +230,7 @@ int64_t io_rows_left(const io_reader *reader)
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     locale_t before = uselocale(reader->c_locale);
+    reader->cells.used = 0;
     surekrig_status status = reader->format->read(reader, limit, value, rows, error);
     uselocale(before);
     for (int m = 0; m < reader->marks && !status; m++)
