@@ -218,6 +218,18 @@ static void print_model_settings(FILE *to, const surekrig_info *info)
     fputs(shown ? "\n" : "", to);
 }
 
+/* With what to do where coverage was not met. Conformal intervals do not care: points left out say how wide they are. */
+static void print_outcome(FILE *to, const surekrig_info *info)
+{
+    bool unmet = info->outcome == SUREKRIG_COVERAGE_NOT_MET;
+    bool conformal = !strcmp(surekrig_settings_get(info->settings, "interval"), "conformal");
+    fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(unmet && conformal ? SUREKRIG_CONVERGED : info->outcome));
+    if (unmet && !conformal)
+        fputs("           errors are not as a normal distribution has them: --interval conformal takes the widths of\n"
+              "           intervals from points left out, at every level\n",
+              to);
+}
+
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
     fprintf(to, "%lld points, %lld feature%s (", (long long)info->n, (long long)info->d, info->d == 1 ? "" : "s");
@@ -248,7 +260,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n",
                 info->max_jitter, (long long)info->jittered);
     print_model_settings(to, info);
-    fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(info->outcome));
+    print_outcome(to, info);
     if (info->evaluations) {
         fprintf(to, "training   %lld evaluations, %d round%s;", (long long)info->evaluations, info->rounds,
                 info->rounds == 1 ? "" : "s");
