@@ -90,6 +90,18 @@ bool cli_same_file(const char *a, const char *b); /* both there, and one file */
 /* Whether a file could be made at path. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
 
+/* ---- guess.c: what a mistyped word was meant to be */
+typedef struct cli_guess {
+    const char *word; /* as it was typed */
+    char best[80];    /* the nearest so far; "": none is near */
+    int distance;
+} cli_guess;
+void cli_guess_among(cli_guess *guess, const char *candidate, size_t length);
+void cli_guess_words(cli_guess *guess, const char *words); /* "no, yes or auto": each of them */
+/* "; did you mean --neighbors?" with "--" before, or nothing; until the next call. */
+const char *cli_guessed(const cli_guess *guess, const char *before);
+const char *cli_guess_command(const char *word);
+
 /* ---- progress.c */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
 void cli_progress_end(void);

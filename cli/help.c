@@ -185,7 +185,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
             cli_print_command(stdout, cli_commands[i]);
             return SUREKRIG_OK;
         }
-    return cli_usage(error, "there is no command '%s'", call->argument[0]);
+    return cli_usage(error, "there is no command '%s'%s", call->argument[0], cli_guess_command(call->argument[0]));
 }
 
 static const cli_option OPTIONS[] = {

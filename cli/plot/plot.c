@@ -152,8 +152,11 @@ static surekrig_status check_call(const cli_call *call, const struct kind *kind,
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const struct kind *kind = choose(call);
+    cli_guess guess = {.word = call->argument[0]};
+    cli_guess_words(&guess, call->command->arguments);
     if (!kind)
-        return cli_usage(error, "there is no picture '%s': it is map, calibration or trace", call->argument[0]);
+        return cli_usage(error, "there is no picture '%s': it is map, calibration or trace%s", call->argument[0],
+                         cli_guessed(&guess, ""));
     surekrig_status status = check_call(call, kind, error);
     if (!status && !report_gnuplot_there()) /* before long work: whether it can succeed */
         status = cli_error(error, SUREKRIG_FILE, "there is no gnuplot to draw with; %s", report_install);

@@ -3,8 +3,20 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static surekrig_status no_feature(const surekrig_model *m, const char *setting, const char *name, size_t length,
+                                  surekrig_error *error)
+{
+    char list[256];
+    size_t used = 0;
+    for (int64_t a = 0; a < m->data.d && used < sizeof list; a++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s %s", a ? "," : "", m->data.x_names[a]);
+    return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'; there are%s", setting,
+                   sk_setting_names(m->settings, setting), (int)length, name, list);
+}
 
 /* The features of a list like "lon,lat", in its order, into found [at most]; how many into *count. */
 static surekrig_status find_features(const surekrig_model *m, const char *setting, int64_t most, int64_t *found,
@@ -18,8 +30,7 @@ static surekrig_status find_features(const surekrig_model *m, const char *settin
         while (a < m->data.d && (strlen(m->data.x_names[a]) != length || strncmp(m->data.x_names[a], at, length)))
             a++;
         if (a == m->data.d)
-            return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'", setting, list, (int)length,
-                           at);
+            return no_feature(m, setting, at, length, error);
         if (*count < most)
             found[*count] = a;
         ++*count;
