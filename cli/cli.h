@@ -165,7 +165,7 @@ surekrig_status cli_read_targets(const cli_call *call, const char *path, const s
 /* ---- grid.c */
 typedef struct cli_grid {
     int d; /* 1 or 2 */
-    double low[2], step;
+    double low[2], step[2];
     int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
     bool swapped;    /* x is the second feature */
     int64_t next;

@@ -189,11 +189,14 @@ const cli_command cli_plot = {
     3,
     false,
     "surekrig plot map filled.csv -z sd -o sd.png",
-    "surekrig plot map POINTS                             a column of a table, by two others: points of a grid as cells,\n"
-    "                                                     scattered ones as dots; grey where the value is missing\n"
-    "surekrig plot calibration PREDICTIONS|MODEL TEST     nominal against empirical coverage at 19 levels\n"
-    "surekrig plot trace MODEL                            objective and coverage, evaluation by evaluation;\n"
-    "                                                     multipliers, round by round\n\n"
+    "surekrig plot map POINTS\n"
+    "    a column of a table by two others: points of a grid as cells,\n"
+    "    scattered ones as dots; grey where the value is missing\n"
+    "surekrig plot calibration PREDICTIONS|MODEL TEST\n"
+    "    nominal against empirical coverage at 19 levels\n"
+    "surekrig plot trace MODEL\n"
+    "    objective and coverage, evaluation by evaluation; multipliers,\n"
+    "    round by round\n\n"
     "POINTS may be a raster too. More points than a picture has room for are averaged by cell while they are read, so\n"
     "that their number does not matter. gnuplot draws (Debian package gnuplot-nox).",
     OPTIONS,

@@ -312,9 +312,9 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
      "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
     {"grid", 0, "BOX",
-     "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; of one feature xmin,xmax,step."},
+     "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; or ...,xstep,ystep; of one feature xmin,xmax,step."},
     {"crs", 0, "NAME",
-     "With --grid and a raster: its coordinate system, as EPSG:32633; default: that of lon and lat where they are."},
+     "With --grid and a raster: its coordinate system, as 32633 for EPSG:32633; default: that of lon and lat where they are."},
     {"level", 0, "LEVELS",
      "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
     {"keep", 0, "NAMES", "Columns of POINTS to carry over into a CSV, text too, as id,name; all: every one."},
@@ -341,7 +341,8 @@ const cli_command cli_predict = {
     "surekrig predict temp.model --grid -96,34,-91,37,0.01 -o filled.csv\n\n"
     "predicts at the center of each cell of a grid: the first at xmin + step/2, row by row from the top. x is the model's\n"
     "first feature, y its second, but lon goes across. Where the step does not divide the box, the last cells reach beyond xmax and ymax.\n\n"
-    "A raster, of --grid or of POINTS that are a raster, has four bands a response: mean, sd, lower, upper.",
+    "A raster, of --grid or of POINTS that are a raster, has four bands a response: temp, temp sd, temp lower and temp upper\n"
+    "for the mean of temp and so on (in NetCDF temp_sd, ...).",
     OPTIONS,
     run,
 };
