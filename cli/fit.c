@@ -275,7 +275,8 @@ const cli_command cli_fit = {
     1,
     true,
     "surekrig fit train.csv -x lon,lat -y temp -o temp.model",
-    "TRAIN is a CSV file (comma, semicolon or tab; with or without a header), an NPY array, or - for standard input.\n"
+    "TRAIN is a CSV file (comma, semicolon or tab; with or without a header), an NPY array, a raster, a\n"
+    "file of points (GeoPackage, GeoJSON) where GDAL is, or - for standard input.\n"
     "Rows with a missing value (empty, NA, NaN, or as --na says) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
     "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Three ways of training: --loss mse --coverage none,\n"
     "--loss lool --coverage none, and the default, likelihood under the coverage constraint. To fill gaps, say where\n"

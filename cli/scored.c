@@ -51,14 +51,14 @@ void cli_free_scored(cli_scored *s)
 /* Whether the file starts as an SQLite database does. */
 static bool is_model(const char *path)
 {
-    char head[16] = "";
+    char head[72] = "";
     FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
     if (file) {
         if (fread(head, 1, sizeof head, file) < sizeof head)
             head[0] = 0;
         fclose(file);
     }
-    return !memcmp(head, "SQLite format 3", 16);
+    return !memcmp(head, "SQLite format 3", 16) && memcmp(head + 68, "GP", 2) != 0; /* GeoPackage is SQLite, too */
 }
 
 /* The responses' columns in the test file, those named or the last, into column [names->count or 1]; their names. */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char separators[] = {',', ';', '\t'}; /* the earlier wins a tie */
 enum { SEPARATORS = sizeof separators };
@@ -65,14 +64,6 @@ static io_kind parse_comma(const char *cell, size_t length, double *value)
     return io_parse_number(text, length, value);
 }
 
-static bool is_mark(const csv_table *csv, const csv_cell *cell)
-{
-    for (const char *at = csv->missing; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strcspn(at, ",") == cell->length && strncasecmp(at, cell->text, cell->length) == 0)
-            return true;
-    return false;
-}
-
 static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *value)
 {
     csv_cell cell = *raw;
@@ -80,7 +71,7 @@ static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *valu
         csv_trim(csv, &cell);
     io_kind kind = csv->decimal == ',' ? parse_comma(cell.text, cell.length, value)
                                        : io_parse_number(cell.text, cell.length, value);
-    if (kind != IO_WORD || !is_mark(csv, &cell))
+    if (kind != IO_WORD || !io_is_mark(csv->missing, cell.text, cell.length))
         return kind;
     *value = NAN;
     return IO_MISSING;
@@ -151,7 +142,7 @@ static bool is_header(const csv_table *csv)
 }
 
 /* The cell's text with each doubled quote once; NULL without memory. */
-static char *name_from(const csv_cell *cell)
+static char *text_of(const csv_cell *cell)
 {
     char *name = malloc(cell->length + 1), *to = name;
     for (size_t i = 0; name && i < cell->length; i++) {
@@ -194,7 +185,7 @@ static surekrig_status take_names(const csv_table *csv, io_reader *reader, surek
     for (int i = 0; i < reader->columns; i++) {
         if (csv->cell[i].length == 0)
             continue; /* stays c<i> */
-        char *name = name_from(&csv->cell[i]);
+        char *name = text_of(&csv->cell[i]);
         if (!name)
             return io_fail_memory(error, reader->source.path);
         free(reader->name[i]);
@@ -244,21 +235,17 @@ static surekrig_status parse_row(const io_reader *reader, double *value, surekri
     return SUREKRIG_OK;
 }
 
-/* A cell as CSV with commas: a number's decimals follow a point; in quotes where something asks for them. */
+/* A number's decimals follow a point in what is written. */
 static bool keep_cell(io_reader *reader, const csv_cell *cell)
 {
     const csv_table *csv = reader->state;
+    char *text = text_of(cell), *comma = text ? strchr(text, ',') : NULL;
     double value;
-    bool number = csv->decimal == ',' && cell_kind(csv, cell, &value) == IO_NUMBER, quotes = cell->quoted && !number;
-    for (size_t i = 0; i < cell->length && !number; i++)
-        quotes |= strchr(",;\t\r\n\"", cell->text[i]) != NULL;
-    bool whole = !quotes || io_text_append(&reader->cells, "\"", 1);
-    for (size_t i = 0; i < cell->length && whole; i++) {
-        char c = cell->text[i];
-        whole = io_text_append(&reader->cells, number && c == ',' ? "." : &c, 1) &&
-                (c != '"' || cell->quoted || io_text_append(&reader->cells, "\"", 1)); /* there they are doubled */
-    }
-    return whole && (!quotes || io_text_append(&reader->cells, "\"", 1));
+    if (comma && csv->decimal == ',' && cell_kind(csv, cell, &value) == IO_NUMBER)
+        *comma = '.';
+    bool whole = text && io_text_cell(&reader->cells, text);
+    free(text);
+    return whole;
 }
 
 static bool keep_row(io_reader *reader)
@@ -266,7 +253,7 @@ static bool keep_row(io_reader *reader)
     const csv_table *csv = reader->state;
     bool whole = true;
     for (int i = 0; i < reader->keeps && whole; i++)
-        whole = keep_cell(reader, &csv->cell[reader->kept[i]]) && io_text_append(&reader->cells, ",", 1);
+        whole = keep_cell(reader, &csv->cell[reader->kept[i]]);
     return whole && io_text_append(&reader->cells, "", 1);
 }
 

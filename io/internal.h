@@ -107,7 +107,7 @@ void io_target_close(io_target *target);
 
 /* ---- reader.c: a format that is read fills in this row, and stands in READERS there */
 
-#define IO_MAGIC 6 /* bytes by which a format is told, to be available from source */
+#define IO_MAGIC 72 /* bytes by which a format is told, to be available from source */
 
 typedef struct io_read_format {
     /* Whether the first bytes are its, of which a short file has few; the last of IO_READERS is not asked. */
@@ -123,7 +123,7 @@ typedef struct io_read_format {
 } io_read_format;
 
 /* The first that knows a file by its name or its beginning reads it: CSV, last, takes what is left. */
-#define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(csv)
+#define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(features) ROW(csv)
 #define IO_DECLARE_READER(name) extern const io_read_format io_read_##name;
 IO_READERS(IO_DECLARE_READER)
 
@@ -134,6 +134,8 @@ typedef struct io_text {
 
 /* False where memory is out. */
 bool io_text_append(io_text *text, const char *bytes, size_t count);
+/* A cell and a comma, in quotes where something in it asks for them. */
+bool io_text_cell(io_text *text, const char *cell);
 
 struct io_reader {
     const io_read_format *format;
@@ -153,6 +155,9 @@ struct io_reader {
     int *kept;     /* [keeps] columns */
     io_text cells; /* theirs in the rows read last, as CSV: of each row "7,\"a, b\"," and a NUL */
 };
+
+/* Whether text is among the words of dialect.missing, in any case. */
+bool io_is_mark(const char *missing, const char *text, size_t length);
 
 /* Columns c1, c2, ..., all numeric, all selected. */
 surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error);

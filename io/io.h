@@ -1,4 +1,4 @@
-/* Tables of named columns in files: CSV, NPY and the pixels of rasters behind one reader, and CSV and NPY behind one
+/* Tables of named columns in files: CSV, NPY, the pixels of rasters and points of a GIS behind one reader, and CSV and NPY behind one
  * writer, a batch of rows at a time. The core never sees a file format; this knows only the public header. */
 #ifndef SUREKRIG_IO_H
 #define SUREKRIG_IO_H
@@ -17,10 +17,10 @@ typedef struct io_dialect {
     const char *missing; /* "-9999,n.a.": values that stand for a missing one, numbers and words; or NULL */
 } io_dialect;
 
-/* path "-": standard input. Format by content: NPY and rasters by their first bytes, else CSV separated by commas,
+/* path "-": standard input. Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by commas,
  * semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns, else they
  * are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and
- * one a band. dialect: NULL as all zero. */
+ * one a band; so is a file of points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */
 surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ADDRESS(name) &io_read_##name,
 static const io_read_format *const READERS[] = {IO_READERS(ADDRESS)};
@@ -64,6 +65,14 @@ static surekrig_status take_dialect(io_reader *reader, const io_dialect *dialect
             reader->mark[reader->marks++] = number;
     }
     return SUREKRIG_OK;
+}
+
+bool io_is_mark(const char *missing, const char *text, size_t length)
+{
+    for (const char *at = missing; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strcspn(at, ",") == length && strncasecmp(at, text, length) == 0)
+            return true;
+    return false;
 }
 
 surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error)
@@ -210,6 +219,14 @@ bool io_text_append(io_text *text, const char *bytes, size_t count)
     memcpy(text->bytes + text->used, bytes, count);
     text->used += count;
     return true;
+}
+
+bool io_text_cell(io_text *text, const char *cell)
+{
+    bool quotes = cell[strcspn(cell, ",;\t\r\n\"")] != 0, whole = !quotes || io_text_append(text, "\"", 1);
+    for (; *cell && whole; cell++)
+        whole = (*cell != '"' || io_text_append(text, "\"", 1)) && io_text_append(text, cell, 1);
+    return whole && io_text_append(text, quotes ? "\"," : ",", quotes ? 2 : 1);
 }
 
 int io_selected(const io_reader *reader)
