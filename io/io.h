@@ -47,7 +47,8 @@ surekrig_status io_keep(io_reader *reader, int count, const int *column, surekri
 
 typedef struct io_writer io_writer;
 
-/* NPY where path ends in .npy (names are lost), else CSV; "-": standard output. Nothing appears at path before
+/* NPY where path ends in .npy (names are lost), else CSV, but not where it ends as another format does (.xlsx); "-":
+ * standard output. Nothing appears at path before
  * io_commit, except where path is a pipe or a device; a link stays and its file is replaced. */
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
                           surekrig_error *error);
