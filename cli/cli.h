@@ -201,6 +201,23 @@ bool cli_name_taken(const surekrig_info *info, const char *const *word);
 /* word[which], "mean" say, or "mean_temp" where there are several responses or a feature has one of the names. */
 char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q);
 
+/* ---- training.c */
+typedef struct cli_training {
+    int d, l, noise; /* noise: 0 or 1 */
+    int *column;     /* [l + noise + d] of the file */
+    int64_t n, capacity, dropped;
+    double *x, *y, *s;
+    const char **x_names, **y_names;
+    io_reader *reader;
+    surekrig_model *from; /* --from, or NULL */
+    cli_points targets;
+} cli_training;
+
+/* The call's first argument, under its options features, response, noise, from and targets, as far as it has them. To
+ * be freed after a failure too. */
+surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
+void cli_free_training(cli_training *training);
+
 /* ---- scored.c */
 /* Responses with their predictions, by column. */
 typedef struct cli_scored {
