@@ -218,6 +218,22 @@ typedef struct cli_training {
 surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
 void cli_free_training(cli_training *training);
 
+/* ---- correlation.c */
+double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */
+/* Of the field, without the nugget; distance: [n] in length scales. */
+surekrig_status cli_correlation(const surekrig_info *info, int64_t n, const double *distance, double *correlation,
+                                surekrig_error *error);
+/* Where it has fallen to 0.05, in length scales; NaN: it cannot be told. */
+double cli_practical_range(const surekrig_info *info);
+/* Features with one length scale: one of them, or longitude and latitude. */
+typedef struct cli_metric_part {
+    int64_t feature[2]; /* the second: latitude, or -1 */
+    double rho;         /* infinite: of no use */
+    char name[72];
+} cli_metric_part;
+/* Those that count in distances, into part [d]; how many. */
+int cli_metric_parts(const surekrig_info *info, cli_metric_part *part);
+
 /* ---- scored.c */
 /* Responses with their predictions, by column. */
 typedef struct cli_scored {
@@ -234,6 +250,7 @@ typedef struct cli_scored {
 } cli_scored;
 enum { CLI_LEVELS = 19 };
 
+bool cli_is_model(const char *path); /* by its first bytes */
 /* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and level, and those of tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);

@@ -10,6 +10,7 @@
     ROW(fill)                                                                                                          \
     ROW(score)                                                                                                         \
     ROW(cv)                                                                                                            \
+    ROW(variogram)                                                                                                     \
     ROW(simulate)                                                                                                      \
     ROW(plot)                                                                                                          \
     ROW(info)                                                                                                          \

@@ -56,6 +56,30 @@ static void print_noise(FILE *to, const surekrig_info *info)
         fprintf(to, "  %-16s %12.6g   sqrt(tau2 gamma2), in the response's units\n", "noise sd", sqrt(tau2 * gamma2));
 }
 
+/* Where the correlation is next to nothing, in the features' own units. */
+static void print_range(FILE *to, const surekrig_info *info)
+{
+    enum { MOST = 6 };
+    cli_metric_part *part = malloc((size_t)info->d * sizeof *part);
+    double range = cli_practical_range(info);
+    int parts = part ? cli_metric_parts(info, part) : 0;
+    bool one = !isnan(cli_estimate(info, "rho")), few = parts <= MOST;
+    if (!isnan(range) && parts && (one || !few))
+        fprintf(to, "  %-16s %12.6g   %s the correlation has fallen to 0.05, in %s\n", "practical range",
+                one ? range * part[0].rho : range, one ? "where" : "where, along each feature,",
+                !one                      ? "its length scale"
+                : part[0].feature[1] >= 0 ? "km"
+                                          : "the features' units");
+    for (int i = 0; i < parts && !isnan(range) && !one && few; i++) {
+        char label[96];
+        snprintf(label, sizeof label, "range_%s", part[i].name);
+        if (isfinite(part[i].rho))
+            fprintf(to, "  %-16s %12.6g   where the correlation has fallen to 0.05, in %s\n", label,
+                    range * part[i].rho, part[i].feature[1] >= 0 ? "km" : "its unit");
+    }
+    free(part);
+}
+
 /* A feature's extent in its length scale; 0: it is of no use. */
 typedef struct relevance {
     const char *name;
@@ -244,6 +268,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
             strcmp(kernel, "matern") != 0 ? kernel : "Matérn: u = sqrt(2 nu) distance / rho");
     print_estimates(to, info);
     print_noise(to, info);
+    print_range(to, info);
     print_distances(to, info);
     print_ridge(to, info);
     print_scaling(to, info);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The chosen columns of a file, whole: value [count][*n], by column; the caller frees it. */
 static surekrig_status read_columns(io_reader *reader, int count, const int *column, double **value, int64_t *n,
@@ -48,11 +49,12 @@ void cli_free_scored(cli_scored *s)
     surekrig_model_free(s->model);
 }
 
-/* Whether the file starts as an SQLite database does. */
-static bool is_model(const char *path)
+/* Whether the file starts as an SQLite database does. A pipe is none, and would lose what is read here. */
+bool cli_is_model(const char *path)
 {
     char head[72] = "";
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    struct stat kind;
+    FILE *file = !stat(path, &kind) && S_ISREG(kind.st_mode) ? fopen(path, "rb") : NULL;
     if (file) {
         if (fread(head, 1, sizeof head, file) < sizeof head)
             head[0] = 0;
@@ -370,8 +372,8 @@ surekrig_status cli_read_scored(const cli_call *call, cli_scored *s, surekrig_er
         return error->status;
     if (cli_value(call, "response") && !cli_split_names(cli_value(call, "response"), &names))
         return cli_no_memory(error);
-    surekrig_status status = is_model(call->argument[0]) ? score_model(call, s, &names, error)
-                                                         : score_file(call, s, &names, error);
+    surekrig_status status = cli_is_model(call->argument[0]) ? score_model(call, s, &names, error)
+                                                             : score_file(call, s, &names, error);
     cli_free_names(&names);
     return status;
 }

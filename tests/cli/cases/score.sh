@@ -9,6 +9,8 @@ ok surekrig score m.model test.csv --json
 same "$out" score.json
 ok surekrig score - test.csv --json <p.csv
 same "$out" score.json
+ok surekrig score <(cat p.csv) test.csv --json # a pipe with a name
+same "$out" score.json
 ok surekrig score p.csv test.csv -y y --json
 same "$out" score.json
 for key in n mae rmse cov crps int logdensity level; do
