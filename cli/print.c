@@ -16,7 +16,9 @@ void cli_print_scores(FILE *to, const char *label, const surekrig_scores *s)
 
 static void print_estimates(FILE *to, const surekrig_info *info)
 {
-    bool wide = !strcmp(surekrig_settings_get(info->settings, "optimizer"), "bayes");
+    const char *optimizer = surekrig_settings_get(info->settings, "optimizer");
+    bool one = !isnan(cli_estimate(info, "rho")); /* length scale for all features: then auto is bayes */
+    bool wide = !strcmp(optimizer, "bayes") || (!strcmp(optimizer, "auto") && one);
     for (int i = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
         fprintf(to, "  %-16s %12.6g", e->name, e->value);
