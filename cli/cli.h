@@ -204,6 +204,7 @@ char *cli_output_name(const surekrig_info *info, const char *const *word, int wh
 /* ---- training.c */
 typedef struct cli_training {
     int d, l, noise; /* noise: 0 or 1 */
+    bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
     double *x, *y, *s;
@@ -213,8 +214,8 @@ typedef struct cli_training {
     cli_points targets;
 } cli_training;
 
-/* The call's first argument, under its options features, response, noise, from and targets, as far as it has them. To
- * be freed after a failure too. */
+/* The call's first argument, under its options features, response, noise, each, from and targets, as far as it has them.
+ * To be freed after a failure too. */
 surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
 void cli_free_training(cli_training *training);
 

@@ -1,6 +1,140 @@
 #include "cli.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A model at its path, and what is to be said of it. */
+static surekrig_status fit(const cli_call *call, const surekrig_data *data, const surekrig_model *from,
+                           const char *output, surekrig_error *error)
+{
+    surekrig_model *model = NULL;
+    surekrig_progress progress = cli_progress(call);
+    surekrig_status status = from ? surekrig_refit(data, from, &model, error)
+                                  : surekrig_fit(data, call->settings, &progress, &model, error);
+    cli_progress_end();
+    if (!status)
+        status = cli_save(model, output, error);
+    if (!status && cli_value(call, "json"))
+        cli_json_model(stdout, surekrig_model_info(model), false);
+    else if (!status && !cli_value(call, "quiet"))
+        cli_print_model(stderr, surekrig_model_info(model));
+    surekrig_model_free(model);
+    return status;
+}
+
+/* ---- --each */
+
+/* "field.model" of temp: "field-temp.model". The caller's; NULL: no memory. */
+static char *path_of(const char *output, const char *response)
+{
+    const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
+    size_t room = strlen(output) + strlen(response) + 2, stem = dot > name ? (size_t)(dot - output) : strlen(output);
+    char *path = malloc(room);
+    if (!path)
+        return NULL;
+    snprintf(path, room, "%.*s-%s%s", (int)stem, output, response, output + stem);
+    for (char *at = path + stem; *at; at++) /* a name of a column is no folder */
+        *at = *at == '/' ? '_' : *at;
+    return path;
+}
+
+/* The rows that have response q, moved to the front of x, y and s. */
+static int64_t take_response(const cli_training *t, int q, double *x, double *y, double *s)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < t->n; i++) {
+        if (isnan(t->y[i * t->l + q]))
+            continue;
+        memcpy(x + n * t->d, t->x + i * t->d, (size_t)t->d * sizeof *x);
+        s[n] = t->noise ? t->s[i] : 0;
+        y[n++] = t->y[i * t->l + q];
+    }
+    return n;
+}
+
+static surekrig_status fit_response(const cli_call *call, const cli_training *t, int q, const char *path,
+                                    surekrig_error *error)
+{
+    const char *const *name = (const char *const *)&t->y_names[q], *file = cli_value(call, "targets");
+    cli_points targets = {0};
+    size_t room = (size_t)t->n + 1;
+    double *x = malloc(room * (size_t)t->d * sizeof *x), *y = malloc(room * sizeof *y), *s = malloc(room * sizeof *s);
+    surekrig_status status = x && y && s ? SUREKRIG_OK : cli_no_memory(error);
+    surekrig_data data = {.d = t->d, .l = 1, .x = x, .y = y, .x_names = t->x_names, .y_names = name};
+    surekrig_info wanted = {.d = t->d, .l = 1, .x_names = data.x_names, .y_names = name};
+    if (!status && file)
+        status = cli_read_targets(call, file, &wanted, &targets, error);
+    if (!status) {
+        data.n = take_response(t, q, x, y, s);
+        data.noise = t->noise ? s : NULL;
+        data.targets = targets.n;
+        data.target = targets.x;
+        status = fit(call, &data, NULL, path, error);
+    }
+    free(x);
+    free(y);
+    free(s);
+    free(targets.x);
+    return status;
+}
+
+/* Two names that make one path, "a/b" and "a_b", would lose a model. */
+static surekrig_status check_paths(const cli_call *call, const cli_training *t, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    for (int q = 0; q < t->l; q++)
+        for (int p = 0; p < q && !status; p++) {
+            char *a = path_of(cli_value(call, "output"), t->y_names[p]);
+            char *b = path_of(cli_value(call, "output"), t->y_names[q]);
+            if (!a || !b)
+                status = cli_no_memory(error);
+            else if (!strcmp(a, b))
+                status = cli_error(error, SUREKRIG_INVALID, "the models of %s and %s would both be %s", t->y_names[p],
+                                   t->y_names[q], a);
+            free(a);
+            free(b);
+        }
+    return status;
+}
+
+/* Each response a model of its own, of the rows that have it. */
+static surekrig_status fit_each(const cli_call *call, const cli_training *t, surekrig_error *error)
+{
+    bool json = cli_value(call, "json");
+    surekrig_status status = check_paths(call, t, error);
+    for (int q = 0; q < t->l && !status; q++) {
+        char *path = path_of(cli_value(call, "output"), t->y_names[q]);
+        if (json) {
+            fputs(q ? ", " : "{", stdout);
+            cli_json_text(stdout, t->y_names[q]);
+            fputs(": ", stdout);
+        } else if (path && !cli_value(call, "quiet")) {
+            fprintf(stderr, "%s%s\n", q ? "\n" : "", path);
+        }
+        status = path ? fit_response(call, t, q, path, error) : cli_no_memory(error);
+        if (status) {
+            surekrig_error why = *error;
+            status = cli_error(error, status, "response %s: %.400s", t->y_names[q], why.sentence);
+        }
+        free(path);
+    }
+    if (json && !status)
+        puts("}");
+    return status;
+}
+
+static surekrig_status check_each(const cli_call *call, surekrig_error *error)
+{
+    static const char *const NOT[] = {"from", "noise"};
+    const char *targets = cli_value(call, "targets");
+    for (size_t i = 0; i < sizeof NOT / sizeof *NOT; i++)
+        if (cli_value(call, NOT[i]))
+            return cli_usage(error, "--%s does not go with --each: it is of one response", NOT[i]);
+    if (targets && !strcmp(targets, "-"))
+        return cli_usage(error, "with --each the targets are read for each response: name their file");
+    return SUREKRIG_OK;
+}
 
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
@@ -11,31 +145,21 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return cli_usage(error, "%s does not go with --from: nothing is trained", call->given[call->givens - 1].word);
     if (cli_value(call, "from") && cli_value(call, "targets"))
         return cli_usage(error, "--targets does not go with --from: nothing is trained");
+    if (cli_value(call, "each") && check_each(call, error))
+        return error->status;
     if (cli_same_file(output, call->argument[0]))
         return cli_usage(error, "the model would replace the training data, %s", output);
     if (cli_value(call, "targets") && cli_same_file(output, cli_value(call, "targets")))
         return cli_usage(error, "the model would replace the targets, %s", output);
     cli_training t = {0};
-    surekrig_model *model = NULL;
     surekrig_status status = cli_check_output(output, error);
     if (!status)
         status = cli_read_training(call, &t, error);
     surekrig_data data = {t.n,       t.d,       t.l,         t.x,        t.y, t.noise ? t.s : NULL,
                           t.x_names, t.y_names, t.targets.n, t.targets.x};
-    surekrig_progress progress = cli_progress(call);
-    if (!status && t.from)
-        status = surekrig_refit(&data, t.from, &model, error);
-    else if (!status)
-        status = surekrig_fit(&data, call->settings, &progress, &model, error);
-    cli_progress_end();
-    cli_free_training(&t);
     if (!status)
-        status = cli_save(model, output, error);
-    if (!status && cli_value(call, "json"))
-        cli_json_model(stdout, surekrig_model_info(model), false);
-    else if (!status && !cli_value(call, "quiet"))
-        cli_print_model(stderr, surekrig_model_info(model));
-    surekrig_model_free(model);
+        status = t.each ? fit_each(call, &t, error) : fit(call, &data, t.from, output, error);
+    cli_free_training(&t);
     return status;
 }
 
@@ -47,6 +171,8 @@ static const cli_option OPTIONS[] = {
      "Column of known noise variances, in the response's units squared; predict and score take one too."},
     {"targets", 0, "POINTS",
      "Where predictions will be wanted: training then looks at points with neighbours like theirs. Of a raster with a band of the response's name, its gaps."},
+    {"each", 0, NULL,
+     "Of several responses each becomes a model of its own (-o field.model: field-temp.model, ...), with all rows that have it."},
     {"from", 0, "MODEL",
      "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
     CLI_TABLE_OPTIONS,
@@ -68,7 +194,8 @@ const cli_command cli_fit = {
     "Rows with a missing value (empty, NA, NaN, or as --na says) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
     "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Three ways of training: --loss mse --coverage none,\n"
     "--loss lool --coverage none, and the default, likelihood under the coverage constraint. To fill gaps, say where\n"
-    "predictions will be wanted: --targets POINTS --preset gaps, or let the model be chosen: --targets POINTS --auto.",
+    "predictions will be wanted: --targets POINTS --preset gaps, or let the model be chosen: --targets POINTS --auto.\n"
+    "Several responses in one model share neighbours, nu, rho and tau2, and rows that have them all; --each parts them.",
     OPTIONS,
     run,
 };

@@ -132,11 +132,13 @@ static bool make_room(cli_training *t)
 
 static void take_row(cli_training *t, const double *row)
 {
+    int responses = 0, others = 0; /* that are there */
     for (int i = 0; i < t->d + t->l + t->noise; i++)
-        if (isnan(row[i])) {
-            t->dropped++;
-            return;
-        }
+        *(i < t->l ? &responses : &others) += !isnan(row[i]);
+    if (others < t->d + t->noise || responses < (t->each ? 1 : t->l)) {
+        t->dropped++;
+        return;
+    }
     memcpy(t->y + t->n * t->l, row, (size_t)t->l * sizeof *row);
     if (t->noise)
         t->s[t->n] = row[t->l];
@@ -181,6 +183,7 @@ static surekrig_status take_names(cli_training *t, surekrig_error *error)
 surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekrig_error *error)
 {
     const char *from = cli_value(call, "from");
+    t->each = cli_value(call, "each");
     surekrig_status status = from ? surekrig_model_load(from, &t->from, error) : SUREKRIG_OK;
     if (!status)
         status = cli_open_table(call, call->argument[0], &t->reader, error);
@@ -191,13 +194,14 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
     if (!status)
         status = take_names(t, error);
     const char *targets = cli_value(call, "targets");
-    if (!status && targets)
+    if (!status && targets && !t->each)
         status = cli_read_targets(call, targets,
                                   &(surekrig_info){.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names},
                                   &t->targets, error);
     if (!status && t->dropped)
-        fprintf(stderr, "surekrig %s: %lld of %lld rows dropped: a value is missing\n", call->command->name,
-                (long long)t->dropped, (long long)(t->n + t->dropped));
+        fprintf(stderr, "surekrig %s: %lld of %lld rows dropped: a value is missing%s\n", call->command->name,
+                (long long)t->dropped, (long long)(t->n + t->dropped),
+                t->l > 1 && !t->each ? "; --each fits each response by itself, with all its rows" : "");
     if (!status && t->targets.dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld targets left out: a feature is missing\n", call->command->name,
                 (long long)t->targets.dropped, (long long)(t->targets.n + t->targets.dropped));

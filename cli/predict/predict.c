@@ -40,13 +40,25 @@ static void close_stream(stream *s)
     free(s->upper);
 }
 
+/* Whether a column that is carried over has the name of one of ours, as predictions of another response have. */
+static bool kept_taken(const stream *s)
+{
+    for (int i = 0; i < s->keeps; i++)
+        for (const char *const *word = s->levels.what; *word; word++)
+            if (!strcmp(io_column_name(s->reader, s->kept[i]), *word))
+                return true;
+    return false;
+}
+
 static char *column_name(const void *of, int i)
 {
     const stream *s = of;
     int each = s->mean_only ? 1 : 2 + 2 * s->levels.count, at = i - s->keeps, after = at - (int)s->info->d;
+    surekrig_info named = *s->info;
+    named.l += kept_taken(s); /* several: with the response's name behind */
     return at < 0      ? strdup(io_column_name(s->reader, s->kept[i]))
            : after < 0 ? strdup(s->info->x_names[at])
-                       : cli_output_name(s->info, s->levels.what, after % each, after / each);
+                       : cli_output_name(&named, s->levels.what, after % each, after / each);
 }
 
 static surekrig_status make_room(stream *s, surekrig_error *error)

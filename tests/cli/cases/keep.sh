@@ -25,8 +25,11 @@ ok surekrig predict m.model many.csv --keep id --mean-only -o kept.csv
 same <(cut -d , -f 1,2 kept.csv) <(awk -F, '{ print $2 "," $1 }' many.csv)
 
 fails 1 "has no column 'idd'" surekrig predict m.model wide.csv --keep idd
-sed '1s/note/mean/' wide.csv >taken.csv
-fails 1 "column mean cannot be kept: the predictions have one of that name" surekrig predict m.model taken.csv --keep all
+sed '1s/note/mean/' wide.csv >taken.csv # then ours have the response's name behind them
+ok surekrig predict m.model taken.csv --keep all
+first_line "$out" id,mean,y,x1,mean_y,sd_y,lower_y,upper_y
+sed '1s/note/mean/; 1s/id/mean_y/' wide.csv >taken.csv
+fails 1 "column mean_y cannot be kept: the predictions have one of that name" surekrig predict m.model taken.csv --keep all
 fails 1 "columns are carried over to CSV alone, and not to z.npy" surekrig predict m.model wide.csv --keep id -o z.npy
 fails 2 "--keep goes with POINTS, not with --grid" surekrig predict m.model --grid 0,1,0.1 --keep id
 ok surekrig predict m.model test.csv -o points.npy
