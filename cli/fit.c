@@ -35,7 +35,8 @@ static char *path_of(const char *output, const char *response)
         return NULL;
     snprintf(path, room, "%.*s-%s%s", (int)stem, output, response, output + stem);
     for (char *at = path + stem; *at; at++) /* a name of a column is no folder */
-        *at = *at == '/' ? '_' : *at;
+        if (*at == '/')
+            *at = '_';
     return path;
 }
 

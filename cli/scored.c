@@ -121,7 +121,7 @@ static int find_end(const io_reader *predictions, int mean, const char *end, con
 /* The column "lower_0.9" or "lower_0.9_temp" says 0.9; any other 0. */
 static double level_of(const char *column, const char *name)
 {
-    char *end;
+    char *end = "";
     double level = strncmp(column, "lower_", 6) ? 0 : strtod(column + 6, &end);
     return level > 0 && level < 1 && (!*end || (*end == '_' && !strcmp(end + 1, name))) ? level : 0;
 }

@@ -8,6 +8,8 @@ surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader
     const char *decimal = cli_value(call, "decimal");
     if (decimal && strcmp(decimal, ",") != 0 && strcmp(decimal, ".") != 0)
         return cli_usage(error, "--decimal takes , or . and not '%s'", decimal);
-    io_dialect dialect = {cli_value(call, "no-header") != NULL, decimal ? *decimal : 0, cli_value(call, "na")};
+    io_dialect dialect = {.no_header = cli_value(call, "no-header"), .missing = cli_value(call, "na")};
+    if (decimal)
+        dialect.decimal = *decimal;
     return io_open(path, &dialect, reader, error);
 }

@@ -261,7 +261,7 @@ static surekrig_status fit_curve(const variogram *v, int64_t q, int64_t n, const
 {
     const surekrig_info *info = surekrig_model_info(v->model);
     const double *noise = surekrig_model_data(v->model)->noise;
-    double *scaled = malloc((size_t)n * sizeof *scaled), tau2 = cli_estimate(info, "tau2"), known = 0;
+    double *scaled = malloc(((size_t)n + 1) * sizeof *scaled), tau2 = cli_estimate(info, "tau2"), known = 0;
     char name[80];
     snprintf(name, sizeof name, v->l > 1 ? "gamma2_%s" : "gamma2", v->y_names[q]);
     double gamma2 = cli_estimate(info, name);
@@ -279,7 +279,7 @@ static surekrig_status fit_curve(const variogram *v, int64_t q, int64_t n, const
 static surekrig_status fit_classes(variogram *v, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
-    v->fitted = v->model ? malloc((size_t)(v->classes * v->l) * sizeof *v->fitted) : NULL;
+    v->fitted = v->model ? calloc((size_t)(v->classes * v->l) + 1, sizeof *v->fitted) : NULL;
     if (v->model && !v->fitted)
         return cli_no_memory(error);
     for (int64_t q = 0; v->model && q < v->l && !status; q++)

@@ -122,7 +122,9 @@ static bool decimals_follow_comma(const csv_table *csv)
 static surekrig_status find_decimal(csv_table *csv, char asked, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
-    csv->decimal = asked ? asked : '.';
+    csv->decimal = '.';
+    if (asked)
+        csv->decimal = asked;
     if (!asked && csv->separator == ';') {
         status = io_source_need(csv->source, IO_BUFFER, error); /* a pipe may have given a few bytes only */
         if (!status && decimals_follow_comma(csv))
