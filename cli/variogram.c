@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to ALL rows every pair counts. Of more, a few thousand rows drawn at random are paired with some more of them:
- * all pairs of a smaller sample would be few at short distances. */
-enum { ALL = 8000, SOME = 4000, PARTNERS = 16000, MOST_CLASSES = 1000, STEPS = 200 };
+/* Of more rows than MOST_ROWS so many are drawn at random, and all their pairs count: a second. */
+enum { MOST_ROWS = 10000, MOST_CLASSES = 1000, STEPS = 200 };
 
 typedef struct variogram {
     int64_t n, d, l;
@@ -228,9 +227,7 @@ static surekrig_status compute(const cli_call *call, variogram *v, surekrig_erro
                            call->argument[0], (long long)v->n);
     if (status)
         return status;
-    bool all = v->n <= ALL;
-    int64_t first = all ? v->n : SOME, second = v->n < PARTNERS ? v->n : PARTNERS;
-    int64_t *row = draw_rows(v->n, all ? 0 : second, seed);
+    int64_t rows = v->n < MOST_ROWS ? v->n : MOST_ROWS, *row = draw_rows(v->n, rows < v->n ? rows : 0, seed);
     v->distance = calloc((size_t)v->classes, sizeof(double));
     v->pairs = calloc((size_t)v->classes, sizeof(double));
     v->semivariance = calloc((size_t)(v->classes * v->l), sizeof(double));
@@ -239,17 +236,17 @@ static surekrig_status compute(const cli_call *call, variogram *v, surekrig_erro
         return cli_no_memory(error);
     }
     v->cutoff = v->cutoff > 0 ? v->cutoff : usual_cutoff(v, seed);
-    for (int64_t i = 0; i < first && !cli_interrupted(); i++)
-        for (int64_t j = i + 1; j < second; j++)
+    for (int64_t i = 0; i < rows && !cli_interrupted(); i++)
+        for (int64_t j = i + 1; j < rows; j++)
             add_pair(v, row[i], row[j]);
     free(row);
     settle(v);
     if (!v->classes)
         return cli_error(error, SUREKRIG_DATA,
                          "no two points looked at are less than %g apart: a larger --cutoff is needed", v->cutoff);
-    if (!all && !cli_value(call, "quiet"))
-        fprintf(stderr, "surekrig variogram: pairs of %lld of the %lld rows with %lld of them, drawn at random\n",
-                (long long)first, (long long)v->n, (long long)second);
+    if (rows < v->n && !cli_value(call, "quiet"))
+        fprintf(stderr, "surekrig variogram: %lld of the %lld rows, drawn at random\n", (long long)rows,
+                (long long)v->n);
     return SUREKRIG_OK;
 }
 
@@ -392,7 +389,7 @@ static const cli_option OPTIONS[] = {
     {"cutoff", 0, "DISTANCE", "Pairs less far apart than this count; default: half the largest distance."},
     {"classes", 0, "N", "Classes of distance, equally wide; default 15."},
     {"robust", 0, NULL, "By Cressie and Hawkins, which outliers move less, instead of mean squares."},
-    {"seed", 0, "SEED", "Of the rows drawn where there are more than 8000; default 1."},
+    {"seed", 0, "SEED", "Of the rows drawn where there are more than 10,000; default 1."},
     {"title", 0, "TEXT", "Above the picture; default: none."},
     {"script", 0, NULL, "Keep gnuplot's script and its data beside the picture, as NAME.gp and NAME.gp.dat."},
     CLI_TABLE_OPTIONS,
@@ -412,7 +409,7 @@ const cli_command cli_variogram = {
         "pairs of each. Of a MODEL, its data's, less a trend if it has one, beside what the fitted covariance says (of a model\n"
         "that auto averaged, the first one's). Distances are the model's: where each feature has a length scale they are\n"
         "measured in these, and 1 is a length scale; on the sphere they are chords in km. Training looks at neighbours, so the\n"
-        "two agree best at short distances. Of more than 8000 rows pairs are drawn at random.",
+        "two agree best at short distances. Of more than 10,000 rows so many are drawn at random.",
     .option = OPTIONS,
     .run = run,
 };
