@@ -104,6 +104,9 @@ const char *cli_guess_command(const char *word);
 
 /* ---- progress.c */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
+enum { CLI_FACT = 40 };
+/* "phase [###   ]  50 %" and what is known beside it, the first first, as far as the terminal is wide. */
+void cli_progress_line(const char *phase, double done, int facts, const char (*fact)[CLI_FACT]);
 void cli_progress_end(void);
 
 /* ---- output.c */

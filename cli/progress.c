@@ -46,55 +46,53 @@ static void time_left(const surekrig_progress_report *report, char *text, size_t
         snprintf(text, room, left < 90 ? "  %.0f s left" : "  %.0f min left", left < 90 ? left : left / 60);
 }
 
-/* What is known beside the share, the first first, as far as it fits into so many columns. */
-static void facts(const surekrig_progress_report *report, int columns, char *line)
+/* On one line whatever the terminal's width, or it would scroll: the facts first, then a bar of what is left. */
+void cli_progress_line(const char *phase, double done, int facts, const char (*fact)[CLI_FACT])
 {
-    enum { FACTS = 3, ROOM = 40 };
-    char fact[FACTS][ROOM] = {"", "", ""};
-    if (!isnan(report->objective))
-        snprintf(fact[0], ROOM, "  L %.4f", report->objective);
-    if (!isnan(report->coverage))
-        snprintf(fact[1], ROOM, "  coverage %.3f", report->coverage);
-    if (report->evaluations)
-        snprintf(fact[2], ROOM, "  %lld evaluations", (long long)report->evaluations);
-    else
-        time_left(report, fact[2], ROOM);
-    *line = 0;
-    for (int i = 0; i < FACTS && (int)(strlen(line) + strlen(fact[i])) <= columns; i++)
-        strcat(line, fact[i]);
-}
-
-/* training   [##########          ]  50 %  L -2.313  coverage 0.951  42 evaluations
- * On one line whatever the terminal's width, or it would scroll: the facts first, then a bar of what is left. */
-static void show_line(const surekrig_progress_report *report)
-{
-    enum { LEAST = 8, MOST = 24, AROUND = 3, LONGEST = 128 };
-    char start[32], share[16], known[LONGEST], bar[MOST + 1];
+    enum { LEAST = 8, MOST = 24, AROUND = 3, LONGEST = 160 };
+    char start[32], share[16], known[LONGEST] = "", bar[MOST + 1];
     int width = terminal_width() - 1; /* in the last column some terminals go on to the next line */
-    snprintf(start, sizeof start, "%-10s", report->phase);
-    snprintf(share, sizeof share, " %3.0f %%", 100 * report->done);
+    snprintf(start, sizeof start, "%-10s", phase);
+    snprintf(share, sizeof share, " %3.0f %%", 100 * done);
     int left = width - (int)(strlen(start) + strlen(share)) - AROUND;
-    facts(report, left - LEAST < LONGEST - 1 ? left - LEAST : LONGEST - 1, known);
-    int most = left - (int)strlen(known), cells = most > MOST ? MOST : most, full = (int)(report->done * cells);
+    int room = left - LEAST < LONGEST - 1 ? left - LEAST : LONGEST - 1;
+    for (int i = 0; i < facts && (int)(strlen(known) + strlen(fact[i])) <= room; i++)
+        strcat(known, fact[i]);
+    int most = left - (int)strlen(known), cells = most > MOST ? MOST : most, full = (int)(done * cells);
     fputs("\r\033[K", stderr);
     if (cells < LEAST) { /* no room for a bar */
         fprintf(stderr, "%.*s", width, share + 1);
-        return;
+    } else {
+        memset(bar, ' ', (size_t)cells);
+        memset(bar, '#', (size_t)(full < 0 ? 0 : full > cells ? cells : full));
+        bar[cells] = 0;
+        fprintf(stderr, "%s [%s]%s%s", start, bar, share, known);
     }
-    memset(bar, ' ', (size_t)cells);
-    memset(bar, '#', (size_t)(full < 0 ? 0 : full > cells ? cells : full));
-    bar[cells] = 0;
-    fprintf(stderr, "%s [%s]%s%s", start, bar, share, known);
+    fflush(stderr);
+    bar_shown = true;
+}
+
+/* training   [##########          ]  50 %  L -2.313  coverage 0.951  42 evaluations */
+static void show_line(const surekrig_progress_report *report)
+{
+    enum { FACTS = 3 };
+    char fact[FACTS][CLI_FACT] = {"", "", ""};
+    if (!isnan(report->objective))
+        snprintf(fact[0], CLI_FACT, "  L %.4f", report->objective);
+    if (!isnan(report->coverage))
+        snprintf(fact[1], CLI_FACT, "  coverage %.3f", report->coverage);
+    if (report->evaluations)
+        snprintf(fact[2], CLI_FACT, "  %lld evaluations", (long long)report->evaluations);
+    else
+        time_left(report, fact[2], CLI_FACT);
+    cli_progress_line(report->phase, report->done, FACTS, (const char(*)[CLI_FACT])fact);
 }
 
 static int show(void *user, const surekrig_progress_report *report)
 {
     bool visible = user != NULL;
-    if (visible && seconds_since_start() > 0.5) { /* what is over at once needs no bar */
+    if (visible && seconds_since_start() > 0.5) /* what is over at once needs no bar */
         show_line(report);
-        fflush(stderr);
-        bar_shown = true;
-    }
     return cli_interrupted();
 }
 
