@@ -89,7 +89,7 @@ surekrig_data bench_read(const char *path)
     enum { AT_ONCE = 65536 };
     io_reader *reader = NULL;
     surekrig_error error = {0};
-    if (io_open(path, true, &reader, &error))
+    if (io_open(path, NULL, &reader, &error))
         give_up(error.sentence);
     int64_t d = io_columns(reader) - 1, n = 0, got = 1;
     double *x = NULL, *y = NULL, *row = bench_doubles(AT_ONCE * (d + 1));

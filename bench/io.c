@@ -155,7 +155,7 @@ static void read_file(void *context)
     file_job *job = context;
     surekrig_error error;
     io_reader *reader = NULL;
-    stop_on(io_open(job->path, true, &reader, &error), &error);
+    stop_on(io_open(job->path, NULL, &reader, &error), &error);
     double *value = malloc((size_t)io_columns(reader) * AT_ONCE * sizeof *value);
     job->rows = 0;
     for (int64_t rows = 1; rows > 0; job->rows += rows)

@@ -266,7 +266,7 @@ Points read_places(const char *path)
     surekrig_error error;
     std::vector<double> value(3 * MOST);
     int64_t n;
-    if (io_open(path, true, &reader, &error) || io_read(reader, MOST, value.data(), &n, &error)) {
+    if (io_open(path, NULL, &reader, &error) || io_read(reader, MOST, value.data(), &n, &error)) {
         std::puts(error.sentence);
         std::exit(1);
     }

@@ -92,7 +92,7 @@ static surekrig_status write_and_read(const job *j, const char *path, surekrig_e
         status = io_commit(writer, error) ? error->status : status;
     written = now();
     if (!status)
-        status = io_open(path, true, &reader, error);
+        status = io_open(path, NULL, &reader, error);
     if (!status)
         status = io_read(reader, SOME, row, &got, error);
     if (!status)

@@ -63,9 +63,13 @@ surekrig_status cli_count(const cli_call *call, const char *option, int most, in
 static surekrig_status set(const cli_call *call, const char *name, const char *value, surekrig_error *error)
 {
     surekrig_error why = {0};
-    if (surekrig_settings_set(call->settings, name, value, &why))
-        return cli_usage(error, "--%s: %s", name, why.sentence);
-    return SUREKRIG_OK;
+    cli_guess guess = {.word = value};
+    if (!surekrig_settings_set(call->settings, name, value, &why))
+        return SUREKRIG_OK;
+    for (int i = 0; surekrig_settings_row(i); i++)
+        if (!strcmp(surekrig_settings_row(i)->name, name))
+            cli_guess_words(&guess, surekrig_settings_row(i)->takes);
+    return cli_usage(error, "--%s: %s%s", name, why.sentence, cli_guessed(&guess, ""));
 }
 
 surekrig_status cli_seed(const cli_call *call, uint64_t *value, surekrig_error *error)
@@ -128,6 +132,18 @@ static bool yes_or_no_follows(const words *w)
     return w->at < w->count && (!strcmp(w->word[w->at], "yes") || !strcmp(w->word[w->at], "no"));
 }
 
+static surekrig_status no_option(const cli_call *call, const char *name, surekrig_error *error)
+{
+    cli_guess guess = {.word = name};
+    if (surekrig_settings_get(call->settings, name))
+        return cli_usage(error, "there is no option --%s here: it is a setting of fit, fill and experiment", name);
+    for (int i = 0; call->command->option[i].name; i++)
+        cli_guess_words(&guess, call->command->option[i].name);
+    for (int i = 0; call->command->settings && surekrig_settings_row(i); i++)
+        cli_guess_words(&guess, surekrig_settings_row(i)->name);
+    return cli_usage(error, "there is no option --%s%s", name, cli_guessed(&guess, "--"));
+}
+
 /* A setting given as --NAME VALUE, or the switch --NAME. */
 static surekrig_status note_setting(cli_call *call, const char *word, words *w, surekrig_error *error)
 {
@@ -136,7 +152,7 @@ static surekrig_status note_setting(cli_call *call, const char *word, words *w, 
     given->word = w->word[w->at - 1];
     snprintf(given->name, sizeof given->name, "%.*s", (int)length, word);
     if (!call->command->settings || !surekrig_settings_get(call->settings, given->name))
-        return cli_usage(error, "there is no option --%s", given->name);
+        return no_option(call, given->name, error);
     const char *attached = word[length] == '=' ? word + length + 1 : NULL;
     given->value = !attached && is_switch(given->name) && !yes_or_no_follows(w) ? "yes" : take_value(w, attached);
     if (!given->value)

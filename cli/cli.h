@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 }; /* exit status */
-enum { CLI_OPTIONS_MAX = 16, CLI_ARGUMENTS_MAX = 4 };
+enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 4 };
 #define CLI_MISUSED ((surekrig_status)100) /* the command line says what cannot be: exit status CLI_USAGE */
 
 typedef struct cli_option {
@@ -90,8 +90,23 @@ bool cli_same_file(const char *a, const char *b); /* both there, and one file */
 /* Whether a file could be made at path. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
 
+/* ---- guess.c: what a mistyped word was meant to be */
+typedef struct cli_guess {
+    const char *word; /* as it was typed */
+    char best[80];    /* the nearest so far; "": none is near */
+    int distance;
+} cli_guess;
+void cli_guess_among(cli_guess *guess, const char *candidate, size_t length);
+void cli_guess_words(cli_guess *guess, const char *words); /* "no, yes or auto": each of them */
+/* "; did you mean --neighbors?" with "--" before, or nothing; until the next call. */
+const char *cli_guessed(const cli_guess *guess, const char *before);
+const char *cli_guess_command(const char *word);
+
 /* ---- progress.c */
 surekrig_progress cli_progress(const cli_call *call); /* a bar where stderr is a terminal and --quiet is not given */
+enum { CLI_FACT = 40 };
+/* "phase [###   ]  50 %" and what is known beside it, the first first, as far as the terminal is wide. */
+void cli_progress_line(const char *phase, double done, int facts, const char (*fact)[CLI_FACT]);
 void cli_progress_end(void);
 
 /* ---- output.c */
@@ -124,23 +139,36 @@ void cli_catch_signals(void);
 surekrig_status cli_finish(surekrig_status status, surekrig_error *error); /* kept where status is OK, else dropped */
 void cli_leave(int code) __attribute__((noreturn));
 
+/* ---- table.c */
+/* What every command that reads a table takes. */
+#define CLI_TABLE_OPTIONS                                                                                              \
+    {"no-header", 0, NULL, "The first row of a table is data even if it holds words."},                                \
+        {"decimal", 0, "MARK",                                                                                         \
+         "What decimals follow in tables: . or , (default: guessed where cells end in semicolons)."},                  \
+    {                                                                                                                  \
+        "na", 0, "MARKS", "Further marks of a missing value beside an empty cell, NA and NaN, as -9999,n.a."           \
+    }
+#define CLI_TABLE_NAMES "no-header,decimal,na"
+/* A table that the user made, under these options. */
+surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader **reader, surekrig_error *error);
+
 /* ---- targets.c */
 typedef struct cli_points {
     int64_t n, dropped; /* dropped: targets without all features */
     double *x;          /* [n][features], the caller's to free, also after a failure */
 } cli_points;
 
-surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
-                                surekrig_error *error);
+surekrig_status cli_read_points(const cli_call *call, const char *path, const surekrig_info *features,
+                                cli_points *points, surekrig_error *error);
 /* Those with all their features, at least one; of a raster with a band of a response's name, its gaps, if there are
  * any. */
-surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets,
+surekrig_status cli_read_targets(const cli_call *call, const char *path, const surekrig_info *info, cli_points *targets,
                                  surekrig_error *error);
 
 /* ---- grid.c */
 typedef struct cli_grid {
     int d; /* 1 or 2 */
-    double low[2], step;
+    double low[2], step[2];
     int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
     bool swapped;    /* x is the second feature */
     int64_t next;
@@ -176,6 +204,42 @@ bool cli_name_taken(const surekrig_info *info, const char *const *word);
 /* word[which], "mean" say, or "mean_temp" where there are several responses or a feature has one of the names. */
 char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q);
 
+/* ---- training.c */
+typedef struct cli_training {
+    int d, l, noise; /* noise: 0 or 1 */
+    bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
+    int *column;     /* [l + noise + d] of the file */
+    int64_t n, capacity, dropped;
+    double *x, *y, *s;
+    const char **x_names, **y_names;
+    io_reader *reader;
+    surekrig_model *from; /* --from, or NULL */
+    cli_points targets;
+} cli_training;
+
+/* The call's first argument, under its options features, response, noise, each, from and targets, as far as it has them.
+ * To be freed after a failure too. */
+surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
+void cli_free_training(cli_training *training);
+
+/* ---- correlation.c */
+double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */
+/* Of the field, without the nugget; distance: [n] in length scales. */
+surekrig_status cli_correlation(const surekrig_info *info, int64_t n, const double *distance, double *correlation,
+                                surekrig_error *error);
+/* Where it has fallen to 0.05, in length scales; NaN: it cannot be told. */
+double cli_practical_range(const surekrig_info *info);
+/* Features with one length scale: one of them, or longitude and latitude. */
+typedef struct cli_metric_part {
+    int64_t feature[2]; /* the second: latitude, or -1 */
+    double rho;         /* infinite: of no use */
+    char name[72];
+} cli_metric_part;
+/* Those that count in distances, into part [d]; how many. */
+/* The number of a feature's group in "lon,lat;u,v", from 1; 0: none. */
+int cli_group_of(const char *groups, const char *name);
+int cli_metric_parts(const surekrig_info *info, cli_metric_part *part);
+
 /* ---- scored.c */
 /* Responses with their predictions, by column. */
 typedef struct cli_scored {
@@ -183,6 +247,8 @@ typedef struct cli_scored {
     int l;
     const double *y, *mean, *sd; /* [l][n] each, inside what follows */
     const double *noise;         /* [n], likewise, or NULL */
+    const double *lower, *upper; /* [l][n], the predictions' own intervals, or NULL: those of sd */
+    double level;                /* of the interval: --level, or what the predictions' own are of, or 0.95 */
     double *test, *predicted;
     char **name;           /* [l] */
     bool raster;           /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */
@@ -190,7 +256,8 @@ typedef struct cli_scored {
 } cli_scored;
 enum { CLI_LEVELS = 19 };
 
-/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and no-header. */
+bool cli_is_model(const char *path); /* by its first bytes */
+/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and level, and those of tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);

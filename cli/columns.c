@@ -37,7 +37,11 @@ void cli_free_names(cli_names *names)
 
 static surekrig_status no_column(const io_reader *reader, const char *name, surekrig_error *error)
 {
-    int at = snprintf(error->sentence, sizeof error->sentence, "%s has no column '%s'; it has", io_path(reader), name);
+    cli_guess guess = {.word = name};
+    for (int i = 0; i < io_columns(reader); i++)
+        cli_guess_among(&guess, io_column_name(reader, i), strlen(io_column_name(reader, i)));
+    int at = snprintf(error->sentence, sizeof error->sentence, "%s has no column '%s'%s%s", io_path(reader), name,
+                      cli_guessed(&guess, ""), *guess.best ? " It has" : "; it has");
     for (int i = 0; i < io_columns(reader) && at > 0 && at < (int)sizeof error->sentence; i++)
         at += snprintf(error->sentence + at, sizeof error->sentence - (size_t)at, "%s %s", i ? "," : "",
                        io_column_name(reader, i));

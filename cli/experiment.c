@@ -6,32 +6,26 @@
 #include <string.h>
 #include <unistd.h>
 
-static void print_time(double seconds)
+static void time_left(double seconds, char text[CLI_FACT])
 {
     if (seconds < 90)
-        fprintf(stderr, ", %.0f s left", seconds);
+        snprintf(text, CLI_FACT, ", %.0f s left", seconds);
     else if (seconds < 5400)
-        fprintf(stderr, ", %.0f min left", seconds / 60);
+        snprintf(text, CLI_FACT, ", %.0f min left", seconds / 60);
     else
-        fprintf(stderr, ", %.1f h left", seconds / 3600);
+        snprintf(text, CLI_FACT, ", %.1f h left", seconds / 3600);
 }
 
 /* trials     [##########          ]  50 %  180 of 360, 4 min left */
 static int show(void *user, const experiment_progress *progress)
 {
-    enum { WIDTH = 24 };
-    if (user) {
-        char bar[WIDTH + 1];
-        double share = progress->trials ? (double)progress->done / progress->trials : 1;
-        memset(bar, ' ', WIDTH);
-        memset(bar, '#', (size_t)(share * WIDTH));
-        bar[WIDTH] = 0;
-        fprintf(stderr, "\r\033[K%-10s [%s] %3.0f %%  %d of %d", progress->now, bar, 100 * share, progress->done,
-                progress->trials);
-        if (!isnan(progress->seconds_left) && progress->done < progress->trials)
-            print_time(progress->seconds_left);
-        fflush(stderr);
-    }
+    char fact[2][CLI_FACT] = {"", ""};
+    double share = progress->trials ? (double)progress->done / progress->trials : 1;
+    snprintf(fact[0], CLI_FACT, "  %d of %d", progress->done, progress->trials);
+    if (!isnan(progress->seconds_left) && progress->done < progress->trials)
+        time_left(progress->seconds_left, fact[1]);
+    if (user)
+        cli_progress_line(progress->now, share, 2, (const char(*)[CLI_FACT])fact);
     return cli_interrupted();
 }
 
@@ -80,8 +74,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     o.user = cli_value(call, "quiet") || !isatty(STDERR_FILENO) ? NULL : &visible;
     cli_stays();
     status = experiment_run(call->argument[0], &o, &result, error);
-    if (o.user)
-        fputs("\r\033[K", stderr);
+    cli_progress_end();
     if (!status)
         print_end(call, &o, &result);
     return status == SUREKRIG_INVALID ? CLI_MISUSED : status; /* what it cannot do, the options have asked */

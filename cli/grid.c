@@ -7,10 +7,10 @@
 
 static const double MOST_CELLS = 1e9;
 
-/* As many numbers as there are, up to five; 0: not a list of numbers. */
-static int numbers(const char *text, double value[5])
+/* As many numbers as there are, up to six; 0: not a list of numbers. */
+static int numbers(const char *text, double value[6])
 {
-    for (int count = 0; count < 5;) {
+    for (int count = 0; count < 6;) {
         char *end;
         value[count++] = strtod(text, &end);
         if (end == text || !isfinite(value[count - 1]))
@@ -34,16 +34,18 @@ static double least_step(int d, const double *value)
 surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_error *error)
 {
     const char *text = cli_value(call, "grid");
-    double value[5];
-    int count = numbers(text, value), d = count / 2;
-    if (count != 3 && count != 5)
-        return cli_usage(error, "--grid takes xmin,ymin,xmax,ymax,step, or xmin,xmax,step for one feature, not '%s'",
-                         text);
-    *grid = (cli_grid){.d = d, .size = {1, 1}, .step = value[2 * d]};
+    double value[6];
+    int count = numbers(text, value), d = count == 3 ? 1 : 2;
+    if (count != 3 && count != 5 && count != 6)
+        return cli_usage(
+            error,
+            "--grid takes xmin,ymin,xmax,ymax,step (or xstep,ystep), or xmin,xmax,step for one feature, not '%s'",
+            text);
+    *grid = (cli_grid){.d = d, .size = {1, 1}, .step = {value[2 * d], value[count - 1]}};
     double cells = 1;
     for (int a = 0; a < d; a++) {
-        double low = value[a], high = value[d + a], across = fmax(ceil((high - low) / grid->step - 1e-6), 1);
-        if (!(grid->step > 0 && low < high))
+        double low = value[a], high = value[d + a], across = fmax(ceil((high - low) / grid->step[a] - 1e-6), 1);
+        if (!(grid->step[a] > 0 && low < high))
             return cli_usage(error, "--grid %s: the box must end above where it begins, and the step be above 0", text);
         cells *= across;
         if (!(cells <= MOST_CELLS))
@@ -59,9 +61,9 @@ int64_t cli_grid_rows(cli_grid *g, int64_t limit, double *x)
 {
     int64_t left = g->size[0] * g->size[1] - g->next, rows = left < limit ? left : limit;
     for (int64_t i = 0; i < rows; i++, g->next++) {
-        x[i * g->d + g->swapped] = g->low[0] + ((double)(g->next % g->size[0]) + 0.5) * g->step;
+        x[i * g->d + g->swapped] = g->low[0] + ((double)(g->next % g->size[0]) + 0.5) * g->step[0];
         if (g->d == 2)
-            x[i * 2 + !g->swapped] = g->low[1] + ((double)(g->size[1] - 1 - g->next / g->size[0]) + 0.5) * g->step;
+            x[i * 2 + !g->swapped] = g->low[1] + ((double)(g->size[1] - 1 - g->next / g->size[0]) + 0.5) * g->step[1];
     }
     return rows;
 }

@@ -92,15 +92,29 @@ static void roff_item(const char *name, char letter, const char *argument, const
     putchar('\n');
 }
 
+/* Paragraphs; one of command lines keeps its lines. */
+static void roff_details(const char *text)
+{
+    while (*text) {
+        const char *end = strstr(text, "\n\n");
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        char paragraph[4096];
+        snprintf(paragraph, sizeof paragraph, "%.*s", (int)length, text);
+        bool lines = !strncmp(text, "surekrig ", 9);
+        fputs(lines ? ".EX\n" : "", stdout);
+        roff(paragraph);
+        fputs(lines ? "\n.EE\n.PP\n" : "\n.PP\n", stdout);
+        text += length + strspn(text + length, "\n");
+    }
+}
+
 static void man_command(const cli_command *c)
 {
     printf(*c->arguments ? ".SS surekrig %s \\fI%s\\fR\n" : ".SS surekrig %s\n", c->name, c->arguments);
     roff(c->summary);
     fputs("\n.PP\n", stdout);
-    if (c->details) {
-        roff(c->details);
-        fputs("\n.PP\n", stdout);
-    }
+    if (c->details)
+        roff_details(c->details);
     fputs(".EX\n", stdout);
     roff(c->example);
     fputs("\n.EE\n", stdout);
@@ -185,7 +199,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
             cli_print_command(stdout, cli_commands[i]);
             return SUREKRIG_OK;
         }
-    return cli_usage(error, "there is no command '%s'", call->argument[0]);
+    return cli_usage(error, "there is no command '%s'%s", call->argument[0], cli_guess_command(call->argument[0]));
 }
 
 static const cli_option OPTIONS[] = {

@@ -10,6 +10,7 @@
     ROW(fill)                                                                                                          \
     ROW(score)                                                                                                         \
     ROW(cv)                                                                                                            \
+    ROW(variogram)                                                                                                     \
     ROW(simulate)                                                                                                      \
     ROW(plot)                                                                                                          \
     ROW(info)                                                                                                          \
@@ -35,7 +36,8 @@ static int dispatch(int count, char **word)
     for (int i = 0; cli_commands[i]; i++)
         if (!strcmp(word[1], cli_commands[i]->name))
             return cli_run(cli_commands[i], count - 2, word + 2);
-    fprintf(stderr, "surekrig: there is no command '%s'; 'surekrig help' lists them\n", word[1]);
+    const char *guess = cli_guess_command(word[1]);
+    fprintf(stderr, "surekrig: there is no command '%s'%s\n", word[1], *guess ? guess : "; 'surekrig help' lists them");
     return CLI_USAGE;
 }
 

@@ -16,7 +16,9 @@ void cli_print_scores(FILE *to, const char *label, const surekrig_scores *s)
 
 static void print_estimates(FILE *to, const surekrig_info *info)
 {
-    bool wide = !strcmp(surekrig_settings_get(info->settings, "optimizer"), "bayes");
+    const char *optimizer = surekrig_settings_get(info->settings, "optimizer");
+    bool one = !isnan(cli_estimate(info, "rho")); /* length scale for all features: then auto is bayes */
+    bool wide = !strcmp(optimizer, "bayes") || (!strcmp(optimizer, "auto") && one);
     for (int i = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
         fprintf(to, "  %-16s %12.6g", e->name, e->value);
@@ -56,9 +58,33 @@ static void print_noise(FILE *to, const surekrig_info *info)
         fprintf(to, "  %-16s %12.6g   sqrt(tau2 gamma2), in the response's units\n", "noise sd", sqrt(tau2 * gamma2));
 }
 
+/* Where the correlation is next to nothing, in the features' own units. */
+static void print_range(FILE *to, const surekrig_info *info)
+{
+    enum { MOST = 6 };
+    cli_metric_part *part = malloc((size_t)info->d * sizeof *part);
+    double range = cli_practical_range(info);
+    int parts = part ? cli_metric_parts(info, part) : 0;
+    bool one = !isnan(cli_estimate(info, "rho")), few = parts <= MOST;
+    if (!isnan(range) && parts && (one || !few))
+        fprintf(to, "  %-16s %12.6g   %s the correlation has fallen to 0.05, in %s\n", "practical range",
+                one ? range * part[0].rho : range, one ? "where" : "where, along each feature,",
+                !one                      ? "its length scale"
+                : part[0].feature[1] >= 0 ? "km"
+                                          : "the features' units");
+    for (int i = 0; i < parts && !isnan(range) && !one && few; i++) {
+        char label[96];
+        snprintf(label, sizeof label, "range_%s", part[i].name);
+        if (isfinite(part[i].rho))
+            fprintf(to, "  %-16s %12.6g   where the correlation has fallen to 0.05, in %s\n", label,
+                    range * part[i].rho, part[i].feature[1] >= 0 ? "km" : "its unit");
+    }
+    free(part);
+}
+
 /* A feature's extent in its length scale, or a group's; 0: it is of no use. */
 typedef struct relevance {
-    int group; /* as group_of */
+    int group; /* as cli_group_of */
     char name[120];
     double extent, value;
 } relevance;
@@ -69,20 +95,6 @@ static int by_relevance(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The number of the feature's group in "lon,lat;u,v", from 1; 0: none. */
-static int group_of(const char *groups, const char *name)
-{
-    int number = 1;
-    for (const char *at = groups; *at; at += *at != 0) {
-        size_t length = strcspn(at, ",;");
-        if (length == strlen(name) && !strncmp(at, name, length))
-            return number;
-        at += length;
-        number += *at == ';';
-    }
-    return 0;
-}
-
 /* What has a length scale, in the order of the estimates: features but for the sphere's, a group with its first one. */
 static int list_scaled(const surekrig_info *info, int most, relevance *of)
 {
@@ -91,7 +103,7 @@ static int list_scaled(const surekrig_info *info, int most, relevance *of)
     int count = 0;
     for (int64_t a = 0; a < info->d; a++) {
         const char *name = info->x_names[a];
-        int group = group_of(groups, name), i = 0;
+        int group = cli_group_of(groups, name), i = 0;
         double extent = info->box[info->d + a] - info->box[a];
         while (i < count && (!group || of[i].group != group))
             i++;
@@ -262,6 +274,18 @@ static void print_model_settings(FILE *to, const surekrig_info *info)
     fputs(shown ? "\n" : "", to);
 }
 
+/* With what to do where coverage was not met. Conformal intervals do not care: points left out say how wide they are. */
+static void print_outcome(FILE *to, const surekrig_info *info)
+{
+    bool unmet = info->outcome == SUREKRIG_COVERAGE_NOT_MET;
+    bool conformal = !strcmp(surekrig_settings_get(info->settings, "interval"), "conformal");
+    fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(unmet && conformal ? SUREKRIG_CONVERGED : info->outcome));
+    if (unmet && !conformal)
+        fputs("           errors are not as a normal distribution has them: --interval conformal takes the widths of\n"
+              "           intervals from points left out, at every level\n",
+              to);
+}
+
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
     fprintf(to, "%lld points, %lld feature%s (", (long long)info->n, (long long)info->d, info->d == 1 ? "" : "s");
@@ -290,6 +314,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
             strcmp(kernel, "matern") != 0 ? kernel : "Matérn: u = sqrt(2 nu) distance / rho");
     print_estimates(to, info);
     print_noise(to, info);
+    print_range(to, info);
     print_distances(to, info);
     print_ridge(to, info);
     print_scaling(to, info);
@@ -306,7 +331,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n",
                 info->max_jitter, (long long)info->jittered);
     print_model_settings(to, info);
-    fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(info->outcome));
+    print_outcome(to, info);
     if (info->evaluations) {
         fprintf(to, "training   %lld evaluations, %d round%s;", (long long)info->evaluations, info->rounds,
                 info->rounds == 1 ? "" : "s");

@@ -21,8 +21,9 @@ static surekrig_status print_calibration(const cli_scored *s, int q, bool json, 
     return SUREKRIG_OK;
 }
 
-static surekrig_status print_all(const cli_call *call, const cli_scored *s, double level, surekrig_error *error)
+static surekrig_status print_all(const cli_call *call, const cli_scored *s, surekrig_error *error)
 {
+    double level = s->level;
     bool json = cli_value(call, "json"), several = s->l > 1;
     for (int q = 0; q < s->l; q++) {
         surekrig_scores scores;
@@ -42,6 +43,8 @@ static surekrig_status print_all(const cli_call *call, const cli_scored *s, doub
             if (scores.n < s->n)
                 printf("%lld rows left out: a value is missing%s\n", (long long)(s->n - scores.n),
                        s->raster ? ", or was kept (sd 0)" : "");
+            if (s->lower)
+                printf("COV and INT are of the lower and upper in %s\n", call->argument[0]);
         }
         if (cli_value(call, "calibration"))
             status = print_calibration(s, q, json, error);
@@ -55,13 +58,10 @@ static surekrig_status print_all(const cli_call *call, const cli_scored *s, doub
 
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
-    double level = 0.95;
     cli_scored s = {0};
-    surekrig_status status = cli_number(call, "level", 1e-6, 0.999999, &level, error);
+    surekrig_status status = cli_read_scored(call, &s, error);
     if (!status)
-        status = cli_read_scored(call, &s, error);
-    if (!status)
-        status = print_all(call, &s, level, error);
+        status = print_all(call, &s, error);
     cli_free_scored(&s);
     return status;
 }
@@ -69,10 +69,10 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 static const cli_option OPTIONS[] = {
     {"response", 'y', "NAMES", "Response columns of TEST; default: the model's, or the last column."},
     {"noise", 0, "NAME", "Column of TEST's noise variances, where a MODEL was fitted with --noise."},
-    {"level", 0, "LEVEL", "Of coverage and interval score; default 0.95."},
+    {"level", 0, "LEVEL", "Of coverage and interval score; default: that of the predictions' own intervals, or 0.95."},
     {"calibration", 0, NULL, "Also the empirical coverage at 19 levels."},
     {"json", 0, NULL, "As JSON: n, mae, rmse, cov, crps, int, logdensity, level (one object per response if several)."},
-    {"no-header", 0, NULL, "The first row of TEST is data even if it holds words."},
+    CLI_TABLE_OPTIONS,
     {0},
 };
 
@@ -85,8 +85,9 @@ const cli_command cli_score = {
     false,
     "surekrig score filled.csv test.csv",
     "MAE, RMSE, coverage of the interval, CRPS and interval score. PREDICTIONS is what 'surekrig predict' wrote for the\n"
-    "rows of TEST, in order: its mean and sd are scored, with normal intervals; a MODEL predicts them first, with intervals of\n"
-    "its own (conformal ones too). Rows with a missing value are left out. PREDICTIONS may be a raster that predict or fill wrote,\n"
+    "rows of TEST, in order: its mean and sd are scored, and its lower and upper (lower_0.9 and upper_0.9 for --level 0.9, where\n"
+    "they are called so); where these are the normal interval at another level than asked, or are not there, mean and sd make\n"
+    "the interval. A MODEL predicts first, with intervals of its own. Rows with a missing value are left out. PREDICTIONS may be a raster that predict or fill wrote,\n"
     "and TEST one on its grid: then pixels that fill kept (sd 0) are left out too.",
     OPTIONS,
     run,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The chosen columns of a file, whole: value [count][*n], by column; the caller frees it. */
 static surekrig_status read_columns(io_reader *reader, int count, const int *column, double **value, int64_t *n,
@@ -48,17 +49,18 @@ void cli_free_scored(cli_scored *s)
     surekrig_model_free(s->model);
 }
 
-/* Whether the file starts as an SQLite database does. */
-static bool is_model(const char *path)
+/* Whether the file starts as an SQLite database does. A pipe is none, and would lose what is read here. */
+bool cli_is_model(const char *path)
 {
-    char head[16] = "";
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    char head[72] = "";
+    struct stat kind;
+    FILE *file = !stat(path, &kind) && S_ISREG(kind.st_mode) ? fopen(path, "rb") : NULL;
     if (file) {
         if (fread(head, 1, sizeof head, file) < sizeof head)
             head[0] = 0;
         fclose(file);
     }
-    return !memcmp(head, "SQLite format 3", 16);
+    return !memcmp(head, "SQLite format 3", 16) && memcmp(head + 68, "GP", 2) != 0; /* GeoPackage is SQLite, too */
 }
 
 /* The responses' columns in the test file, those named or the last, into column [names->count or 1]; their names. */
@@ -106,6 +108,74 @@ static int find_band(const io_reader *predictions, const char *name)
             count++;
         }
     return count == 1 ? found : -1;
+}
+
+/* The lower or upper end in a raster, "temp lower" of "temp", or in a table. */
+static int find_end(const io_reader *predictions, int mean, const char *end, const char *name)
+{
+    char band[512];
+    snprintf(band, sizeof band, "%s %s", io_column_name(predictions, mean), end);
+    return io_table_grid(predictions) ? io_find_column(predictions, band) : find_prediction(predictions, end, name);
+}
+
+/* The column "lower_0.9" or "lower_0.9_temp" says 0.9; any other 0. */
+static double level_of(const char *column, const char *name)
+{
+    char *end = "";
+    double level = strncmp(column, "lower_", 6) ? 0 : strtod(column + 6, &end);
+    return level > 0 && level < 1 && (!*end || (*end == '_' && !strcmp(end + 1, name))) ? level : 0;
+}
+
+/* The ends of the interval at *level, or, where that is 0, of the highest level there is, which it then becomes; or of
+ * one whose name says no level. False: there is none. */
+static bool find_interval(const io_reader *predictions, const char *name, int mean, double *level, int end[2])
+{
+    double asked = *level, best = 0;
+    for (int i = 0; i < io_columns(predictions); i++) {
+        const char *lower = io_column_name(predictions, i);
+        double here = level_of(lower, name);
+        char upper[512];
+        snprintf(upper, sizeof upper, "upper%s", lower + (here > 0 ? 5 : 0));
+        if (here <= best || (asked > 0 && fabs(here - asked) > 1e-12) || io_find_column(predictions, upper) < 0)
+            continue;
+        *level = best = here;
+        end[0] = i;
+        end[1] = io_find_column(predictions, upper);
+    }
+    if (best > 0)
+        return true;
+    end[0] = find_end(predictions, mean, "lower", name);
+    end[1] = find_end(predictions, mean, "upper", name);
+    return end[0] >= 0 && end[1] >= 0;
+}
+
+/* The level of which lower and upper are the normal interval, mean -+ q sd, if it is a round one; 0: they are not. */
+static double normal_level(const cli_scored *s)
+{
+    double width = 0, sd = 0, most = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        if (!isnan(s->lower[i]) && !isnan(s->upper[i]) && s->sd[i] > 0) {
+            width += s->upper[i] - s->lower[i];
+            sd += s->sd[i];
+        }
+    double q = width / (2 * sd), level = erf(q / sqrt(2)), round = nearbyint(1e4 * level) / 1e4;
+    for (int64_t i = 0; i < s->n; i++) {
+        most = fmax(most, fabs(s->mean[i] - q * s->sd[i] - s->lower[i]) / s->sd[i]);
+        most = fmax(most, fabs(s->mean[i] + q * s->sd[i] - s->upper[i]) / s->sd[i]);
+    }
+    return fabs(level - round) < 1e-7 && round < 1 && most < 1e-3 ? round : 0;
+}
+
+/* Those of the normal distribution are left to mean and sd, which give them at any level. */
+static void settle_interval(cli_scored *s, bool own)
+{
+    s->lower = own ? s->sd + s->l * s->n : NULL;
+    s->upper = own ? s->lower + s->l * s->n : NULL;
+    double normal = own && s->n > 0 ? normal_level(s) : 0;
+    if (normal > 0)
+        s->lower = s->upper = NULL;
+    if (!(s->level > 0))
+        s->level = normal > 0 ? normal : 0.95;
 }
 
 static surekrig_status find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd,
@@ -161,34 +231,43 @@ static surekrig_status check_places(const cli_call *call, const double *ours, co
     return SUREKRIG_OK;
 }
 
-/* Means and sds [2 l][n] with the shared columns after them, and the responses [l][n] with theirs. */
+/* Means, sds and, where they are there, the ends of intervals [l][n] each, with the shared columns after them; and the
+ * responses [l][n] with theirs. */
 static surekrig_status read_both(const cli_call *call, io_reader *test, io_reader *predictions, int *response,
                                  cli_scored *s, surekrig_error *error)
 {
     int most = io_columns(predictions), l = s->l;
     int64_t n = 0;
-    int *pair = malloc(2 * (size_t)most * sizeof *pair), *column = malloc((size_t)(2 * l + most) * sizeof *column);
-    int *from = malloc((size_t)(l + most) * sizeof *from), shared = 0;
+    int *pair = malloc(2 * (size_t)most * sizeof *pair), *column = malloc((size_t)(4 * l + most) * sizeof *column);
+    int *from = malloc((size_t)(l + most) * sizeof *from), shared = 0, own = 2 * l;
     surekrig_status status = pair && column && from ? SUREKRIG_OK : cli_no_memory(error);
     if (!status)
         shared = shared_columns(predictions, test, s, pair);
     for (int q = 0; !status && q < l; q++) {
         from[q] = response[q];
         status = find_mean_and_sd(predictions, s->name[q], &column[q], &column[l + q], error);
+        int end[2];
+        if (!status && own > 0 && find_interval(predictions, s->name[q], column[q], &s->level, end)) {
+            column[2 * l + q] = end[0];
+            column[3 * l + q] = end[1];
+        } else {
+            own = 0; /* all responses have one, or none */
+        }
     }
+    int all = 2 * l + own;
     for (int c = 0; !status && c < shared; c++) {
-        column[2 * l + c] = pair[c];
+        column[all + c] = pair[c];
         from[l + c] = pair[most + c];
     }
     if (!status)
         status = read_columns(test, l + shared, from, &s->test, &s->n, error);
     if (!status)
-        status = read_columns(predictions, 2 * l + shared, column, &s->predicted, &n, error);
+        status = read_columns(predictions, all + shared, column, &s->predicted, &n, error);
     if (!status && n != s->n)
         status = cli_error(error, SUREKRIG_DATA, "%s has %lld rows, and %lld are to be scored", call->argument[0],
                            (long long)n, (long long)s->n);
     if (!status)
-        status = check_places(call, s->predicted + 2 * l * n, s->test + l * n, n, shared, error);
+        status = check_places(call, s->predicted + all * n, s->test + l * n, n, shared, error);
     s->raster = io_table_grid(predictions);
     for (int64_t i = 0; !status && s->raster && i < n * l; i++)
         if (s->predicted[n * l + i] == 0) /* a pixel that fill had and kept: nothing was predicted */
@@ -196,6 +275,8 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
     s->y = s->test;
     s->mean = s->predicted;
     s->sd = s->predicted + n * l;
+    if (!status)
+        settle_interval(s, own > 0);
     free(pair);
     free(column);
     free(from);
@@ -206,12 +287,11 @@ static surekrig_status score_file(const cli_call *call, cli_scored *s, const cli
 {
     io_reader *test = NULL, *predictions = NULL;
     int *response = malloc(((size_t)names->count + 1) * sizeof *response);
-    surekrig_status status = response ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
-                                      : cli_no_memory(error);
+    surekrig_status status = response ? cli_open_table(call, call->argument[1], &test, error) : cli_no_memory(error);
     if (!status)
         status = find_responses(test, names, response, s, error);
     if (!status)
-        status = io_open(call->argument[0], true, &predictions, error);
+        status = io_open(call->argument[0], NULL, &predictions, error);
     if (!status)
         status = read_both(call, test, predictions, response, s, error);
     free(response);
@@ -252,8 +332,7 @@ static surekrig_status read_test(const cli_call *call, const surekrig_info *info
     const char *noise = cli_value(call, "noise");
     int count = (int)(info->d + info->l) + (noise != NULL);
     int *column = malloc((size_t)count * sizeof *column);
-    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &test, error)
-                                    : cli_no_memory(error);
+    surekrig_status status = column ? cli_open_table(call, call->argument[1], &test, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(test, info, column, error);
     bool by_name = !status && (io_named(test) || info->l > 1 || io_find_column(test, info->y_names[0]) >= 0);
@@ -274,6 +353,7 @@ static surekrig_status read_test(const cli_call *call, const surekrig_info *info
 static surekrig_status score_model(const cli_call *call, cli_scored *s, const cli_names *names, surekrig_error *error)
 {
     surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
+    s->level = s->level > 0 ? s->level : 0.95;
     const surekrig_info *info = status ? NULL : surekrig_model_info(s->model);
     if (!status && names->count && names->count != info->l)
         status = cli_error(error, SUREKRIG_INVALID, "-y names %d responses, the model has %lld", names->count,
@@ -288,17 +368,26 @@ static surekrig_status score_model(const cli_call *call, cli_scored *s, const cl
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *s, surekrig_error *error)
 {
     cli_names names = {0};
+    if (cli_number(call, "level", 1e-6, 0.999999, &s->level, error))
+        return error->status;
     if (cli_value(call, "response") && !cli_split_names(cli_value(call, "response"), &names))
         return cli_no_memory(error);
-    surekrig_status status = is_model(call->argument[0]) ? score_model(call, s, &names, error)
-                                                         : score_file(call, s, &names, error);
+    surekrig_status status = cli_is_model(call->argument[0]) ? score_model(call, s, &names, error)
+                                                             : score_file(call, s, &names, error);
     cli_free_names(&names);
     return status;
 }
 
 surekrig_scored cli_scored_response(const cli_scored *s, int q, double quantile)
 {
-    return (surekrig_scored){s->n, s->y + q * s->n, s->mean + q * s->n, s->sd + q * s->n, quantile};
+    int64_t at = q * s->n;
+    return (surekrig_scored){s->n,
+                             s->y + at,
+                             s->mean + at,
+                             s->sd + at,
+                             quantile,
+                             s->lower ? s->lower + at : NULL,
+                             s->upper ? s->upper + at : NULL};
 }
 
 surekrig_status cli_calibration(const cli_scored *s, int q, double level[CLI_LEVELS], double coverage[CLI_LEVELS],

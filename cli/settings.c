@@ -46,11 +46,19 @@ static void print_json(const char *name)
     puts("]");
 }
 
+static surekrig_status no_setting(const char *name, surekrig_error *error)
+{
+    cli_guess guess = {.word = name};
+    for (int i = 0; surekrig_settings_row(i); i++)
+        cli_guess_words(&guess, surekrig_settings_row(i)->name);
+    return cli_usage(error, "there is no setting '%s'%s", name, cli_guessed(&guess, ""));
+}
+
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const char *name = call->arguments ? call->argument[0] : NULL;
     if (name && !surekrig_settings_get(call->settings, name))
-        return cli_usage(error, "there is no setting '%s'", name);
+        return no_setting(name, error);
     if (cli_value(call, "markdown"))
         print_markdown();
     else if (cli_value(call, "json"))

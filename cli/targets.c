@@ -49,11 +49,11 @@ static surekrig_status select_columns(io_reader *reader, const surekrig_info *in
 }
 
 /* points->x: [n][*width] */
-static surekrig_status read_file(const char *path, const surekrig_info *info, bool header, cli_points *points,
+static surekrig_status read_file(const cli_call *call, const char *path, const surekrig_info *info, cli_points *points,
                                  int64_t *width, surekrig_error *error)
 {
     io_reader *reader = NULL;
-    surekrig_status status = io_open(path, header, &reader, error);
+    surekrig_status status = cli_open_table(call, path, &reader, error);
     if (!status)
         status = select_columns(reader, info, width, error);
     if (!status)
@@ -62,11 +62,11 @@ static surekrig_status read_file(const char *path, const surekrig_info *info, bo
     return status;
 }
 
-surekrig_status cli_read_points(const char *path, const surekrig_info *features, bool header, cli_points *points,
-                                surekrig_error *error)
+surekrig_status cli_read_points(const cli_call *call, const char *path, const surekrig_info *features,
+                                cli_points *points, surekrig_error *error)
 {
     int64_t width;
-    return read_file(path, &(surekrig_info){.d = features->d, .x_names = features->x_names}, header, points, &width,
+    return read_file(call, path, &(surekrig_info){.d = features->d, .x_names = features->x_names}, points, &width,
                      error);
 }
 
@@ -98,11 +98,11 @@ static void keep_targets(cli_points *t, int64_t d, int64_t width)
     t->n = kept;
 }
 
-surekrig_status cli_read_targets(const char *path, const surekrig_info *info, bool header, cli_points *targets,
+surekrig_status cli_read_targets(const cli_call *call, const char *path, const surekrig_info *info, cli_points *targets,
                                  surekrig_error *error)
 {
     int64_t width = info->d;
-    surekrig_status status = read_file(path, info, header, targets, &width, error);
+    surekrig_status status = read_file(call, path, info, targets, &width, error);
     if (!status)
         keep_targets(targets, info->d, width);
     if (!status && targets->n == 0)

@@ -76,7 +76,7 @@ static surekrig_status read_rows(io_reader *reader, rows *to, surekrig_error *er
 static surekrig_status read_file(const char *path, rows *to, surekrig_error *error)
 {
     io_reader *reader = NULL;
-    surekrig_status status = io_open(path, true, &reader, error);
+    surekrig_status status = io_open(path, NULL, &reader, error);
     if (!status)
         status = read_rows(reader, to, error);
     io_close(reader);

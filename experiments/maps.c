@@ -165,7 +165,7 @@ static surekrig_status read_predictions(const ex_run *r, const ex_trial *t, doub
     int64_t got = 0, rows = 1;
     ex_predictions_name(r, t, name);
     ex_path_in(r, name, path);
-    surekrig_status status = io_open(path, true, &reader, error);
+    surekrig_status status = io_open(path, NULL, &reader, error);
     for (; !status && rows > 0 && got < r->source.m; got += rows)
         status = io_read(reader, r->source.m - got, predicted + 2 * got, &rows, error);
     if (!status && (io_columns(reader) != 2 || got != r->source.m))

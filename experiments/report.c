@@ -17,11 +17,11 @@ static const char STYLE[] =
     "main{max-width:80rem;margin:0 auto;padding:1.5rem 1rem 4rem}h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0}\n"
     "h2{font-size:1.2rem;margin:2.5rem 0 .6rem}p{max-width:46rem}.lead{color:var(--soft)}\n"
     ".wide{overflow-x:auto;border:1px solid var(--line);border-radius:.5rem}\n"
-    "table{border-collapse:collapse;width:100%;font-size:.84rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.38rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}\n"
+    "table{border-collapse:collapse;width:100%;font-size:.8rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.36rem .45rem;text-align:right;border-bottom:1px solid var(--line)}td{white-space:nowrap}\n"
     "th:first-child,td:first-child{text-align:left}th{background:var(--band);font-weight:600;color:var(--soft)}\n"
     "tr:last-child td{border-bottom:0}td.best{font-weight:700;color:var(--mark)}td.no{color:#c8102e;font-weight:700}\n"
-    ".note{font-size:.85rem;color:var(--soft);margin:.5rem 0}td.words,th.words{text-align:left}\n"
+    ".note{font-size:.85rem;color:var(--soft);margin:.5rem 0}td.words,th.words{text-align:left;white-space:normal}\n"
     "figure{margin:1.5rem 0}figure .wide{background:#fff}figure img{display:block;width:100%;height:auto;margin:0 "
     "auto}\n"
     "figcaption{font-size:.9rem;color:var(--soft);margin-top:.5rem;max-width:46rem}\n"
@@ -29,6 +29,7 @@ static const char STYLE[] =
     "1rem;font-size:.9rem}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}\n"
     "nav{font-size:.9rem;columns:2;margin:1rem 0}nav "
     "a{display:block;color:var(--mark);text-decoration:none;padding:.1rem 0}\n"
+    "@media(max-width:60rem){figure img{min-width:var(--least)}}\n"
     "@media(max-width:40rem){main{padding:1rem .75rem}h1{font-size:1.35rem}nav{columns:1}th,td{padding:.35rem "
     ".5rem}}\n";
 
@@ -125,7 +126,7 @@ static surekrig_status write_picture(const ex_run *r, FILE *to, const ex_figure 
     }
     if (!bytes)
         return ex_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
-    fprintf(to, "<img alt=\"%s\" style=\"min-width:%dpx;max-width:%dpx\" src=\"data:image/%s;base64,", f->name,
+    fprintf(to, "<img alt=\"%s\" style=\"--least:%dpx;max-width:%dpx\" src=\"data:image/%s;base64,", f->name,
             f->width * 4 / 5, f->width * 4 / 3, svg ? "svg+xml" : "png");
     write_base64(to, bytes, size);
     fputs("\">", to);

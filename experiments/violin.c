@@ -1,11 +1,11 @@
 /* Violins: a Gaussian kernel density of the trials, cut at the least and the most of them, with the trials themselves
- * as points and the quartiles as a bar. Fewer than five trials are points alone. */
+ * as points and the quartiles as a bar. Few trials have no density worth drawing, and very few no quartiles. */
 #include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 60, FEWEST = 5 };
+enum { STEPS = 60, FEWEST = 20, FEWEST_QUARTERED = 5 };
 
 /* Silverman's rule, by the smaller of standard deviation and quartile range. */
 double ex_density_width(int n, const double *sorted)
@@ -70,7 +70,7 @@ static void write_violin(FILE *to, const ex_panel *p, int n, double *value)
         highest = fmax(highest, ex_density_at(n, value, width, s.least + (s.most - s.least) * i / STEPS));
     write_outline(to, p, n, value, width, highest);
     write_points(to, p, n, value, width, highest);
-    if (n < FEWEST)
+    if (n < FEWEST_QUARTERED)
         s.lower = s.median = s.upper = NAN;
     fprintf(to, "%.10g %.10g %.10g\n\n\n", from_scale(p, s.lower), from_scale(p, s.median), from_scale(p, s.upper));
 }

@@ -197,7 +197,7 @@ double surekrig_quantile(double level);
 typedef struct surekrig_scores {
     int64_t n;
     double mae, rmse;
-    double cov;        /* share of y inside mean +- z sd */
+    double cov;        /* share of y inside its interval */
     double crps;       /* (M10), mean */
     double interval;   /* (M11), mean */
     double logdensity; /* mean log of the Gaussian density */
@@ -209,6 +209,8 @@ typedef struct surekrig_scored {
     int64_t n;
     const double *y, *mean, *sd; /* [n] each */
     double quantile;             /* half an interval's width in sd; 0: the normal one */
+    const double *lower,
+        *upper; /* [n] intervals of their own, of which surekrig_score takes cov and interval; or NULL */
 } surekrig_scored;
 
 surekrig_status surekrig_score(const surekrig_scored *scored, double level, surekrig_scores *scores,

@@ -14,7 +14,9 @@ typedef struct csv_cell {
 typedef struct csv_table {
     io_source *source; /* begin: the first byte of the row that comes next */
     char separator;
-    bool stop[256]; /* bytes that end a cell without quotes */
+    char decimal;        /* what decimals follow */
+    const char *missing; /* the dialect's */
+    bool stop[256];      /* bytes that end a cell without quotes */
     int columns;
     csv_cell *cell; /* [columns] of the row split last */
     double *number; /* [columns] of the plain row read last, as far as wanted */

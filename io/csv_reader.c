@@ -1,6 +1,7 @@
 /* CSV: separator, names and values. */
 #include "csv.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,34 +48,92 @@ static surekrig_status find_separator(csv_table *csv, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- names */
+/* --------------------------------------------------------------------------------------------------------- cells */
+
+/* As a number whose decimals follow a comma; a point is in none. */
+static io_kind parse_comma(const char *cell, size_t length, double *value)
+{
+    enum { LONGEST = 128 };
+    char text[LONGEST + IO_AHEAD] = "";
+    if (length >= LONGEST || memchr(cell, '.', length))
+        return IO_WORD;
+    memcpy(text, cell, length);
+    char *comma = memchr(text, ',', length);
+    if (comma)
+        *comma = '.';
+    return io_parse_number(text, length, value);
+}
 
 static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *value)
 {
-    csv_cell trimmed = *raw;
+    csv_cell cell = *raw;
     if (raw->quoted)
-        csv_trim(csv, &trimmed);
-    return io_parse_number(trimmed.text, trimmed.length, value);
+        csv_trim(csv, &cell);
+    io_kind kind = csv->decimal == ',' ? parse_comma(cell.text, cell.length, value)
+                                       : io_parse_number(cell.text, cell.length, value);
+    if (kind != IO_WORD || !io_is_mark(csv->missing, cell.text, cell.length))
+        return kind;
+    *value = NAN;
+    return IO_MISSING;
 }
 
-/* "1,5": no number here, but meant as one. */
+/* "1,5": meant as a number, whatever decimals follow here. */
 static bool has_decimal_comma(const csv_cell *cell)
 {
-    char text[40 + IO_AHEAD] = "";
-    const char *comma = memchr(cell->text, ',', cell->length);
     double value;
-    if (!comma || cell->length >= 40)
-        return false;
-    memcpy(text, cell->text, cell->length);
-    text[comma - cell->text] = '.';
-    return io_parse_number(text, cell->length, &value) == IO_NUMBER;
+    return memchr(cell->text, ',', cell->length) && parse_comma(cell->text, cell->length, &value) == IO_NUMBER;
+}
+
+/* "1.5", likewise. */
+static bool has_decimal_point(const csv_cell *cell)
+{
+    double value;
+    return memchr(cell->text, '.', cell->length) && io_parse_number(cell->text, cell->length, &value) == IO_NUMBER;
 }
 
 static bool is_word(const csv_table *csv, const csv_cell *cell)
 {
     double value;
-    return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell);
+    return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell) && !has_decimal_point(cell);
 }
+
+/* Whether some cells in a window of the file have a decimal comma, and none a decimal point. */
+static bool decimals_follow_comma(const csv_table *csv)
+{
+    const char *at = csv->source->buffer + csv->source->begin, *end = csv->source->buffer + csv->source->end;
+    bool comma = false;
+    while (at < end) {
+        csv_cell cell = {.text = at};
+        while (at < end && !csv->stop[(unsigned char)*at])
+            at++;
+        cell.length = (size_t)(at++ - cell.text);
+        csv_trim(csv, &cell);
+        if (cell.length > 1 && cell.text[0] == '"' && cell.text[cell.length - 1] == '"')
+            cell = (csv_cell){.text = cell.text + 1, .length = cell.length - 2};
+        if (at > end && !csv->source->ended)
+            break; /* of a cell that the window has cut */
+        if (has_decimal_point(&cell))
+            return false;
+        comma |= has_decimal_comma(&cell);
+    }
+    return comma;
+}
+
+static surekrig_status find_decimal(csv_table *csv, char asked, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    csv->decimal = '.';
+    if (asked)
+        csv->decimal = asked;
+    if (!asked && csv->separator == ';') {
+        status = io_source_need(csv->source, IO_BUFFER, error); /* a pipe may have given a few bytes only */
+        if (!status && decimals_follow_comma(csv))
+            csv->decimal = ',';
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- names */
 
 static bool is_header(const csv_table *csv)
 {
@@ -85,7 +144,7 @@ static bool is_header(const csv_table *csv)
 }
 
 /* The cell's text with each doubled quote once; NULL without memory. */
-static char *name_from(const csv_cell *cell)
+static char *text_of(const csv_cell *cell)
 {
     char *name = malloc(cell->length + 1), *to = name;
     for (size_t i = 0; name && i < cell->length; i++) {
@@ -128,7 +187,7 @@ static surekrig_status take_names(const csv_table *csv, io_reader *reader, surek
     for (int i = 0; i < reader->columns; i++) {
         if (csv->cell[i].length == 0)
             continue; /* stays c<i> */
-        char *name = name_from(&csv->cell[i]);
+        char *name = text_of(&csv->cell[i]);
         if (!name)
             return io_fail_memory(error, reader->source.path);
         free(reader->name[i]);
@@ -155,11 +214,16 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     char name[IO_SHOWN], word[IO_SHOWN];
+    const char *hint = csv->decimal == '.' && has_decimal_comma(cell)
+                           ? "; decimals follow a point here, not a comma (--decimal , says otherwise)"
+                       : csv->decimal == ',' && has_decimal_point(cell)
+                           ? "; decimals follow a comma here, not a point (--decimal . says otherwise)"
+                           : "";
     return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
                    io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
                    io_show(reader->name[column], strlen(reader->name[column]), name),
                    io_show(cell->text, cell->length, word), kind == IO_WORD ? "not a number" : "too large for a double",
-                   has_decimal_comma(cell) ? "; decimals follow a point here, not a comma" : "");
+                   hint);
 }
 
 static surekrig_status parse_row(const io_reader *reader, double *value, surekrig_error *error)
@@ -173,10 +237,32 @@ static surekrig_status parse_row(const io_reader *reader, double *value, surekri
     return SUREKRIG_OK;
 }
 
+/* A number's decimals follow a point in what is written. */
+static bool keep_cell(io_reader *reader, const csv_cell *cell)
+{
+    const csv_table *csv = reader->state;
+    char *text = text_of(cell), *comma = text ? strchr(text, ',') : NULL;
+    double value;
+    if (comma && csv->decimal == ',' && cell_kind(csv, cell, &value) == IO_NUMBER)
+        *comma = '.';
+    bool whole = text && io_text_cell(&reader->cells, text);
+    free(text);
+    return whole;
+}
+
+static bool keep_row(io_reader *reader)
+{
+    const csv_table *csv = reader->state;
+    bool whole = true;
+    for (int i = 0; i < reader->keeps && whole; i++)
+        whole = keep_cell(reader, &csv->cell[reader->kept[i]]);
+    return whole && io_text_append(&reader->cells, "", 1);
+}
+
 static bool read_plain(const io_reader *reader, double *value)
 {
     csv_table *csv = reader->state;
-    if (!csv_read_plain_row(csv))
+    if (csv->decimal != '.' || reader->keeps || !csv_read_plain_row(csv))
         return false;
     for (int i = 0; i < reader->selections; i++)
         value[i] = csv->number[reader->selected[i]];
@@ -204,6 +290,8 @@ static surekrig_status read_csv(io_reader *reader, int64_t limit, double *value,
         surekrig_status status = next_data_row(csv, &row, error);
         if (!status && row.cells > 0)
             status = parse_row(reader, value + done * reader->selections, error);
+        if (!status && row.cells > 0 && reader->keeps && !keep_row(reader))
+            status = io_fail_memory(error, reader->source.path);
         if (status)
             return status;
         if (row.cells == 0)
@@ -255,21 +343,24 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     return status;
 }
 
-static surekrig_status open_csv(io_reader *reader, bool header, surekrig_error *error)
+static surekrig_status open_csv(io_reader *reader, surekrig_error *error)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     csv_table *csv = reader->state = calloc(1, sizeof *csv);
     if (!csv)
         return io_fail_memory(error, reader->source.path);
     csv->source = &reader->source;
+    csv->missing = reader->dialect.missing;
     csv->line = 1;
     if (strncmp(csv->source->buffer, byte_order_mark, 3) == 0)
         csv->source->begin = 3;
     csv_row row;
     surekrig_status status = find_separator(csv, error);
     if (!status)
+        status = find_decimal(csv, reader->dialect.decimal, error);
+    if (!status)
         status = take_columns(reader, &row, error);
-    if (!status && header && is_header(csv)) {
+    if (!status && !reader->dialect.no_header && is_header(csv)) {
         reader->named = true;
         status = take_names(csv, reader, error);
         csv_step_over(csv, &row);
@@ -288,4 +379,4 @@ static void close_csv(void *state)
     free(csv);
 }
 
-const io_read_format io_read_csv = {NULL, NULL, open_csv, read_csv, csv_rows_left, close_csv};
+const io_read_format io_read_csv = {NULL, NULL, open_csv, read_csv, csv_rows_left, close_csv, true};

@@ -45,19 +45,43 @@ static size_t print_cell(double value, bool only, char *text)
     return only ? 2 : 0;
 }
 
-static surekrig_status append_csv(io_writer *writer, int64_t rows, const double *value, surekrig_error *error)
+static surekrig_status append_numbers(io_writer *writer, int width, const double *value, surekrig_error *error)
 {
     io_target *target = &writer->target;
-    int column = 0;
-    for (const double *end = value + rows * writer->columns; value < end; value++) {
+    for (int i = 0; i < width; i++) {
         surekrig_status status = io_target_reserve(target, IO_PRINTED + 1, error);
         if (status)
             return status;
-        target->used += print_cell(*value, writer->columns == 1, target->buffer + target->used);
-        column = column + 1 < writer->columns ? column + 1 : 0;
-        target->buffer[target->used++] = column ? ',' : '\n';
+        target->used += print_cell(value[i], writer->columns == 1, target->buffer + target->used);
+        target->buffer[target->used++] = i + 1 < width ? ',' : '\n';
     }
     return SUREKRIG_OK;
+}
+
+static surekrig_status append_csv(io_writer *writer, int64_t rows, const double *value, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t i = 0; i < rows && !status; i++)
+        status = append_numbers(writer, writer->columns, value + i * writer->columns, error);
+    return status;
+}
+
+surekrig_status io_write_kept(io_writer *writer, const io_reader *from, int64_t rows, const double *value,
+                              surekrig_error *error)
+{
+    if (writer->format != &io_write_csv)
+        return io_fail(error, SUREKRIG_INVALID, "columns are carried over to CSV alone, and not to %s",
+                       io_label(writer->target.path));
+    int width = writer->columns - from->keeps;
+    const char *cells = from->cells.bytes;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t i = 0; i < rows && !status; i++, cells += strlen(cells) + 1) {
+        status = io_target_append(&writer->target, cells, strlen(cells), error);
+        if (!status)
+            status = append_numbers(writer, width, value + i * width, error);
+    }
+    writer->rows += rows;
+    return status;
 }
 
 const io_write_format io_write_csv = {NULL, begin_csv, append_csv, NULL};

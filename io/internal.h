@@ -107,7 +107,7 @@ void io_target_close(io_target *target);
 
 /* ---- reader.c: a format that is read fills in this row, and stands in READERS there */
 
-#define IO_MAGIC 6 /* bytes by which a format is told, to be available from source */
+#define IO_MAGIC 72 /* bytes by which a format is told, to be available from source */
 
 typedef struct io_read_format {
     /* Whether the first bytes are its, of which a short file has few; the last of IO_READERS is not asked. */
@@ -115,29 +115,49 @@ typedef struct io_read_format {
     /* Whether this is its way of naming what no file is called; NULL: it has none. */
     bool (*names)(const char *path);
     /* Calls io_reader_columns, then sets whatever names and numeric flags differ from its defaults. */
-    surekrig_status (*open)(io_reader *reader, bool header, surekrig_error *error);
+    surekrig_status (*open)(io_reader *reader, surekrig_error *error);
     surekrig_status (*read)(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
     int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
+    bool keeps; /* whether read fills in reader->cells */
 } io_read_format;
 
 /* The first that knows a file by its name or its beginning reads it: CSV, last, takes what is left. */
-#define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(csv)
+#define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(features) ROW(csv)
 #define IO_DECLARE_READER(name) extern const io_read_format io_read_##name;
 IO_READERS(IO_DECLARE_READER)
+
+typedef struct io_text {
+    char *bytes;
+    size_t used, room;
+} io_text;
+
+/* False where memory is out. */
+bool io_text_append(io_text *text, const char *bytes, size_t count);
+/* A cell and a comma, in quotes where something in it asks for them. */
+bool io_text_cell(io_text *text, const char *cell);
 
 struct io_reader {
     const io_read_format *format;
     void *state; /* the format's; its close frees it */
     io_source source;
     locale_t c_locale;
+    io_dialect dialect; /* missing: a copy, or NULL */
+    double *mark;       /* [marks] the numbers in dialect.missing */
+    int marks;
     int columns;
     bool named;    /* by a header */
     char **name;   /* [columns] */
     bool *numeric; /* [columns] */
     int selections;
     int *selected; /* [selections] */
+    int keeps;
+    int *kept;     /* [keeps] columns */
+    io_text cells; /* theirs in the rows read last, as CSV: of each row "7,\"a, b\"," and a NUL */
 };
+
+/* Whether text is among the words of dialect.missing, in any case. */
+bool io_is_mark(const char *missing, const char *text, size_t length);
 
 /* Columns c1, c2, ..., all numeric, all selected. */
 surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error);

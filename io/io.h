@@ -1,4 +1,4 @@
-/* Tables of named columns in files: CSV, NPY and the pixels of rasters behind one reader, and CSV and NPY behind one
+/* Tables of named columns in files: CSV, NPY, the pixels of rasters and points of a GIS behind one reader, and CSV and NPY behind one
  * writer, a batch of rows at a time. The core never sees a file format; this knows only the public header. */
 #ifndef SUREKRIG_IO_H
 #define SUREKRIG_IO_H
@@ -9,11 +9,19 @@
 
 typedef struct io_reader io_reader;
 
-/* path "-": standard input. Format by content: NPY and rasters by their first bytes, else CSV separated by commas,
+/* How a table is to be read; all zero: as it looks. */
+typedef struct io_dialect {
+    bool no_header;      /* the first row is data even if it holds words */
+    char decimal;        /* '.' or ',', which decimals follow; 0: a comma where cells are separated by semicolons, some
+                            have such numbers and none have a point */
+    const char *missing; /* "-9999,n.a.": values that stand for a missing one, numbers and words; or NULL */
+} io_dialect;
+
+/* path "-": standard input. Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by commas,
  * semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns, else they
  * are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and
- * one a band. header: false where the first row is data even if it holds words. */
-surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error);
+ * one a band; so is a file of points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */
+surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);
@@ -30,19 +38,27 @@ int io_selected(const io_reader *reader); /* how many */
 const char *io_selected_name(const io_reader *reader, int place);
 /* About how many rows io_read will still give, from the file's size; 0 where it cannot be known, as in a pipe. */
 int64_t io_rows_left(const io_reader *reader);
-/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case.
- * "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
+/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case, or
+ * what the dialect says. "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
+
+/* Columns whose cells io_write_kept carries over as they are, text too; not of rasters and NPY, which have no text. */
+surekrig_status io_keep(io_reader *reader, int count, const int *column, surekrig_error *error);
 
 typedef struct io_writer io_writer;
 
-/* NPY where path ends in .npy (names are lost), else CSV; "-": standard output. Nothing appears at path before
+/* NPY where path ends in .npy (names are lost), else CSV, but not where it ends as another format does (.xlsx); "-":
+ * standard output. Nothing appears at path before
  * io_commit, except where path is a pipe or a device; a link stays and its file is replaced. */
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
                           surekrig_error *error);
 /* value: [rows][columns]; NaN is an empty cell; numbers in the fewest digits that read back to the same double. After a
  * failure, io_commit fails too. */
 surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
+/* Rows that begin with the cells which `from` keeps of the rows it read last, as many as these; value: [rows][the other
+ * columns]. CSV alone. */
+surekrig_status io_write_kept(io_writer *writer, const io_reader *from, int64_t rows, const double *value,
+                              surekrig_error *error);
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */

@@ -2,6 +2,8 @@
  * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
 #include "internal.h"
 
+enum { NPY_MAGIC = 6 }; /* bytes of "\x93NUMPY" */
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +55,7 @@ typedef struct npy_array {
 
 static bool begins_npy(const io_source *source)
 {
-    return source->end >= IO_MAGIC && memcmp(source->buffer, "\x93NUMPY", IO_MAGIC) == 0;
+    return source->end >= NPY_MAGIC && memcmp(source->buffer, "\x93NUMPY", NPY_MAGIC) == 0;
 }
 
 /* -------------------------------------------------------------------------------------------------------- header */
@@ -168,13 +170,14 @@ static surekrig_status need_header(io_reader *reader, size_t count, surekrig_err
 static surekrig_status measure_header(io_reader *reader, size_t *before, size_t *length, surekrig_error *error)
 {
     enum { LONGEST = 1 << 20 };
-    surekrig_status status = need_header(reader, IO_MAGIC + 6, error);
+    surekrig_status status = need_header(reader, NPY_MAGIC + 6, error);
     if (status)
         return status;
-    const unsigned char *bytes = (unsigned char *)reader->source.buffer + IO_MAGIC; /* version, minor version, length */
+    const unsigned char *bytes = (unsigned char *)reader->source.buffer +
+                                 NPY_MAGIC; /* version, minor version, length */
     if (bytes[0] < 1 || bytes[0] > 3)
         return fail_header(reader, "its version is not 1, 2 or 3", error);
-    *before = IO_MAGIC + (bytes[0] == 1 ? 4 : 6);
+    *before = NPY_MAGIC + (bytes[0] == 1 ? 4 : 6);
     *length = bytes[2] | (size_t)bytes[3] << 8;
     if (bytes[0] > 1)
         *length |= (size_t)bytes[4] << 16 | (size_t)bytes[5] << 24;
@@ -200,9 +203,8 @@ static surekrig_status take_header(io_reader *reader, char **header, surekrig_er
     return SUREKRIG_OK;
 }
 
-static surekrig_status open_npy(io_reader *reader, bool header_row, surekrig_error *error)
+static surekrig_status open_npy(io_reader *reader, surekrig_error *error)
 {
-    (void)header_row; /* NPY has no names */
     npy_array *npy = reader->state = calloc(1, sizeof *npy);
     if (!npy)
         return io_fail_memory(error, reader->source.path);

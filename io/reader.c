@@ -1,9 +1,11 @@
 /* One reader in front of all formats that are read. */
 #include "internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ADDRESS(name) &io_read_##name,
 static const io_read_format *const READERS[] = {IO_READERS(ADDRESS)};
@@ -25,13 +27,13 @@ static const io_read_format *format_by_beginning(const io_source *source)
     return READERS[READERS_COUNT - 1];
 }
 
-static surekrig_status open_format(io_reader *reader, const char *path, bool header, surekrig_error *error)
+static surekrig_status open_format(io_reader *reader, const char *path, surekrig_error *error)
 {
     io_source *source = &reader->source;
     reader->format = format_by_name(path);
     if (reader->format) { /* which opens it itself */
         source->path = strdup(path);
-        return source->path ? reader->format->open(reader, header, error) : io_fail_memory(error, path);
+        return source->path ? reader->format->open(reader, error) : io_fail_memory(error, path);
     }
     surekrig_status status = io_source_open(source, path, error);
     if (!status)
@@ -41,10 +43,39 @@ static surekrig_status open_format(io_reader *reader, const char *path, bool hea
     if (source->end == 0)
         return io_fail(error, SUREKRIG_FILE, "%s is empty", io_label(source->path));
     reader->format = format_by_beginning(source);
-    return reader->format->open(reader, header, error);
+    return reader->format->open(reader, error);
 }
 
-surekrig_status io_open(const char *path, bool header, io_reader **reader, surekrig_error *error)
+/* Numbers among the marks of a missing value count in every format, and by value: -9999 is -9999.0 too. Needs the C
+ * locale. */
+static surekrig_status take_dialect(io_reader *reader, const io_dialect *dialect, surekrig_error *error)
+{
+    reader->dialect = *dialect;
+    if (!dialect->missing)
+        return SUREKRIG_OK;
+    char *copy = strdup(dialect->missing);
+    reader->dialect.missing = copy;
+    reader->mark = malloc((strlen(dialect->missing) / 2 + 1) * sizeof *reader->mark);
+    if (!copy || !reader->mark)
+        return io_fail_memory(error, "a table");
+    for (const char *at = copy; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *end;
+        double number = strtod(at, &end);
+        if (end > at && (!*end || *end == ',') && !isnan(number))
+            reader->mark[reader->marks++] = number;
+    }
+    return SUREKRIG_OK;
+}
+
+bool io_is_mark(const char *missing, const char *text, size_t length)
+{
+    for (const char *at = missing; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strcspn(at, ",") == length && strncasecmp(at, text, length) == 0)
+            return true;
+    return false;
+}
+
+surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error)
 {
     io_reader *opened = calloc(1, sizeof *opened);
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -59,7 +90,9 @@ surekrig_status io_open(const char *path, bool header, io_reader **reader, surek
     /* A decimal comma of the caller's locale must not reach strtod. */
     locale_t before = uselocale(c_locale);
     opened->source.fd = -1;
-    surekrig_status status = open_format(opened, path, header, error);
+    surekrig_status status = take_dialect(opened, dialect ? dialect : &(io_dialect){0}, error);
+    if (!status)
+        status = open_format(opened, path, error);
     uselocale(before);
     if (status)
         io_close(opened);
@@ -81,6 +114,10 @@ void io_close(io_reader *reader)
     free(reader->name);
     free(reader->numeric);
     free(reader->selected);
+    free(reader->mark);
+    free(reader->kept);
+    free(reader->cells.bytes);
+    free((char *)reader->dialect.missing);
     free(reader);
 }
 
@@ -156,6 +193,42 @@ surekrig_status io_select(io_reader *reader, int count, const int *column, surek
     return SUREKRIG_OK;
 }
 
+surekrig_status io_keep(io_reader *reader, int count, const int *column, surekrig_error *error)
+{
+    if (!reader->format->keeps)
+        return io_fail(error, SUREKRIG_INVALID, "%s is no table with text: its columns cannot be carried over",
+                       io_label(reader->source.path));
+    reader->kept = malloc(((size_t)count + 1) * sizeof *reader->kept);
+    if (!reader->kept)
+        return io_fail_memory(error, reader->source.path);
+    memcpy(reader->kept, column, (size_t)count * sizeof *column);
+    reader->keeps = count;
+    return SUREKRIG_OK;
+}
+
+bool io_text_append(io_text *text, const char *bytes, size_t count)
+{
+    if (text->used + count > text->room) {
+        size_t room = 2 * text->room + count + 4096;
+        char *grown = realloc(text->bytes, room);
+        if (!grown)
+            return false;
+        text->bytes = grown;
+        text->room = room;
+    }
+    memcpy(text->bytes + text->used, bytes, count);
+    text->used += count;
+    return true;
+}
+
+bool io_text_cell(io_text *text, const char *cell)
+{
+    bool quotes = cell[strcspn(cell, ",;\t\r\n\"")] != 0, whole = !quotes || io_text_append(text, "\"", 1);
+    for (; *cell && whole; cell++)
+        whole = (*cell != '"' || io_text_append(text, "\"", 1)) && io_text_append(text, cell, 1);
+    return whole && io_text_append(text, quotes ? "\"," : ",", quotes ? 2 : 1);
+}
+
 int io_selected(const io_reader *reader)
 {
     return reader->selections;
@@ -174,7 +247,11 @@ int64_t io_rows_left(const io_reader *reader)
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     locale_t before = uselocale(reader->c_locale);
+    reader->cells.used = 0;
     surekrig_status status = reader->format->read(reader, limit, value, rows, error);
     uselocale(before);
+    for (int m = 0; m < reader->marks && !status; m++)
+        for (int64_t i = 0; i < *rows * reader->selections; i++)
+            value[i] = value[i] == reader->mark[m] ? NAN : value[i];
     return status;
 }

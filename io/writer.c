@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ADDRESS(name) &io_write_##name,
 static const io_write_format *const WRITERS[] = {IO_WRITERS(ADDRESS)};
@@ -12,6 +13,24 @@ static bool ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
     return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+/* What a user who names a file so expects, and we do not write. Any other name is CSV's. */
+static const char FOREIGN[] =
+    "xlsx xls ods parquet feather arrow json geojson gpkg shp fgb kml dbf tsv tab gz zip xz bz2 zst "
+    "tif tiff nc img asc vrt h5 hdf5 mat rds rdata sqlite db pdf png svg jpg html";
+
+static bool is_foreign(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    size_t length = dot ? strlen(dot + 1) : 0;
+    for (const char *at = FOREIGN; dot && length && *at; at += strspn(at, " ")) {
+        size_t here = strcspn(at, " ");
+        if (here == length && !strncasecmp(at, dot + 1, length))
+            return true;
+        at += here;
+    }
+    return false;
 }
 
 static const io_write_format *format_of(const char *path)
@@ -28,6 +47,11 @@ surekrig_status io_create(const char *path, int columns, const char *const *name
     if (columns < 1)
         return io_fail(error, SUREKRIG_INVALID, "%d columns to write to %s: at least 1 is needed", columns,
                        io_label(path));
+    if (is_foreign(path))
+        return io_fail(
+            error, SUREKRIG_INVALID,
+            "%s: a table is not written as %s; .csv and .npy are (and rasters of predictions as .tif and .nc)",
+            io_label(path), strrchr(path, '.'));
     io_writer *created = calloc(1, sizeof *created);
     if (!created)
         return io_fail_memory(error, path);

@@ -106,6 +106,19 @@ typedef struct report_curve {
 
 void report_curve_draw(const report_curve *curve, report_picture *picture);
 
+/* ---- variogram.c */
+typedef struct report_variogram {
+    int classes;
+    const double *distance, *semivariance, *pairs; /* [classes] */
+    int steps;                                     /* of the fitted curve; 0: there is none */
+    const double *step, *fitted;                   /* [steps] */
+    double range;                                  /* the practical one; NaN: none to show */
+    const char *unit;                              /* of the distances, as words of the axis */
+    const char *response, *title;                  /* title: or NULL */
+} report_variogram;
+
+void report_variogram_draw(const report_variogram *variogram, report_picture *picture);
+
 /* ---- trace.c: what the multipliers did, round by round */
 enum report_trace_kind { REPORT_OBJECTIVE, REPORT_COVERAGE, REPORT_MULTIPLIER, REPORT_TRACES };
 extern const char *const report_trace_label[REPORT_TRACES];

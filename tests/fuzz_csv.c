@@ -19,7 +19,7 @@ static void read_all(const char *path, bool header)
     enum { BATCH = 3 };
     surekrig_error error;
     io_reader *reader = NULL;
-    if (io_open(path, header, &reader, &error))
+    if (io_open(path, &(io_dialect){.no_header = !header}, &reader, &error))
         return;
     double *value = malloc(BATCH * (size_t)io_columns(reader) * sizeof *value);
     int64_t rows = BATCH;

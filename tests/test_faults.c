@@ -334,7 +334,7 @@ static surekrig_status read_table(surekrig_error *error)
     io_reader *reader = (io_reader *)0x1234;
     double value[16] = {-7};
     int64_t rows = 0;
-    surekrig_status status = io_open(path, true, &reader, error);
+    surekrig_status status = io_open(path, NULL, &reader, error);
     if (status) {
         assert_ptr_equal(reader, (void *)0x1234);
         return status;

@@ -27,14 +27,15 @@ static double side(const surekrig_info *info, int64_t axis)
                                                                : 1;
 }
 
-/* The k nearest of a row, itself left out, by scanning all k times. */
+/* The k nearest of a row, itself and all others at its place left out, by scanning all k times. */
 static void nearest(const surekrig_data *data, const surekrig_info *info, int64_t row, int64_t *neighbor)
 {
     double *square = sk_doubles(data->n);
     for (int64_t j = 0; j < data->n; j++) {
-        square[j] = j == row ? INFINITY : 0;
+        square[j] = 0;
         for (int64_t a = 0; a < data->d; a++)
             square[j] += pow((data->x[j * data->d + a] - data->x[row * data->d + a]) / side(info, a), 2);
+        square[j] = square[j] > 0 ? square[j] : INFINITY;
     }
     for (int64_t i = 0; i < info->neighbors; i++) {
         int64_t best = 0;

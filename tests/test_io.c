@@ -97,7 +97,7 @@ static io_reader *open_file(const char *path, bool header)
 {
     io_reader *reader = NULL;
     surekrig_error error;
-    assert_ok(io_open(path, header, &reader, &error), &error);
+    assert_ok(io_open(path, &(io_dialect){.no_header = !header}, &reader, &error), &error);
     return reader;
 }
 
@@ -252,8 +252,8 @@ static const struct {
     {TEXT("a\n1\n.\n"), "'.' is not a number"},
     {TEXT("a\n1\n-\n"), "'-' is not a number"},
     {TEXT("a\n1\n1 2\n"), "'1 2' is not a number"},
-    {TEXT("a;b\n1;2\n1,5;2\n"), "row 2 (line 3), column a: '1,5' is not a number; decimals follow a point"},
-    {TEXT("1,5;2;3\n4;5;6\n"), "row 1 (line 1), column c1: '1,5' is not a number; decimals follow a point"},
+    {TEXT("a;b\n1;2.5\n1,5;2\n"), "row 2 (line 3), column a: '1,5' is not a number; decimals follow a point"},
+    {TEXT("a\tb\n1\t2\n1,5\t2\n"), "row 2 (line 3), column a: '1,5' is not a number; decimals follow a point"},
     {TEXT("a,b\n1,2\n\"-1,5e3\",2\n"), "row 2 (line 3), column a: '-1,5e3' is not a number; decimals follow a point"},
     {TEXT("a;b\n1;2\n1,234,567;2\n"), "column a: '1,234,567' is not a number"},
     {TEXT("a\n1\nN/A\n"), "'N/A' is not a number"},
@@ -275,7 +275,7 @@ static const struct {
 static surekrig_status try_to_read(const char *path, surekrig_error *error)
 {
     io_reader *reader = NULL;
-    surekrig_status status = io_open(path, true, &reader, error);
+    surekrig_status status = io_open(path, NULL, &reader, error);
     double value[64];
     for (int64_t rows = 1; !status && rows > 0;)
         status = io_read(reader, 64 / io_columns(reader), value, &rows, error);

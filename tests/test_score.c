@@ -355,6 +355,34 @@ static void calibration_needs_levels(void **state)
         assert_true(coverage[j] == -7);
 }
 
+/* mean -+ q sd given as ends scores as the quantile does; ends elsewhere change coverage and interval score alone. */
+static void intervals_of_their_own(void **state)
+{
+    (void)state;
+    rows r = make_rows();
+    double lower[N], upper[N], q = surekrig_quantile(0.9);
+    for (int i = 0; i < N; i++) {
+        lower[i] = r.mean[i] - q * r.sd[i];
+        upper[i] = r.mean[i] + q * r.sd[i];
+    }
+    surekrig_scores of_sd = score(&r, 0.9), own;
+    surekrig_scored ends = {.n = N, .y = r.y, .mean = r.mean, .sd = r.sd, .lower = lower, .upper = upper};
+    assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_OK);
+    close_to(own.interval, of_sd.interval, 1e-12);
+    assert_true(own.cov == of_sd.cov && own.crps == of_sd.crps && own.logdensity == of_sd.logdensity);
+    for (int i = 0; i < N; i++) {
+        lower[i] = r.y[i] + 1; /* each missed by 1, and 3 wide */
+        upper[i] = r.y[i] + 4;
+    }
+    assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_OK);
+    assert_true(own.cov == 0);
+    close_to(own.interval, 3 + 2 / 0.1, 1e-12);
+    upper[7] = lower[7] - 1;
+    assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_DATA);
+    ends.lower = NULL;
+    assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_INVALID);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +400,7 @@ int main(void)
         cmocka_unit_test(rows_with_a_nan_are_left_out),
         cmocka_unit_test(impossible_inputs_are_refused),
         cmocka_unit_test(calibration_needs_levels),
+        cmocka_unit_test(intervals_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,7 +201,7 @@ surekrig_status plot_map(const cli_call *call, surekrig_error *error)
     report_thinned thinned;
     surekrig_status status = report_thin_new(&thin, error);
     if (!status)
-        status = io_open(call->argument[0], !cli_value(call, "no-header"), &reader, error);
+        status = cli_open_table(call, call->argument[0], &reader, error);
     if (!status)
         status = find_columns(call, reader, column, error);
     if (!status)

@@ -109,8 +109,8 @@ static const struct kind {
     int count;
     const char *options; /* of its own */
     surekrig_status (*draw)(const cli_call *call, surekrig_error *error);
-} KINDS[] = {{"map", "POINTS", 1, "features,column,range,no-header", plot_map},
-             {"calibration", "PREDICTIONS|MODEL and TEST", 2, "response,noise,no-header", draw_calibration},
+} KINDS[] = {{"map", "POINTS", 1, "features,column,range," CLI_TABLE_NAMES, plot_map},
+             {"calibration", "PREDICTIONS|MODEL and TEST", 2, "response,noise," CLI_TABLE_NAMES, draw_calibration},
              {"trace", "MODEL", 1, "", draw_trace}};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
@@ -152,8 +152,11 @@ static surekrig_status check_call(const cli_call *call, const struct kind *kind,
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const struct kind *kind = choose(call);
+    cli_guess guess = {.word = call->argument[0]};
+    cli_guess_words(&guess, call->command->arguments);
     if (!kind)
-        return cli_usage(error, "there is no picture '%s': it is map, calibration or trace", call->argument[0]);
+        return cli_usage(error, "there is no picture '%s': it is map, calibration or trace%s", call->argument[0],
+                         cli_guessed(&guess, ""));
     surekrig_status status = check_call(call, kind, error);
     if (!status && !report_gnuplot_there()) /* before long work: whether it can succeed */
         status = cli_error(error, SUREKRIG_FILE, "there is no gnuplot to draw with; %s", report_install);
@@ -173,7 +176,7 @@ static const cli_option OPTIONS[] = {
     {"noise", 0, "NAME", "calibration: column of TEST's noise variances, where a MODEL was fitted with --noise."},
     {"title", 0, "TEXT", "Above the picture; default: none."},
     {"script", 0, NULL, "Keep gnuplot's script and its data beside the picture, as NAME.gp and NAME.gp.dat."},
-    {"no-header", 0, NULL, "The first row of POINTS or TEST is data even if it holds words."},
+    CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar and no words about thinning."},
     {0},
 };
@@ -186,11 +189,14 @@ const cli_command cli_plot = {
     3,
     false,
     "surekrig plot map filled.csv -z sd -o sd.png",
-    "surekrig plot map POINTS                             a column of a table, by two others: points of a grid as cells,\n"
-    "                                                     scattered ones as dots; grey where the value is missing\n"
-    "surekrig plot calibration PREDICTIONS|MODEL TEST     nominal against empirical coverage at 19 levels\n"
-    "surekrig plot trace MODEL                            objective and coverage, evaluation by evaluation;\n"
-    "                                                     multipliers, round by round\n\n"
+    "surekrig plot map POINTS\n"
+    "    a column of a table by two others: points of a grid as cells,\n"
+    "    scattered ones as dots; grey where the value is missing\n"
+    "surekrig plot calibration PREDICTIONS|MODEL TEST\n"
+    "    nominal against empirical coverage at 19 levels\n"
+    "surekrig plot trace MODEL\n"
+    "    objective and coverage, evaluation by evaluation; multipliers,\n"
+    "    round by round\n\n"
     "POINTS may be a raster too. More points than a picture has room for are averaged by cell while they are read, so\n"
     "that their number does not matter. gnuplot draws (Debian package gnuplot-nox).",
     OPTIONS,

@@ -8,6 +8,8 @@ typedef struct stream {
     surekrig_model *model;
     const surekrig_info *info;
     io_reader *reader; /* NULL: the grid's cells are predicted */
+    int keeps;         /* --keep: columns of POINTS that are carried over */
+    int *kept;         /* [keeps] */
     cli_grid grid;
     io_writer *writer;
     bool is_raster; /* the output */
@@ -26,6 +28,7 @@ static void close_stream(stream *s)
 {
     surekrig_model_free(s->model);
     io_close(s->reader);
+    free(s->kept);
     predict_raster_free(&s->raster);
     free(s->read);
     free(s->x);
@@ -37,12 +40,25 @@ static void close_stream(stream *s)
     free(s->upper);
 }
 
+/* Whether a column that is carried over has the name of one of ours, as predictions of another response have. */
+static bool kept_taken(const stream *s)
+{
+    for (int i = 0; i < s->keeps; i++)
+        for (const char *const *word = s->levels.what; *word; word++)
+            if (!strcmp(io_column_name(s->reader, s->kept[i]), *word))
+                return true;
+    return false;
+}
+
 static char *column_name(const void *of, int i)
 {
     const stream *s = of;
-    int each = s->mean_only ? 1 : 2 + 2 * s->levels.count, after = i - (int)s->info->d;
-    return after < 0 ? strdup(s->info->x_names[i])
-                     : cli_output_name(s->info, s->levels.what, after % each, after / each);
+    int each = s->mean_only ? 1 : 2 + 2 * s->levels.count, at = i - s->keeps, after = at - (int)s->info->d;
+    surekrig_info named = *s->info;
+    named.l += kept_taken(s); /* several: with the response's name behind */
+    return at < 0      ? strdup(io_column_name(s->reader, s->kept[i]))
+           : after < 0 ? strdup(s->info->x_names[at])
+                       : cli_output_name(&named, s->levels.what, after % each, after / each);
 }
 
 static surekrig_status make_room(stream *s, surekrig_error *error)
@@ -60,13 +76,55 @@ static surekrig_status make_room(stream *s, surekrig_error *error)
     return room ? SUREKRIG_OK : cli_no_memory(error);
 }
 
+/* The columns that --keep names, or all, less the features, which are there anyway; column: [d] of these. */
+static surekrig_status choose_kept(const cli_call *call, stream *s, const int *column, surekrig_error *error)
+{
+    const char *keep = cli_value(call, "keep");
+    cli_names names = {0};
+    int all = io_columns(s->reader), *named = malloc(((size_t)all + strlen(keep) + 1) * sizeof *named);
+    s->kept = malloc((size_t)all * sizeof *s->kept);
+    surekrig_status status = named && s->kept && cli_split_names(keep, &names) ? SUREKRIG_OK : cli_no_memory(error);
+    bool every = !strcmp(keep, "all") && io_find_column(s->reader, "all") < 0;
+    if (!status && !every)
+        status = cli_find_columns(s->reader, &names, named, error);
+    for (int i = 0; i < (every ? all : names.count) && !status; i++) {
+        int one = every ? i : named[i];
+        bool there = false;
+        for (int64_t a = 0; a < s->info->d; a++)
+            there |= column[a] == one;
+        for (int j = 0; j < s->keeps; j++)
+            there |= s->kept[j] == one;
+        if (!there)
+            s->kept[s->keeps++] = one;
+    }
+    cli_free_names(&names);
+    free(named);
+    return status ? status : io_keep(s->reader, s->keeps, s->kept, error);
+}
+
+/* No column of the output may have the name of one that is carried over. */
+static surekrig_status check_kept(const stream *s, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = s->keeps; i < s->columns && !status; i++) {
+        char *name = column_name(s, i);
+        if (!name)
+            return cli_no_memory(error);
+        for (int j = 0; j < s->keeps && !status; j++)
+            if (!strcmp(name, io_column_name(s->reader, s->kept[j])))
+                status = cli_error(error, SUREKRIG_DATA,
+                                   "column %s cannot be kept: the predictions have one of that name", name);
+        free(name);
+    }
+    return status;
+}
+
 /* The model's features and the noise among the columns of POINTS. */
 static surekrig_status open_points(const cli_call *call, stream *s, surekrig_error *error)
 {
     const char *noise = cli_value(call, "noise");
     int *column = malloc(((size_t)s->info->d + 1) * sizeof *column);
-    surekrig_status status = column ? io_open(call->argument[1], !cli_value(call, "no-header"), &s->reader, error)
-                                    : cli_no_memory(error);
+    surekrig_status status = column ? cli_open_table(call, call->argument[1], &s->reader, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     s->noisy = noise != NULL;
@@ -74,6 +132,8 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
         status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + s->info->d, error);
     if (!status)
         status = io_select(s->reader, (int)s->info->d + s->noisy, column, error);
+    if (!status && cli_value(call, "keep"))
+        status = choose_kept(call, s, column, error);
     free(column);
     return status;
 }
@@ -96,7 +156,9 @@ static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_err
     if (!status && s->is_raster)
         return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->levels.level[0]}, &s->raster,
                                    error);
-    s->columns = (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels.count) * s->info->l);
+    s->columns = s->keeps + (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels.count) * s->info->l);
+    if (!status)
+        status = check_kept(s, error);
     return status ? status : cli_create(cli_value(call, "output"), s->columns, column_name, s, &s->writer, error);
 }
 
@@ -137,7 +199,8 @@ static surekrig_status write_rows(stream *s, int64_t rows, surekrig_error *error
         return predict_raster_write(&s->raster, &(predicted){rows, s->info->l, {s->mean, s->sd, s->lower, s->upper}},
                                     error);
     lay_out(s, rows);
-    return io_write(s->writer, rows, s->row, error);
+    return s->keeps ? io_write_kept(s->writer, s->reader, rows, s->row, error)
+                    : io_write(s->writer, rows, s->row, error);
 }
 
 /* The next points into x and noise; *rows = 0 at the end. */
@@ -217,13 +280,17 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
 /* A file or a grid. */
 static surekrig_status read_places(const cli_call *call, stream *s, surekrig_error *error)
 {
+    static const char *const OF_POINTS[] = {"noise", "no-header", "decimal", "na", "keep", NULL};
     bool grid = cli_value(call, "grid");
     if (grid == (call->arguments == 2))
         return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
-    if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
-        return cli_usage(error, "--noise and --no-header go with POINTS, not with --grid");
+    for (int i = 0; grid && OF_POINTS[i]; i++)
+        if (cli_value(call, OF_POINTS[i]))
+            return cli_usage(error, "--%s goes with POINTS, not with --grid", OF_POINTS[i]);
     if (s->is_raster && (s->levels.count > 1 || s->mean_only))
         return cli_usage(error, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
+    if (s->is_raster && cli_value(call, "keep"))
+        return cli_usage(error, "--keep goes with a table: -o OUT.csv");
     if (!(s->is_raster && grid) && cli_value(call, "crs"))
         return cli_usage(error, "--crs goes with --grid and a raster");
     return grid ? cli_read_grid(call, &s->grid, error) : SUREKRIG_OK;
@@ -257,16 +324,17 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
      "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
     {"grid", 0, "BOX",
-     "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; of one feature xmin,xmax,step."},
+     "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; or ...,xstep,ystep; of one feature xmin,xmax,step."},
     {"crs", 0, "NAME",
-     "With --grid and a raster: its coordinate system, as EPSG:32633; default: that of lon and lat where they are."},
+     "With --grid and a raster: its coordinate system, as 32633 for EPSG:32633; default: that of lon and lat where they are."},
     {"level", 0, "LEVELS",
      "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
+    {"keep", 0, "NAMES", "Columns of POINTS to carry over into a CSV, text too, as id,name; all: every one."},
     {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
-    {"no-header", 0, NULL, "The first row is data even if it holds words."},
+    CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
 };
@@ -279,13 +347,14 @@ const cli_command cli_predict = {
     2,
     false,
     "surekrig predict temp.model grid.csv -o filled.csv",
-    "Features are found by name (by place in files without names); other columns are ignored. One row per input row, in\n"
+    "Features are found by name (by place in files without names); other columns are ignored, or with --keep come first. One row per input row, in\n"
     "order: the features, then mean, sd, lower, upper (with the response's name behind where there are several); empty\n"
     "where a feature is missing. sd and interval are for a new observation unless --latent.\n\n"
     "surekrig predict temp.model --grid -96,34,-91,37,0.01 -o filled.csv\n\n"
     "predicts at the center of each cell of a grid: the first at xmin + step/2, row by row from the top. x is the model's\n"
     "first feature, y its second, but lon goes across. Where the step does not divide the box, the last cells reach beyond xmax and ymax.\n\n"
-    "A raster, of --grid or of POINTS that are a raster, has four bands a response: mean, sd, lower, upper.",
+    "A raster, of --grid or of POINTS that are a raster, has four bands a response: temp, temp sd, temp lower and temp upper\n"
+    "for the mean of temp and so on (in NetCDF temp_sd, ...).",
     OPTIONS,
     run,
 };

@@ -23,6 +23,7 @@ surekrig_status predict_read_levels(const cli_call *call, predict_levels *levels
 typedef struct predict_raster {
     io_raster_writer *writer;
     io_grid grid;
+    char crs[16]; /* "EPSG:32633", where grid.crs is made here */
     int bands;
     char **name;   /* [bands] */
     int64_t done;  /* pixels */

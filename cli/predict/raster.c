@@ -5,14 +5,13 @@
 #include <string.h>
 
 /* A transform from the upper left corner down; degrees where the features are called so. */
-static io_grid grid_of(const cli_call *call, const cli_grid *grid, const surekrig_info *info)
+static io_grid grid_of(const char *crs, const cli_grid *grid, const surekrig_info *info)
 {
-    double top = grid->low[1] + (double)grid->size[1] * grid->step;
+    double top = grid->low[1] + (double)grid->size[1] * grid->step[1];
     bool degrees = cli_is_longitude(info->x_names[grid->swapped]) && cli_is_latitude(info->x_names[!grid->swapped]);
-    const char *crs = cli_value(call, "crs");
     return (io_grid){grid->size[0],
                      grid->size[1],
-                     {grid->low[0], grid->step, 0, top, 0, -grid->step},
+                     {grid->low[0], grid->step[0], 0, top, 0, -grid->step[1]},
                      degrees,
                      crs       ? crs
                      : degrees ? "EPSG:4326"
@@ -29,7 +28,12 @@ static surekrig_status find_grid(const cli_call *call, const predict_plan *plan,
                          io_path(plan->reader));
     if (!plan->reader && plan->grid->d == 1)
         return cli_error(error, SUREKRIG_DATA, "a raster needs two features, the model has one");
-    r->grid = pixels ? *pixels : grid_of(call, plan->grid, plan->info);
+    const char *crs = cli_value(call, "crs");
+    if (crs && *crs && strlen(crs) < 10 && !crs[strspn(crs, "0123456789")]) { /* EPSG's number alone */
+        snprintf(r->crs, sizeof r->crs, "EPSG:%s", crs);
+        crs = r->crs;
+    }
+    r->grid = pixels ? *pixels : grid_of(crs, plan->grid, plan->info);
     return SUREKRIG_OK;
 }
 

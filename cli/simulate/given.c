@@ -72,7 +72,7 @@ static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
     if (status)
         return status;
     j->info = surekrig_model_info(j->model);
-    status = cli_read_points(call->argument[0], j->info, true, &j->points, error);
+    status = cli_read_points(call, call->argument[0], j->info, &j->points, error);
     if (status)
         return status;
     j->how.n = j->points.n;

@@ -131,7 +131,7 @@ static surekrig_status read_points(const cli_call *call, job *j, surekrig_error 
 {
     io_reader *reader = NULL;
     int column[MOST_AXES], d = 0;
-    surekrig_status status = io_open(call->argument[0], true, &reader, error);
+    surekrig_status status = cli_open_table(call, call->argument[0], &reader, error);
     if (!status)
         status = choose_columns(call, reader, column, &d, error);
     if (!status)
@@ -267,6 +267,7 @@ static const cli_option OPTIONS[] = {
     {"latent", 0, NULL, "With --given: of the field, without the nugget, instead of new observations."},
     {"seed", 0, "SEED", "Default 1."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
+    CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
 };

@@ -69,10 +69,11 @@ const gdal_api *gdal_load(surekrig_error *error)
         return &api;
     void *library = open_library();
     if (!library) {
-        io_fail(error, SUREKRIG_FILE,
-                "rasters need GDAL, which could not be loaded (%s): on Debian 12 it is in the package libgdal32 "
-                "('apt install libgdal32'), on others in libgdal or gdal",
-                dlerror());
+        io_fail(
+            error, SUREKRIG_FILE,
+            "rasters and files of features need GDAL, which could not be loaded (%s): on Debian 12 it is in the package libgdal32 "
+            "('apt install libgdal32'), on others in libgdal or gdal",
+            dlerror());
         return NULL;
     }
     if (find_functions(library, &api, error)) {

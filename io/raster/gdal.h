@@ -25,6 +25,10 @@
     C(GCI_AlphaBand, 6)                                                                                                \
     C(GMF_ALL_VALID, 1)                                                                                                \
     C(GDAL_OF_RASTER, 2)                                                                                               \
+    C(GDAL_OF_VECTOR, 4)                                                                                               \
+    C(OFTInteger, 0)                                                                                                   \
+    C(OFTReal, 2)                                                                                                      \
+    C(OFTInteger64, 12)                                                                                                \
     C(GDAL_OF_MULTIDIM_RASTER, 16)                                                                                     \
     C(GDAL_OF_VERBOSE_ERROR, 64)                                                                                       \
     C(OAMS_TRADITIONAL_GIS_ORDER, 0)
@@ -35,6 +39,11 @@ typedef void *GDALRasterBandH;
 typedef void *GDALMajorObjectH;
 typedef void *GDALDriverH;
 typedef void *OGRSpatialReferenceH;
+typedef void *OGRLayerH;
+typedef void *OGRFeatureH;
+typedef void *OGRFeatureDefnH;
+typedef void *OGRFieldDefnH;
+typedef void *OGRGeometryH;
 typedef struct GDALGroupHS *GDALGroupH;
 typedef struct GDALMDArrayHS *GDALMDArrayH;
 typedef struct GDALDimensionHS *GDALDimensionH;
@@ -42,7 +51,8 @@ typedef struct GDALAttributeHS *GDALAttributeH;
 typedef struct GDALExtendedDataTypeHS *GDALExtendedDataTypeH;
 typedef struct GDALRasterIOExtraArg GDALRasterIOExtraArg;
 typedef char **CSLConstList;
-typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy;
+typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy, OGRFieldType;
+typedef long long GIntBig;
 typedef int64_t GPtrDiff_t;
 typedef uint64_t GUInt64;
 typedef int64_t GInt64;
@@ -132,6 +142,28 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(int, GDALMDArraySetScale, (GDALMDArrayH, double))                                                                \
     F(int, GDALMDArraySetOffset, (GDALMDArrayH, double))                                                               \
     F(int, GDALMDArraySetSpatialRef, (GDALMDArrayH, OGRSpatialReferenceH))                                             \
+    F(int, GDALDatasetGetLayerCount, (GDALDatasetH))                                                                   \
+    F(OGRLayerH, GDALDatasetGetLayer, (GDALDatasetH, int))                                                             \
+    F(const char *, OGR_L_GetName, (OGRLayerH))                                                                        \
+    F(OGRFeatureDefnH, OGR_L_GetLayerDefn, (OGRLayerH))                                                                \
+    F(OGRSpatialReferenceH, OGR_L_GetSpatialRef, (OGRLayerH))                                                          \
+    F(GIntBig, OGR_L_GetFeatureCount, (OGRLayerH, int))                                                                \
+    F(OGRFeatureH, OGR_L_GetNextFeature, (OGRLayerH))                                                                  \
+    F(int, OGR_FD_GetFieldCount, (OGRFeatureDefnH))                                                                    \
+    F(OGRFieldDefnH, OGR_FD_GetFieldDefn, (OGRFeatureDefnH, int))                                                      \
+    F(const char *, OGR_Fld_GetNameRef, (OGRFieldDefnH))                                                               \
+    F(OGRFieldType, OGR_Fld_GetType, (OGRFieldDefnH))                                                                  \
+    F(void, OGR_F_Destroy, (OGRFeatureH))                                                                              \
+    F(int, OGR_F_IsFieldSetAndNotNull, (OGRFeatureH, int))                                                             \
+    F(double, OGR_F_GetFieldAsDouble, (OGRFeatureH, int))                                                              \
+    F(const char *, OGR_F_GetFieldAsString, (OGRFeatureH, int))                                                        \
+    F(OGRGeometryH, OGR_F_GetGeometryRef, (OGRFeatureH))                                                               \
+    F(const char *, OGR_G_GetGeometryName, (OGRGeometryH))                                                             \
+    F(int, OGR_G_IsEmpty, (OGRGeometryH))                                                                              \
+    F(int, OGR_G_GetGeometryCount, (OGRGeometryH))                                                                     \
+    F(OGRGeometryH, OGR_G_GetGeometryRef, (OGRGeometryH, int))                                                         \
+    F(double, OGR_G_GetX, (OGRGeometryH, int))                                                                         \
+    F(double, OGR_G_GetY, (OGRGeometryH, int))                                                                         \
     F(int, GDALMDArrayWrite,                                                                                           \
       (GDALMDArrayH, const GUInt64 *, const size_t *, const GInt64 *, const GPtrDiff_t *, GDALExtendedDataTypeH,       \
        const void *, const void *, size_t))

@@ -44,7 +44,8 @@ static axis_words words_of(const io_raster_plan *plan, int axis, bool projected,
 {
     static const axis_words LAT = {"lat", "latitude", "degrees_north", "Y", "HORIZONTAL_Y", "NORTH"},
                             LON = {"lon", "longitude", "degrees_east", "X", "HORIZONTAL_X", "EAST"};
-    const char *unit = !projected ? "1" : metres == 1 ? "m" : metres == 1000 ? "km" : metres < 0.31 ? "ft" : "1";
+    /* Without a unit, and not "1": of coordinates in units of 1 GDAL makes no geotransform. */
+    const char *unit = !projected ? NULL : metres == 1 ? "m" : metres == 1000 ? "km" : metres < 0.31 ? "ft" : NULL;
     if (plan->grid.geographic)
         return axis == 1 ? LAT : LON;
     return axis == 1 ? (axis_words){"y", projected ? "projection_y_coordinate" : "", unit, "Y", "HORIZONTAL_Y", "NORTH"}

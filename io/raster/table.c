@@ -65,9 +65,8 @@ static surekrig_status name_columns(io_reader *reader, const io_raster *raster, 
     return status;
 }
 
-static surekrig_status open_table(io_reader *reader, bool header, surekrig_error *error)
+static surekrig_status open_table(io_reader *reader, surekrig_error *error)
 {
-    (void)header;
     pixel_table *table = reader->state = calloc(1, sizeof *table);
     if (!table)
         return io_fail_memory(error, reader->source.path);

@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static surekrig_status no_feature(const surekrig_model *m, const char *setting, const char *name, size_t length,
+                                  surekrig_error *error)
+{
+    char list[256];
+    size_t used = 0;
+    for (int64_t a = 0; a < m->data.d && used < sizeof list; a++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s %s", a ? "," : "", m->data.x_names[a]);
+    return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'; there are%s", setting,
+                   sk_setting_names(m->settings, setting), (int)length, name, list);
+}
+
 /* Names of features in a setting's text, and the features that they are. */
 typedef struct named {
     const char *setting, *ends; /* characters that end a name */
@@ -23,8 +34,7 @@ static surekrig_status find_features(const surekrig_model *m, named *list, const
         while (a < m->data.d && (strlen(m->data.x_names[a]) != length || strncmp(m->data.x_names[a], *at, length)))
             a++;
         if (a == m->data.d)
-            return sk_fail(error, SUREKRIG_INVALID, "%s = '%s': there is no feature '%.*s'", list->setting,
-                           sk_setting_names(m->settings, list->setting), (int)length, *at);
+            return no_feature(m, list->setting, *at, length, error);
         if (list->count < list->most)
             list->found[list->count] = a;
         list->count++;

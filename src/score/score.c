@@ -3,6 +3,7 @@
  *     MAE   mean e              RMSE  sqrt(mean e^2)              COV  share of e < h (M7)
  *     CRPS  e erf(z / sqrt 2) + sd (2 phi(z) - 1/sqrt(pi))        (M10) with z(2 Phi(z) - 1) sd = e erf(z / sqrt 2)
  *     INT   2 h + (2/a) max(0, e - h),  a = 1 - level             (M11) with U - L = 2 h, y - U or L - y = e - h
+ *           or, with L and U of their own, U - L + (2/a) max(0, L - y, y - U)
  *     log density  -z^2/2 - log(sd) - log(2 pi)/2
  *
  * Written in e and h, nothing is lost to a mean that is large against sd. At sd = 0 all take their limits: z is 0 or
@@ -41,8 +42,13 @@ static bool covered(double e, double sd, double q)
 static int check_row(const surekrig_scored *r, int64_t i, surekrig_error *error)
 {
     double y = r->y[i], mean = r->mean[i], sd = r->sd[i];
-    if (isnan(y) || isnan(mean) || isnan(sd))
+    if (isnan(y) || isnan(mean) || isnan(sd) || (r->lower && (isnan(r->lower[i]) || isnan(r->upper[i]))))
         return 0;
+    if (r->lower && r->lower[i] > r->upper[i]) {
+        sk_fail(error, SUREKRIG_DATA, "row %lld: the interval ends at %g, before it begins at %g", (long long)i + 1,
+                r->upper[i], r->lower[i]);
+        return -1;
+    }
     if (isfinite(y) && isfinite(mean) && isfinite(sd) && sd >= 0)
         return 1;
     sk_fail(error, SUREKRIG_DATA, "row %lld: y = %g, mean = %g, sd = %g; all must be finite and sd at least 0",
@@ -55,6 +61,8 @@ static surekrig_status check_arrays(const surekrig_scored *r, surekrig_error *er
     if (r->n < 0 || !r->y || !r->mean || !r->sd)
         return sk_fail(error, SUREKRIG_INVALID, "y, mean and sd must be arrays of n >= 0 numbers; n = %lld%s",
                        (long long)r->n, r->n < 0 ? "" : ", and one of them is NULL");
+    if (!r->lower != !r->upper)
+        return sk_fail(error, SUREKRIG_INVALID, "an interval has a lower and an upper end; one of them is NULL");
     return SUREKRIG_OK;
 }
 
@@ -75,17 +83,29 @@ typedef struct sums {
     sum absolute, square, crps, interval, logdensity;
 } sums;
 
-static void add_row(sums *s, double e, double sd, double q, double a)
+/* An interval of its own: is the value in it, and (M11). */
+static void add_interval(sums *s, double y, double lower, double upper, double a)
+{
+    s->covered += (lower < y && y < upper) || (lower == y && y == upper);
+    add(&s->interval, upper - lower + 2 / a * fmax(0, fmax(lower - y, y - upper)));
+}
+
+/* mean -+ h: likewise. */
+static void add_half(sums *s, double e, double sd, double q, double a)
+{
+    s->covered += covered(e, sd, q);
+    add(&s->interval, 2 * q * sd + 2 / a * fmax(0, e - q * sd));
+}
+
+static void add_row(sums *s, double e, double sd)
 {
     const double inverse_sqrt_pi = 0.564189583547756286948, half_log_2pi = 0.918938533204672741780;
-    double z = sd > 0 ? e / sd : e > 0 ? INFINITY : 0, h = q * sd;
+    double z = sd > 0 ? e / sd : e > 0 ? INFINITY : 0;
     double phi = exp(-z * z / 2) * inverse_sqrt_pi * M_SQRT1_2;
     s->n++;
-    s->covered += covered(e, sd, q);
     add(&s->absolute, e);
     add(&s->square, (long double)e * e);
     add(&s->crps, e * erf(z * M_SQRT1_2) + sd * (2 * phi - inverse_sqrt_pi)); /* (M10) */
-    add(&s->interval, 2 * h + 2 / a * fmax(0, e - h));                        /* (M11) */
     if (e == 0 && sd == 0)
         s->exact++;
     else
@@ -117,8 +137,14 @@ surekrig_status surekrig_score(const surekrig_scored *r, double level, surekrig_
         int counts = check_row(r, i, error);
         if (counts < 0)
             return SUREKRIG_DATA;
-        if (counts)
-            add_row(&s, fabs(r->y[i] - r->mean[i]), r->sd[i], q, 1 - level);
+        if (!counts)
+            continue;
+        double e = fabs(r->y[i] - r->mean[i]);
+        add_row(&s, e, r->sd[i]);
+        if (r->lower)
+            add_interval(&s, r->y[i], r->lower[i], r->upper[i], 1 - level);
+        else
+            add_half(&s, e, r->sd[i], q, 1 - level);
     }
     if (s.n == 0)
         return no_rows(r->n, error);

@@ -111,6 +111,7 @@ class surekrig_prediction(Structure):
     max_jitter: float
     lower: Any
     upper: Any
+    beyond: int
     _fields_ = [
         ("mean", c_void_p),
         ("sd", c_void_p),
@@ -118,6 +119,7 @@ class surekrig_prediction(Structure):
         ("max_jitter", c_double),
         ("lower", c_void_p),
         ("upper", c_void_p),
+        ("beyond", c_int64),
     ]
 
 
@@ -186,12 +188,16 @@ class surekrig_scored(Structure):
     mean: Any
     sd: Any
     quantile: float
+    lower: Any
+    upper: Any
     _fields_ = [
         ("n", c_int64),
         ("y", c_void_p),
         ("mean", c_void_p),
         ("sd", c_void_p),
         ("quantile", c_double),
+        ("lower", c_void_p),
+        ("upper", c_void_p),
     ]
 
 
@@ -315,6 +321,7 @@ class surekrig_info(Structure):
     shared_rows: int
     shared_places: int
     within_sd: Any
+    seen_share: float
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -354,6 +361,7 @@ class surekrig_info(Structure):
         ("shared_rows", c_int64),
         ("shared_places", c_int64),
         ("within_sd", c_void_p),
+        ("seen_share", c_double),
     ]
 
 
@@ -547,6 +555,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_settings_get": (c_char_p, [c_void_p, c_char_p]),
     "surekrig_fit": (c_int, [POINTER(surekrig_data), c_void_p, POINTER(surekrig_progress), POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_refit": (c_int, [POINTER(surekrig_data), c_void_p, POINTER(c_void_p), POINTER(surekrig_error)]),
+    "surekrig_calibrate": (c_int, [c_void_p, c_int64, c_void_p, POINTER(surekrig_error)]),
     "surekrig_model_free": (None, [c_void_p]),
     "surekrig_predict": (c_int, [c_void_p, POINTER(surekrig_query), POINTER(surekrig_progress), POINTER(surekrig_prediction), POINTER(surekrig_error)]),
     "surekrig_validate": (c_int, [c_void_p, POINTER(surekrig_validation), POINTER(surekrig_progress), POINTER(surekrig_validated), POINTER(surekrig_error)]),

@@ -15,6 +15,8 @@ ok bash -c "$(example score)"
 if command -v gnuplot >/dev/null; then
     ok bash -c "$(example plot)"
     [ -s sd.png ] || fail "no picture"
+    ok bash -c "$(example variogram)"
+    [ -s variogram.png ] || fail "no picture of the variogram"
 fi
 if [ -z "${EMULATED:-}" ] && command -v gdal_translate >/dev/null; then
     make_raster temperature 40 30 "$HOLE?-9999:$WAVES"

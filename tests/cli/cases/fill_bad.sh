@@ -69,7 +69,7 @@ fails 1 "standard input does not allow: name its file" sh -c 'surekrig fit - -o 
 
 # Without GDAL the message says what brings it, and the rest works.
 export SUREKRIG_GDAL=none
-fails 1 "rasters need GDAL, which could not be loaded (none: cannot open shared object file" surekrig fill good.tif -o z.tif
+fails 1 "rasters and files of features need GDAL, which could not be loaded (none: cannot open shared object file" surekrig fill good.tif -o z.tif
 fails 1 "text.tif: " env SUREKRIG_GDAL=./text.tif surekrig fill good.tif -o z.tif # it is there, but no library
 says "which could not be loaded"
 fails 1 "libgdal32" surekrig fit good.tif -o z.model

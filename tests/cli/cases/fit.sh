@@ -6,6 +6,7 @@ for word in "200 points, 1 feature (x1), response y, 50 neighbours" nu rho tau2 
     says "$word"
 done
 equal "$(grep -c $'\r' "$err" || true)" 0 # no bar where no terminal is
+says " are as good" # what the search has seen beside the estimate
 cp "$err" summary
 ok surekrig info m.model
 same "$out" summary # the model remembers all of it, its times too

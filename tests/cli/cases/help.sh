@@ -6,7 +6,7 @@ for way in --help -h; do
     same "$out" overview
 done
 commands=$(awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' overview)
-equal "$(echo $commands)" "fit predict fill score cv simulate plot info experiment settings bench help"
+equal "$(echo $commands)" "fit predict fill score cv variogram simulate plot info experiment settings bench help"
 
 ok surekrig help --man
 sed 's/\\-/-/g' "$out" >man
@@ -37,3 +37,11 @@ for setting in $(grep -o '"name": "[^"]*"' "$out" | cut -d '"' -f 4); do
     grep -qE "^ +--$setting " help || fail "fit --help does not have the setting $setting"
 done
 fails 2 "there is no command 'nosuch'" surekrig help nosuch
+# lists of command lines keep their lines in the manual page
+if command -v groff >/dev/null; then
+    ok surekrig help --man
+    groff -k -man -Tutf8 "$out" | sed 's/\x1b\[[0-9;]*m//g; s/.\x08//g' >page
+    for line in "surekrig plot map POINTS" "surekrig plot calibration PREDICTIONS|MODEL TEST" "surekrig plot trace MODEL"; do
+        grep -qE "^ +$(sed 's/|/[|]/' <<<"$line")$" page || fail "the manual page has no line '$line'"
+    done
+fi

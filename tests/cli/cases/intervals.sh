@@ -53,6 +53,17 @@ every 'a == "-inf" && b == "inf"' <(column lower few.predicted) <(column upper f
 ok surekrig predict few.model test.csv -o few.predicted --level 0.5
 every 'a > -100 && b < 100' <(column lower few.predicted) <(column upper few.predicted)
 
+# coverage that a normal interval cannot have: what to do about it, and after that no more of it
+UNMET="--nu 0.5 --rho 0.3 --tau2 0.3 --gamma2 100 --coverage 0.5,0.99 -x x1,x2 -y y"
+ok surekrig fit train.csv -o unmet.model $UNMET
+says "coverage not met"
+says "--interval conformal takes the widths"
+ok surekrig fit train.csv -o unmet.model $UNMET --interval conformal
+[[ $(<"$err") != *"not met"* ]] || fail "coverage that conformal intervals have is called not met"
+ok surekrig predict unmet.model test.csv -o unmet.csv --level 0.5
+paste -d ' ' <(column y test.csv) <(column lower unmet.csv) <(column upper unmet.csv) |
+    awk '{ inside += $1 > $2 && $1 < $3 } END { exit !(inside / NR > 0.4 && inside / NR < 0.6) }' || fail "and they do not have it"
+
 fails 1 "trend = 'heigth': there is no feature 'heigth'" surekrig fit train.csv -o z.model --mean trend --trend heigth
 fails 1 "distance = 'lon': there is no feature 'lon'" surekrig fit train.csv -o z.model --distance lon
 awk -F, -v OFS=, '{ print $1, $2, NR == 1 ? "x3" : $1 + $2, $4 }' train.csv >same.csv

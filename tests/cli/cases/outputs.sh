@@ -29,3 +29,13 @@ for command in "predict m.model test.csv" "simulate --grid 50"; do
     fails 1 "" surekrig $command -o ""
 done
 fails 1 "nosuch/b.csv" surekrig simulate --grid 50 -o a.csv --holdout nosuch/b.csv # neither file appears
+
+# endings of what is not written are refused, before anything is done
+for name in p.xlsx P.XLSX p.csv.gz p.parquet p.json p.tsv; do
+    fails 1 "a table is not written as .${name##*.}; .csv and .npy are" surekrig predict m.model test.csv -o $name
+done
+fails 1 "a table is not written as .xlsx" surekrig simulate --grid 50 -o s.csv --holdout h.xlsx
+for name in p.txt p.CSV p.v1.2 p p. xlsx ./.hidden; do
+    ok surekrig predict m.model test.csv -o $name
+    same $name expected.csv
+done

@@ -32,6 +32,23 @@ ok surekrig predict m.model --grid $box --crs EPSG:32633 -o utm.tif
 ok gdalinfo utm.tif
 prints 'ID["EPSG",32633]'
 
+ok surekrig predict m.model --grid $box --crs 32633 -o number.tif
+ok gdalinfo number.tif
+prints 'ID["EPSG",32633]'
+fails 1 "no coordinate system is known as" surekrig predict m.model --grid $box --crs 3263399 -o z.tif
+
+# cells that are not square, out and in again
+ok surekrig predict m.model --grid 0,0,1,0.6,0.5,0.2 -o oblong.tif
+ok surekrig predict m.model --grid 0,0,1,0.6,0.5,0.2 -o oblong.csv
+ok gdalinfo oblong.tif
+prints "Pixel Size = (0.500000000000000,-0.200000000000000)"
+every 'a - c < 1e-9 && c - a < 1e-9 && b - d < 1e-9 && d - b < 1e-9' <(xyz oblong.tif 1 | cut -d ' ' -f 1,2) <(cut -d , -f 1,2 --output-delimiter ' ' oblong.csv | tail -n +2)
+sed '1s/x1,x2/x,y/; 1s/,y$/,z/' plane.csv >xy.csv
+surekrig fit xy.csv -o xy.model $GIVEN
+ok surekrig predict xy.model oblong.tif -o oblong.nc
+ok surekrig predict xy.model NETCDF:oblong.nc:z_sd -o again.csv
+equal "$(awk -F, 'NR > 1 { printf "%.3f %.3f;", $1, $2 }' again.csv)" "$(awk -F, 'NR > 1 { printf "%.3f %.3f;", $1, $2 }' oblong.csv)"
+
 # the pixels of a raster: its grid and its system, whatever its bands
 ok surekrig predict d.model d.tif -o again.tif
 xyz d.tif 2 >a && xyz again.tif 2 >b

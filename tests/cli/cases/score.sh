@@ -9,6 +9,8 @@ ok surekrig score m.model test.csv --json
 same "$out" score.json
 ok surekrig score - test.csv --json <p.csv
 same "$out" score.json
+ok surekrig score <(cat p.csv) test.csv --json # a pipe with a name
+same "$out" score.json
 ok surekrig score p.csv test.csv -y y --json
 same "$out" score.json
 for key in n mae rmse cov crps int logdensity level; do
@@ -39,6 +41,40 @@ cov=$(json_value cov "$out")
 ok surekrig predict m.model test.csv --level 0.5 -o half.csv
 inside=$(paste -d ' ' <(column y test.csv) <(column lower half.csv) <(column upper half.csv) | awk '$1 > $2 && $1 < $3' | wc -l)
 near $cov "$(awk "BEGIN { print $inside / 200 }")" 1e-12
+
+# the file's own interval, where it is not the normal one: coverage and interval score are of it
+awk -F, -v OFS=, 'NR > 1 { $4 -= 0.1; $5 += 0.03 } { print }' p.csv >own.csv
+first_line own.csv x1,mean,sd,lower,upper
+own_scores() { # LOWER-COLUMN UPPER-COLUMN FILE LEVEL: coverage and interval score of the JSON in $out, counted here
+    paste -d ' ' <(column y test.csv) <(column $1 $3) <(column $2 $3) | awk -v level=$4 '
+        { c += $1 > $2 && $1 < $3; a = 2 / (1 - level); i += $3 - $2 + ($1 < $2 ? a * ($2 - $1) : 0) + ($1 > $3 ? a * ($1 - $3) : 0) }
+        END { printf "%.15g %.15g\n", c / NR, i / NR }' >expected
+    read -r cov int <expected
+    near "$(json_value cov "$out")" $cov 1e-12
+    near "$(json_value int "$out")" $int 1e-9
+    near "$(json_value level "$out")" $4 1e-12
+}
+ok surekrig score own.csv test.csv --json
+own_scores lower upper own.csv 0.95
+equal "$(json_value crps "$out")" "$(json_value crps score.json)"
+ok surekrig score own.csv test.csv --json --level 0.9
+own_scores lower upper own.csv 0.9
+ok surekrig score own.csv test.csv
+prints "COV and INT are of the lower and upper in own.csv"
+ok surekrig score half.csv test.csv --json # a normal interval says its level itself
+own_scores lower upper half.csv 0.5
+ok surekrig score half.csv test.csv --json --level 0.95
+same "$out" score.json
+ok surekrig predict m.model test.csv --level 0.5,0.8 -o several.csv
+awk -F, -v OFS=, 'NR > 1 { $4 -= 0.1; $6 -= 0.2 } { print }' several.csv >moved.csv
+ok surekrig score moved.csv test.csv --json
+own_scores lower_0.8 upper_0.8 moved.csv 0.8
+ok surekrig score moved.csv test.csv --json --level 0.5
+own_scores lower_0.5 upper_0.5 moved.csv 0.5
+ok surekrig score moved.csv test.csv --json --level 0.95
+same "$out" score.json
+awk -F, -v OFS=, 'NR == 5 { $4 = 1; $5 = 0 } { print }' own.csv >turned.csv
+fails 1 "row 4: the interval ends at 0, before it begins at 1" surekrig score turned.csv test.csv
 
 ok surekrig score p.csv test.csv --calibration
 equal "$(grep -cE '^ +0\.[0-9]5|^ +0\.[0-9]0' "$out")" 19

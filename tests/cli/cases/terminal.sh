@@ -12,3 +12,19 @@ ok script -qec "surekrig fit train.csv -o m.model $slow --quiet" /dev/null
 prints_nothing
 ok surekrig fit train.csv -o m.model $slow
 [[ $(<"$err") != *$'\e'* ]] || fail "a bar where no terminal is"
+# The line is never wider than the terminal, less the last column, on which it might go on to a second line.
+fits() { # COLUMNS: the widest line shown among the bars in $out
+    tr '\r' '\n' <"$out" | grep -aF $'\e[K' | grep -av 'points\|trials,' | sed 's/.*\x1b\[K//' |
+        awk -v most="$1" '{ if (length > widest) widest = length } END { exit !(widest > 0 && widest < most) }' ||
+        fail "a line of progress does not fit into $1 columns"
+}
+slow="--seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000 --tolerance 0.0001"
+for columns in 3 20 30 56 80 200; do
+    ok script -qec "stty cols $columns; surekrig fit train.csv -o m.model $slow" /dev/null
+    fits $columns
+    [ $columns -lt 80 ] || prints " evaluations"
+done
+ok script -qec "stty cols 100; COLUMNS=31 surekrig fit train.csv -o m.model $slow" /dev/null
+fits 31
+ok script -qec "stty cols 34; surekrig experiment synthetic --trials 2 --cases 0.135 $QUICK_STUDY -o study" /dev/null
+fits 34

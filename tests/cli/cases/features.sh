@@ -1,0 +1,51 @@
+# Points of a GIS: GeoPackage and GeoJSON are tables, as the CSV that they were made of.
+need_gdal
+command -v ogr2ogr >/dev/null || skip "there is no ogr2ogr to make them with"
+make_plane
+awk -F, 'NR == 1 { print "x,y,name,z"; next } { printf "%s,%s,%s,%s\n", $1, $2, NR % 4 ? "a, \"b\"" NR : "", NR % 7 ? $3 : "" }' plane.csv |
+    sed 's/\("b"\)\([0-9]*\)/b\2/; s/,\(a, b[0-9]*\),/,"\1",/' >table.csv
+convert() { # FILE OPTION...
+    ogr2ogr -q "$@" table.csv -oo X_POSSIBLE_NAMES=x -oo Y_POSSIBLE_NAMES=y -oo AUTODETECT_TYPE=YES -oo KEEP_GEOM_COLUMNS=NO
+}
+convert points.gpkg -a_srs EPSG:32633
+convert points.geojson
+convert points.shp
+ok surekrig fit table.csv -x x,y -y z -o csv.model $GIVEN
+ok surekrig predict csv.model table.csv -o expected.csv
+ok surekrig predict csv.model table.csv --keep name -o kept.csv
+ok surekrig fit points.gpkg -o gpkg.model $GIVEN # the last field is the response
+ok surekrig predict gpkg.model points.gpkg -o out.csv
+same out.csv expected.csv
+ok surekrig predict csv.model points.gpkg --keep name,z -o out.csv
+first_line out.csv name,z,x,y,mean,sd,lower,upper
+ok surekrig predict csv.model points.gpkg --keep name -o out.csv
+same out.csv kept.csv
+ok surekrig score csv.model points.gpkg --json
+cp "$out" gpkg.json
+ok surekrig score csv.model table.csv --json
+same "$out" gpkg.json
+ok surekrig score expected.csv points.gpkg --json
+same "$out" gpkg.json
+# without a coordinate system GeoJSON is in degrees
+sed '1s/x,y/lon,lat/' table.csv >degrees.csv
+ok surekrig fit degrees.csv -x lon,lat -y z -o degrees.model $GIVEN
+ok surekrig fit points.geojson -o geojson.model $GIVEN
+ok surekrig predict degrees.model degrees.csv -o expected.csv
+ok surekrig predict geojson.model points.geojson -o out.csv
+awk -F, 'NR > 1 { printf "%.5g\n", $3 }' out.csv >a && awk -F, 'NR > 1 { printf "%.5g\n", $3 }' expected.csv >b
+every 'a - b < 1e-3 && b - a < 1e-3' a b # GeoJSON has 15 digits, or 7 decimals
+ok surekrig predict csv.model points.shp -o out.csv
+rows out.csv 181
+
+cp points.gpkg two.gpkg
+ogr2ogr -q -update -nln more two.gpkg points.gpkg
+fails 1 "two.gpkg holds 2 layers (table, more), and one is needed" surekrig fit two.gpkg -o z.model
+echo '{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"z": 1}, "geometry":
+ {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}}]}' >line.geojson
+fails 1 "line.geojson, row 1 is a LINESTRING and no point" surekrig fit line.geojson -o z.model
+fails 1 "row 1, column name: 'a, b2' is not a number" surekrig fit points.gpkg -x x,y -y name -o z.model
+echo '{"no": "features"}' >no.geojson
+fails 1 "cannot read no.geojson" surekrig fit no.geojson -o z.model
+fails 1 "which standard input does not allow: name their file" surekrig fit - -o z.model <points.gpkg
+SUREKRIG_GDAL=/nowhere fails 1 "rasters and files of features need GDAL, which could not be loaded" surekrig fit points.gpkg -o z.model
+fails 1 "is this a text file" surekrig fit csv.model -o z.model # SQLite, and no GeoPackage
