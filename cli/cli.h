@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 }; /* exit status */
-enum { CLI_OPTIONS_MAX = 16, CLI_ARGUMENTS_MAX = 4 };
+enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 4 };
 #define CLI_MISUSED ((surekrig_status)100) /* the command line says what cannot be: exit status CLI_USAGE */
 
 typedef struct cli_option {
@@ -146,6 +146,8 @@ typedef struct cli_grid {
     int64_t next;
 } cli_grid;
 surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_error *error); /* of --grid */
+/* The grid for these features, as many as it has coordinates: which of them goes across. */
+surekrig_status cli_match_grid(cli_grid *grid, const surekrig_info *info, surekrig_error *error);
 /* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top,
  * each from left to right, as in a raster. */
 int64_t cli_grid_rows(cli_grid *grid, int64_t limit, double *x);
@@ -176,6 +178,23 @@ bool cli_name_taken(const surekrig_info *info, const char *const *word);
 /* word[which], "mean" say, or "mean_temp" where there are several responses or a feature has one of the names. */
 char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q);
 
+/* ---- training.c */
+typedef struct cli_training {
+    int d, l, noise; /* noise: 0 or 1 */
+    int *column;     /* [l + noise + d] of the file */
+    int64_t n, capacity, dropped;
+    double *x, *y, *s;
+    const char **x_names, **y_names;
+    io_reader *reader;
+    surekrig_model *from; /* --from, or NULL */
+    cli_points targets;
+} cli_training;
+
+/* The call's first argument, under its options features, response, noise, from and targets, as far as it has them.
+ * To be freed after a failure too. */
+surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
+void cli_free_training(cli_training *training);
+
 /* ---- scored.c */
 /* Responses with their predictions, by column. */
 typedef struct cli_scored {
@@ -201,6 +220,8 @@ surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CL
 /* ---- print.c, for people, and json.c, for programs */
 void cli_print_scores(FILE *to, const char *label, const surekrig_scores *scores);
 void cli_print_model(FILE *to, const surekrig_info *info);
+/* What to expect of its predictions, and what may be wrong with them. */
+void cli_print_expected(FILE *to, const surekrig_info *info);
 void cli_json_text(FILE *to, const char *text);
 void cli_json_number(FILE *to, double value); /* null where it is not finite */
 void cli_json_scores(FILE *to, const surekrig_scores *scores);

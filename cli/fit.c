@@ -1,218 +1,6 @@
 #include "cli.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { ROWS_AT_ONCE = 16384 };
-
-/* The training table: responses, noise and features side by side as read, then apart. */
-typedef struct training {
-    int d, l, noise; /* noise: 0 or 1 */
-    int *column;     /* [l + noise + d] of the file */
-    int64_t n, capacity, dropped;
-    double *x, *y, *s;
-    const char **x_names, **y_names;
-    io_reader *reader;
-    surekrig_model *from; /* --from, or NULL */
-    cli_points targets;
-} training;
-
-static void free_training(training *t)
-{
-    free(t->column);
-    free(t->x);
-    free(t->y);
-    free(t->s);
-    free(t->x_names);
-    free(t->y_names);
-    io_close(t->reader);
-    surekrig_model_free(t->from);
-    free(t->targets.x);
-}
-
-static bool taken(const int *column, int count, int which)
-{
-    for (int i = 0; i < count; i++)
-        if (column[i] == which)
-            return true;
-    return false;
-}
-
-/* Appends the columns of these names to those chosen; *count: how many. */
-static surekrig_status append(training *t, const cli_names *names, int *chosen, int *count, surekrig_error *error)
-{
-    int all = io_columns(t->reader);
-    surekrig_status status = SUREKRIG_OK;
-    *count = 0;
-    for (int i = 0; i < names->count && !status; i++) {
-        cli_names one = {1, &names->name[i]};
-        int column = -1;
-        status = cli_find_columns(t->reader, &one, &column, error);
-        if (!status && (*chosen == all || taken(t->column, *chosen, column)))
-            status = cli_error(error, SUREKRIG_INVALID, "column %s is named twice", names->name[i]);
-        if (!status) {
-            t->column[(*chosen)++] = column;
-            ++*count;
-        }
-    }
-    return status;
-}
-
-static surekrig_status append_list(training *t, const char *list, int *chosen, int *count, surekrig_error *error)
-{
-    cli_names names;
-    if (!cli_split_names(list, &names))
-        return cli_no_memory(error);
-    surekrig_status status = append(t, &names, chosen, count, error);
-    cli_free_names(&names);
-    return status;
-}
-
-/* Into t->column, responses first: -y, those of the model whose hyperparameters are kept, or the last column; then
- * --noise; then -x, that model's features, or every other numeric column. */
-static surekrig_status choose_columns(const cli_call *call, training *t, surekrig_error *error)
-{
-    const char *x = cli_value(call, "features"), *y = cli_value(call, "response"), *noise = cli_value(call, "noise");
-    int all = io_columns(t->reader), chosen = 0;
-    surekrig_status status = SUREKRIG_OK;
-    const surekrig_info *from = t->from ? surekrig_model_info(t->from) : NULL;
-    if (from && !io_named(t->reader) && io_find_column(t->reader, from->y_names[0]) < 0)
-        from = NULL; /* names to look for, and none there: by place */
-    t->column = malloc((size_t)all * sizeof *t->column);
-    if (!t->column)
-        return cli_no_memory(error);
-    if (y) {
-        status = append_list(t, y, &chosen, &t->l, error);
-    } else if (from) {
-        status = append(t, &(cli_names){(int)from->l, (char **)from->y_names}, &chosen, &t->l, error);
-    } else {
-        t->column[chosen++] = all - 1;
-        t->l = 1;
-    }
-    if (!status && noise && strchr(noise, ','))
-        status = cli_error(error, SUREKRIG_INVALID, "--noise takes one column, not '%s'", noise);
-    if (!status && noise)
-        status = append_list(t, noise, &chosen, &t->noise, error);
-    if (!status && x)
-        status = append_list(t, x, &chosen, &t->d, error);
-    else if (!status && from)
-        status = append(t, &(cli_names){(int)from->d, (char **)from->x_names}, &chosen, &t->d, error);
-    for (int i = 0, fixed = chosen; !status && !x && !from && i < all; i++) {
-        if (taken(t->column, fixed, i))
-            continue;
-        if (io_column_numeric(t->reader, i)) {
-            t->column[chosen++] = i;
-            t->d++;
-        } else if (!cli_value(call, "quiet")) {
-            fprintf(stderr, "surekrig fit: column %s is text and left out\n", io_column_name(t->reader, i));
-        }
-    }
-    if (!status && t->d == 0)
-        status = cli_error(error, SUREKRIG_DATA,
-                           "%s has %d column%s: a response and at least one numeric feature are needed",
-                           io_path(t->reader), all, all == 1 ? "" : "s");
-    return status ? status : io_select(t->reader, chosen, t->column, error);
-}
-
-static bool grow(double **values, int64_t capacity, int width)
-{
-    if (width == 0)
-        return true;
-    double *grown = realloc(*values, (size_t)capacity * (size_t)width * sizeof *grown);
-    if (grown)
-        *values = grown;
-    return grown != NULL;
-}
-
-static bool set_capacity(training *t, int64_t capacity)
-{
-    t->capacity = capacity;
-    return grow(&t->x, capacity, t->d) && grow(&t->y, capacity, t->l) && grow(&t->s, capacity, t->noise);
-}
-
-/* For all that is expected and a little more, so that a file's arrays are rarely moved. */
-static bool make_room(training *t)
-{
-    if (t->n + ROWS_AT_ONCE <= t->capacity)
-        return true;
-    int64_t expected = t->n + io_rows_left(t->reader), most = expected > t->n ? expected : 3 * t->n / 2;
-    return set_capacity(t, most + most / 64 + ROWS_AT_ONCE);
-}
-
-static void take_row(training *t, const double *row)
-{
-    for (int i = 0; i < t->d + t->l + t->noise; i++)
-        if (isnan(row[i])) {
-            t->dropped++;
-            return;
-        }
-    memcpy(t->y + t->n * t->l, row, (size_t)t->l * sizeof *row);
-    if (t->noise)
-        t->s[t->n] = row[t->l];
-    memcpy(t->x + t->n * t->d, row + t->l + t->noise, (size_t)t->d * sizeof *row);
-    t->n++;
-}
-
-static surekrig_status read_rows(training *t, surekrig_error *error)
-{
-    int width = t->d + t->l + t->noise;
-    double *block = malloc((size_t)ROWS_AT_ONCE * (size_t)width * sizeof *block);
-    surekrig_status status = block ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t rows = 1; rows > 0 && !status;) {
-        if (!make_room(t))
-            status = cli_no_memory(error);
-        else
-            status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
-        if (!status)
-            status = cli_check_finite(t->reader, rows, block, t->n + t->dropped, error);
-        for (int64_t i = 0; i < rows && !status; i++)
-            take_row(t, block + i * width);
-    }
-    free(block);
-    if (!status && !set_capacity(t, t->n + 1)) /* gives back what was too much */
-        status = cli_no_memory(error);
-    return status;
-}
-
-static surekrig_status take_names(training *t, surekrig_error *error)
-{
-    t->x_names = malloc((size_t)t->d * sizeof *t->x_names);
-    t->y_names = malloc((size_t)t->l * sizeof *t->y_names);
-    if (!t->x_names || !t->y_names)
-        return cli_no_memory(error);
-    for (int a = 0; a < t->d; a++)
-        t->x_names[a] = io_column_name(t->reader, t->column[t->l + t->noise + a]);
-    for (int q = 0; q < t->l; q++)
-        t->y_names[q] = io_column_name(t->reader, t->column[q]);
-    return SUREKRIG_OK;
-}
-
-static surekrig_status read_training(const cli_call *call, training *t, surekrig_error *error)
-{
-    const char *from = cli_value(call, "from");
-    surekrig_status status = from ? surekrig_model_load(from, &t->from, error) : SUREKRIG_OK;
-    if (!status)
-        status = io_open(call->argument[0], !cli_value(call, "no-header"), &t->reader, error);
-    if (!status)
-        status = choose_columns(call, t, error);
-    if (!status)
-        status = read_rows(t, error);
-    if (!status)
-        status = take_names(t, error);
-    const char *targets = cli_value(call, "targets");
-    if (!status && targets)
-        status = cli_read_targets(targets,
-                                  &(surekrig_info){.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names},
-                                  !cli_value(call, "no-header"), &t->targets, error);
-    if (!status && t->dropped)
-        fprintf(stderr, "surekrig fit: %lld of %lld rows dropped: a value is missing\n", (long long)t->dropped,
-                (long long)(t->n + t->dropped));
-    if (!status && t->targets.dropped)
-        fprintf(stderr, "surekrig fit: %lld of %lld targets left out: a feature is missing\n",
-                (long long)t->targets.dropped, (long long)(t->targets.n + t->targets.dropped));
-    return status;
-}
 
 /* What was not asked for and changes what a length scale is. */
 static void tell_sphere(const cli_call *call, const surekrig_model *model)
@@ -239,11 +27,11 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return cli_usage(error, "the model would replace the training data, %s", output);
     if (cli_value(call, "targets") && cli_same_file(output, cli_value(call, "targets")))
         return cli_usage(error, "the model would replace the targets, %s", output);
-    training t = {0};
+    cli_training t = {0};
     surekrig_model *model = NULL;
     surekrig_status status = cli_check_output(output, error);
     if (!status)
-        status = read_training(call, &t, error);
+        status = cli_read_training(call, &t, error);
     surekrig_data data = {t.n,       t.d,       t.l,         t.x,        t.y, t.noise ? t.s : NULL,
                           t.x_names, t.y_names, t.targets.n, t.targets.x};
     surekrig_progress progress = cli_progress(call);
@@ -252,7 +40,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     else if (!status)
         status = surekrig_fit(&data, call->settings, &progress, &model, error);
     cli_progress_end();
-    free_training(&t);
+    cli_free_training(&t);
     if (!status)
         status = cli_save(model, output, error);
     if (!status)

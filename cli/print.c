@@ -305,3 +305,26 @@ void cli_print_model(FILE *to, const surekrig_info *info)
             fprintf(to, " %s %.2f s%s", info->phase[i].name, info->phase[i].seconds, i + 1 < info->phases ? "," : "\n");
     }
 }
+
+/* But for a nugget that is next to nothing, which says no more than that. */
+static void print_bounds(FILE *to, const surekrig_info *info)
+{
+    for (int i = 0; i < info->estimates; i++) {
+        const surekrig_estimate *e = &info->estimate[i];
+        if (e->at_bound > 0 || (e->at_bound < 0 && strcmp(e->name, "tau2") != 0))
+            fprintf(to, "note       %s = %.6g is at its %s bound\n", e->name, e->value,
+                    e->at_bound > 0 ? "upper" : "lower");
+    }
+}
+
+void cli_print_expected(FILE *to, const surekrig_info *info)
+{
+    print_held_out(to, info);
+    if (!info->held_out.n && info->batch && info->l == 1)
+        cli_print_scores(to, "scores, leave-one-out", &info->scores);
+    print_distances(to, info);
+    print_scaling(to, info);
+    print_bounds(to, info);
+    if (info->outcome != SUREKRIG_CONVERGED && info->outcome != SUREKRIG_NOT_TRAINED)
+        fprintf(to, "note       %s\n", surekrig_outcome_sentence(info->outcome));
+}

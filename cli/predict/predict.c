@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct stream {
-    surekrig_model *model;
+typedef struct predict_stream {
     const surekrig_info *info;
+    bool trains;       /* krige: what is said of tables is of TRAIN's, too */
     io_reader *reader; /* NULL: the grid's cells are predicted */
     cli_grid grid;
     io_writer *writer;
@@ -22,9 +22,10 @@ typedef struct stream {
     double max_jitter;
 } stream;
 
-static void close_stream(stream *s)
+void predict_close(stream *s)
 {
-    surekrig_model_free(s->model);
+    if (!s)
+        return;
     io_close(s->reader);
     predict_raster_free(&s->raster);
     free(s->read);
@@ -35,6 +36,7 @@ static void close_stream(stream *s)
     free(s->row);
     free(s->lower);
     free(s->upper);
+    free(s);
 }
 
 static char *column_name(const void *of, int i)
@@ -69,8 +71,8 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
                                     : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
-    s->noisy = noise != NULL;
-    if (!status && noise)
+    s->noisy = noise && !status && !(s->trains && io_find_column(s->reader, noise) < 0);
+    if (!status && s->noisy)
         status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + s->info->d, error);
     if (!status)
         status = io_select(s->reader, (int)s->info->d + s->noisy, column, error);
@@ -78,19 +80,10 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
     return status;
 }
 
-static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_error *error)
+surekrig_status predict_open(const cli_call *call, const surekrig_info *info, stream *s, surekrig_error *error)
 {
-    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
-    if (status)
-        return status;
-    s->info = surekrig_model_info(s->model);
-    if (call->arguments == 2)
-        status = open_points(call, s, error);
-    else if (s->grid.d != s->info->d)
-        status = cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s", s->grid.d,
-                           s->grid.d == 1 ? "" : "s", (long long)s->info->d, s->info->d == 1 ? "" : "s");
-    s->grid.swapped = s->grid.d == 2 && !status && cli_is_latitude(s->info->x_names[0]) &&
-                      cli_is_longitude(s->info->x_names[1]);
+    s->info = info;
+    surekrig_status status = call->arguments == 2 ? open_points(call, s, error) : cli_match_grid(&s->grid, info, error);
     if (!status)
         status = make_room(s, error);
     if (!status && s->is_raster)
@@ -179,7 +172,7 @@ static void set_part(const stream *s, double done, double rows, part *p)
     p->share = p->known ? rows / (done + rows + left) : 1;
 }
 
-static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_error *error)
+surekrig_status predict_all(const cli_call *call, const surekrig_model *model, stream *s, surekrig_error *error)
 {
     part p = {.whole = cli_progress(call)};
     surekrig_progress progress = {show_part, &p};
@@ -203,7 +196,7 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
             prediction.lower = s->lower;
             prediction.upper = s->upper;
         }
-        status = surekrig_predict(s->model, &query, &progress, &prediction, error);
+        status = surekrig_predict(model, &query, &progress, &prediction, error);
         if (status)
             return status;
         s->jittered += prediction.jittered;
@@ -220,7 +213,7 @@ static surekrig_status read_places(const cli_call *call, stream *s, surekrig_err
     bool grid = cli_value(call, "grid");
     if (grid == (call->arguments == 2))
         return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
-    if (grid && (cli_value(call, "noise") || cli_value(call, "no-header")))
+    if (grid && !s->trains && (cli_value(call, "noise") || cli_value(call, "no-header")))
         return cli_usage(error, "--noise and --no-header go with POINTS, not with --grid");
     if (s->is_raster && (s->levels.count > 1 || s->mean_only))
         return cli_usage(error, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
@@ -229,27 +222,56 @@ static surekrig_status read_places(const cli_call *call, stream *s, surekrig_err
     return grid ? cli_read_grid(call, &s->grid, error) : SUREKRIG_OK;
 }
 
-static surekrig_status run(cli_call *call, surekrig_error *error)
+surekrig_status predict_read(const cli_call *call, stream **made, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
-    stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
-    s.is_raster = output && io_raster_suffix(output);
-    if (predict_read_levels(call, &s.levels, error) || cli_count(call, "threads", 4096, &s.threads, error) ||
-        read_places(call, &s, error))
+    stream *s = *made = calloc(1, sizeof *s);
+    if (!s)
+        return cli_no_memory(error);
+    s->trains = call->command->settings;
+    s->mean_only = cli_value(call, "mean-only");
+    s->latent = cli_value(call, "latent");
+    s->is_raster = output && io_raster_suffix(output);
+    s->threads = (int)cli_setting_number(call->settings, "threads");
+    if (predict_read_levels(call, &s->levels, error) || cli_count(call, "threads", 4096, &s->threads, error) ||
+        read_places(call, s, error))
         return error->status;
     for (int i = 0; output && i < call->arguments; i++)
         if (cli_same_file(output, call->argument[i]))
             return cli_usage(error, "the predictions would replace %s", output);
-    surekrig_status status = open_stream(call, &s, error);
+    return SUREKRIG_OK;
+}
+
+const cli_grid *predict_grid(const stream *s)
+{
+    return &s->grid;
+}
+
+void predict_tell_jitter(const cli_call *call, const stream *s)
+{
+    if (s->jittered)
+        fprintf(stderr, "surekrig %s: jitter of at most %.1g gamma2 was needed at %lld points\n", call->command->name,
+                s->max_jitter, (long long)s->jittered);
+}
+
+static surekrig_status run(cli_call *call, surekrig_error *error)
+{
+    stream *s = NULL;
+    surekrig_model *model = NULL;
+    surekrig_status status = predict_read(call, &s, error);
     if (!status)
-        status = predict_all(call, &s, error);
+        status = surekrig_model_load(call->argument[0], &model, error);
+    if (!status)
+        status = predict_open(call, surekrig_model_info(model), s, error);
+    if (!status)
+        status = predict_all(call, model, s, error);
     if (!status)
         status = cli_keep(error);
     cli_progress_end();
-    if (!status && s.jittered)
-        fprintf(stderr, "surekrig predict: jitter of at most %.1g gamma2 was needed at %lld points\n", s.max_jitter,
-                (long long)s.jittered);
-    close_stream(&s);
+    if (!status)
+        predict_tell_jitter(call, s);
+    predict_close(s);
+    surekrig_model_free(model);
     return status;
 }
 

@@ -1,9 +1,23 @@
-/* What the files of 'surekrig predict' share. */
+/* What the files of 'surekrig predict' and 'surekrig krige' share. */
 #ifndef CLI_PREDICT_H
 #define CLI_PREDICT_H
 
 #include "cli.h"
 #include "raster.h"
+
+/* ---- predict.c: read, then open, then all */
+typedef struct predict_stream predict_stream;
+
+/* What the options say, made for predict_close also after a failure. */
+surekrig_status predict_read(const cli_call *call, predict_stream **made, surekrig_error *error);
+/* POINTS and the output. Of info, which stays the caller's, the names and their numbers. */
+surekrig_status predict_open(const cli_call *call, const surekrig_info *info, predict_stream *stream,
+                             surekrig_error *error);
+surekrig_status predict_all(const cli_call *call, const surekrig_model *model, predict_stream *stream,
+                            surekrig_error *error);
+const cli_grid *predict_grid(const predict_stream *stream); /* of --grid */
+void predict_tell_jitter(const cli_call *call, const predict_stream *stream);
+void predict_close(predict_stream *stream); /* NULL: nothing happens */
 
 /* ---- levels.c */
 enum { PREDICT_LEVELS = 16 };
