@@ -62,6 +62,14 @@ static surekrig_status make_room(stream *s, surekrig_error *error)
     return room ? SUREKRIG_OK : cli_no_memory(error);
 }
 
+/* A number of each row, as an id, is a feature too, unless features are named. */
+static void advise_features(surekrig_error *error)
+{
+    size_t used = strlen(error->sentence);
+    snprintf(error->sentence + used, sizeof error->sentence - used,
+             "; -x NAMES says which columns of TRAIN are features");
+}
+
 /* The model's features and the noise among the columns of POINTS. */
 static surekrig_status open_points(const cli_call *call, stream *s, surekrig_error *error)
 {
@@ -71,6 +79,8 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
                                     : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
+    if (status && s->reader && s->trains && !cli_value(call, "features"))
+        advise_features(error);
     s->noisy = noise && !status && !(s->trains && io_find_column(s->reader, noise) < 0);
     if (!status && s->noisy)
         status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + s->info->d, error);

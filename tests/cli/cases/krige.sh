@@ -62,7 +62,8 @@ says "the points are the training points"
 
 # what is refused leaves nothing
 printf 'x1,x3\n1,0.5\n' >other.csv
-fails 1 "no column 'x2'" surekrig krige train.csv other.csv -o z.csv --model z.model
+fails 1 "no column 'x2'; it has x1, x3; -x NAMES says which" surekrig krige train.csv other.csv -o z.csv --model z.model
+fails 1 "no column 'x2'; it has x1, x3" surekrig krige train.csv other.csv -x x1,x2 -o z.csv --model z.model
 printf 'x1,x2\n' >empty.csv
 fails 1 "empty.csv" surekrig krige train.csv empty.csv -o z.csv --model z.model
 printf 'x1,x2\n,0.5\n' >none.csv
