@@ -174,6 +174,8 @@ typedef struct cli_grid {
     int64_t next;
 } cli_grid;
 surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_error *error); /* of --grid */
+/* The grid for these features, as many as it has coordinates: which of them goes across. */
+surekrig_status cli_match_grid(cli_grid *grid, const surekrig_info *info, surekrig_error *error);
 /* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top,
  * each from left to right, as in a raster. */
 int64_t cli_grid_rows(cli_grid *grid, int64_t limit, double *x);
@@ -235,9 +237,9 @@ typedef struct cli_metric_part {
     double rho;         /* infinite: of no use */
     char name[72];
 } cli_metric_part;
-/* Those that count in distances, into part [d]; how many. */
 /* The number of a feature's group in "lon,lat;u,v", from 1; 0: none. */
 int cli_group_of(const char *groups, const char *name);
+/* Those that count in distances, into part [d]; how many. */
 int cli_metric_parts(const surekrig_info *info, cli_metric_part *part);
 
 /* ---- scored.c */
@@ -268,6 +270,8 @@ surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CL
 /* ---- print.c, for people, and json.c, for programs */
 void cli_print_scores(FILE *to, const char *label, const surekrig_scores *scores);
 void cli_print_model(FILE *to, const surekrig_info *info);
+/* What to expect of its predictions, and what may be wrong with them. */
+void cli_print_expected(FILE *to, const surekrig_info *info);
 void cli_json_text(FILE *to, const char *text);
 void cli_json_number(FILE *to, double value); /* null where it is not finite */
 void cli_json_scores(FILE *to, const surekrig_scores *scores);

@@ -57,6 +57,15 @@ surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_err
     return SUREKRIG_OK;
 }
 
+surekrig_status cli_match_grid(cli_grid *grid, const surekrig_info *info, surekrig_error *error)
+{
+    if (grid->d != info->d)
+        return cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s", grid->d,
+                         grid->d == 1 ? "" : "s", (long long)info->d, info->d == 1 ? "" : "s");
+    grid->swapped = grid->d == 2 && cli_is_latitude(info->x_names[0]) && cli_is_longitude(info->x_names[1]);
+    return SUREKRIG_OK;
+}
+
 int64_t cli_grid_rows(cli_grid *g, int64_t limit, double *x)
 {
     int64_t left = g->size[0] * g->size[1] - g->next, rows = left < limit ? left : limit;

@@ -54,8 +54,7 @@ static void print_overview(void)
         printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     puts(
         "\nA first run:\n"
-        "  surekrig fit train.csv -o my.model\n"
-        "  surekrig predict my.model new.csv -o out.csv\n\n"
+        "  surekrig krige train.csv new.csv -o out.csv\n\n"
         "'surekrig COMMAND --help' says more, with an example. Data go to standard output or -o, messages to standard\n"
         "error. Exit status: 0 worked, 1 failed, 2 wrong usage.");
 }
@@ -133,7 +132,7 @@ static void print_man(void)
     for (int i = 0; cli_commands[i]; i++)
         man_command(cli_commands[i]);
     fputs(
-        ".SH SETTINGS\nEach is an option of\n.BR \"surekrig fit\" ,\nof\n.BR \"surekrig fill\" ,\nand of\n.BR \"surekrig experiment\" ,\nwhich hands it to every fit.\n",
+        ".SH SETTINGS\nEach is an option of\n.BR \"surekrig krige\" ,\nof\n.BR \"surekrig fit\" ,\nof\n.BR \"surekrig fill\" ,\nand of\n.BR \"surekrig experiment\" ,\nwhich hands it to every fit.\n",
         stdout);
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);

@@ -5,6 +5,7 @@
 
 /* A command is a row here and a file, or a folder of them, that defines cli_NAME. Help lists them in this order. */
 #define COMMANDS(ROW)                                                                                                  \
+    ROW(krige)                                                                                                         \
     ROW(fit)                                                                                                           \
     ROW(predict)                                                                                                       \
     ROW(fill)                                                                                                          \

@@ -274,13 +274,19 @@ static void print_model_settings(FILE *to, const surekrig_info *info)
     fputs(shown ? "\n" : "", to);
 }
 
+/* Held-out points set its intervals, whatever training reached. */
+static bool conformal(const surekrig_info *info)
+{
+    return !strcmp(surekrig_settings_get(info->settings, "interval"), "conformal");
+}
+
 /* With what to do where coverage was not met. Conformal intervals do not care: points left out say how wide they are. */
 static void print_outcome(FILE *to, const surekrig_info *info)
 {
     bool unmet = info->outcome == SUREKRIG_COVERAGE_NOT_MET;
-    bool conformal = !strcmp(surekrig_settings_get(info->settings, "interval"), "conformal");
-    fprintf(to, "outcome    %s\n", surekrig_outcome_sentence(unmet && conformal ? SUREKRIG_CONVERGED : info->outcome));
-    if (unmet && !conformal)
+    fprintf(to, "outcome    %s\n",
+            surekrig_outcome_sentence(unmet && conformal(info) ? SUREKRIG_CONVERGED : info->outcome));
+    if (unmet && !conformal(info))
         fputs("           errors are not as a normal distribution has them: --interval conformal takes the widths of\n"
               "           intervals from points left out, at every level\n",
               to);
@@ -338,4 +344,28 @@ void cli_print_model(FILE *to, const surekrig_info *info)
         for (int i = 0; i < info->phases; i++)
             fprintf(to, " %s %.2f s%s", info->phase[i].name, info->phase[i].seconds, i + 1 < info->phases ? "," : "\n");
     }
+}
+
+/* But for a nugget that is next to nothing, which says no more than that. */
+static void print_bounds(FILE *to, const surekrig_info *info)
+{
+    for (int i = 0; i < info->estimates; i++) {
+        const surekrig_estimate *e = &info->estimate[i];
+        if (e->at_bound > 0 || (e->at_bound < 0 && strcmp(e->name, "tau2") != 0))
+            fprintf(to, "note       %s = %.6g is at its %s bound\n", e->name, e->value,
+                    e->at_bound > 0 ? "upper" : "lower");
+    }
+}
+
+void cli_print_expected(FILE *to, const surekrig_info *info)
+{
+    print_held_out(to, info);
+    if (!info->held_out.n && info->batch && info->l == 1)
+        cli_print_scores(to, "scores, leave-one-out", &info->scores);
+    print_distances(to, info);
+    print_scaling(to, info);
+    print_bounds(to, info);
+    bool met = info->outcome == SUREKRIG_COVERAGE_NOT_MET && conformal(info);
+    if (info->outcome != SUREKRIG_CONVERGED && info->outcome != SUREKRIG_NOT_TRAINED && !met)
+        fprintf(to, "note       %s\n", surekrig_outcome_sentence(info->outcome));
 }

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct stream {
-    surekrig_model *model;
+typedef struct predict_stream {
     const surekrig_info *info;
+    bool trains;       /* krige: what is said of tables is of TRAIN's, too */
+    bool calibrated;   /* the intervals are for just these points */
     io_reader *reader; /* NULL: the grid's cells are predicted */
     int keeps;         /* --keep: columns of POINTS that are carried over */
     int *kept;         /* [keeps] */
@@ -17,16 +18,17 @@ typedef struct stream {
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
     predict_levels levels;
-    double *read, *x, *noise; /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
-    double *mean, *sd, *row;  /* [PREDICT_ROWS][l], [..][l], [..][columns] */
-    double *lower, *upper;    /* [PREDICT_ROWS][l][levels] */
-    int64_t jittered;
+    double *read, *x, *noise;       /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;        /* [PREDICT_ROWS][l], [..][l], [..][columns] */
+    double *lower, *upper;          /* [PREDICT_ROWS][l][levels] */
+    int64_t rows, jittered, beyond; /* predicted; and of these */
     double max_jitter;
 } stream;
 
-static void close_stream(stream *s)
+void predict_close(stream *s)
 {
-    surekrig_model_free(s->model);
+    if (!s)
+        return;
     io_close(s->reader);
     free(s->kept);
     predict_raster_free(&s->raster);
@@ -38,6 +40,7 @@ static void close_stream(stream *s)
     free(s->row);
     free(s->lower);
     free(s->upper);
+    free(s);
 }
 
 /* Whether a column that is carried over has the name of one of ours, as predictions of another response have. */
@@ -119,6 +122,14 @@ static surekrig_status check_kept(const stream *s, surekrig_error *error)
     return status;
 }
 
+/* A number of each row, as an id, is a feature too, unless features are named. */
+static void advise_features(surekrig_error *error)
+{
+    size_t used = strlen(error->sentence);
+    snprintf(error->sentence + used, sizeof error->sentence - used,
+             "; -x NAMES says which columns of TRAIN are features");
+}
+
 /* The model's features and the noise among the columns of POINTS. */
 static surekrig_status open_points(const cli_call *call, stream *s, surekrig_error *error)
 {
@@ -127,8 +138,10 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
     surekrig_status status = column ? cli_open_table(call, call->argument[1], &s->reader, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
-    s->noisy = noise != NULL;
-    if (!status && noise)
+    if (status && s->reader && s->trains && !cli_value(call, "features"))
+        advise_features(error);
+    s->noisy = noise && !status && !(s->trains && io_find_column(s->reader, noise) < 0);
+    if (!status && s->noisy)
         status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + s->info->d, error);
     if (!status)
         status = io_select(s->reader, (int)s->info->d + s->noisy, column, error);
@@ -138,19 +151,10 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
     return status;
 }
 
-static surekrig_status open_stream(const cli_call *call, stream *s, surekrig_error *error)
+surekrig_status predict_open(const cli_call *call, const surekrig_info *info, stream *s, surekrig_error *error)
 {
-    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
-    if (status)
-        return status;
-    s->info = surekrig_model_info(s->model);
-    if (call->arguments == 2)
-        status = open_points(call, s, error);
-    else if (s->grid.d != s->info->d)
-        status = cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s", s->grid.d,
-                           s->grid.d == 1 ? "" : "s", (long long)s->info->d, s->info->d == 1 ? "" : "s");
-    s->grid.swapped = s->grid.d == 2 && !status && cli_is_latitude(s->info->x_names[0]) &&
-                      cli_is_longitude(s->info->x_names[1]);
+    s->info = info;
+    surekrig_status status = call->arguments == 2 ? open_points(call, s, error) : cli_match_grid(&s->grid, info, error);
     if (!status)
         status = make_room(s, error);
     if (!status && s->is_raster)
@@ -242,7 +246,7 @@ static void set_part(const stream *s, double done, double rows, part *p)
     p->share = p->known ? rows / (done + rows + left) : 1;
 }
 
-static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_error *error)
+surekrig_status predict_all(const cli_call *call, const surekrig_model *model, stream *s, surekrig_error *error)
 {
     part p = {.whole = cli_progress(call)};
     surekrig_progress progress = {show_part, &p};
@@ -266,9 +270,11 @@ static surekrig_status predict_all(const cli_call *call, stream *s, surekrig_err
             prediction.lower = s->lower;
             prediction.upper = s->upper;
         }
-        status = surekrig_predict(s->model, &query, &progress, &prediction, error);
+        status = surekrig_predict(model, &query, &progress, &prediction, error);
         if (status)
             return status;
+        s->rows += rows;
+        s->beyond += prediction.beyond;
         s->jittered += prediction.jittered;
         s->max_jitter = fmax(s->max_jitter, prediction.max_jitter);
         status = write_rows(s, rows, error);
@@ -285,7 +291,7 @@ static surekrig_status read_places(const cli_call *call, stream *s, surekrig_err
     if (grid == (call->arguments == 2))
         return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
     for (int i = 0; grid && OF_POINTS[i]; i++)
-        if (cli_value(call, OF_POINTS[i]))
+        if (cli_value(call, OF_POINTS[i]) && (!s->trains || !strcmp(OF_POINTS[i], "keep")))
             return cli_usage(error, "--%s goes with POINTS, not with --grid", OF_POINTS[i]);
     if (s->is_raster && (s->levels.count > 1 || s->mean_only))
         return cli_usage(error, "a raster holds mean, sd and one interval: no --mean-only, and one --level");
@@ -296,27 +302,89 @@ static surekrig_status read_places(const cli_call *call, stream *s, surekrig_err
     return grid ? cli_read_grid(call, &s->grid, error) : SUREKRIG_OK;
 }
 
-static surekrig_status run(cli_call *call, surekrig_error *error)
+surekrig_status predict_read(const cli_call *call, stream **made, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
-    stream s = {.mean_only = cli_value(call, "mean-only"), .latent = cli_value(call, "latent")};
-    s.is_raster = output && io_raster_suffix(output);
-    if (predict_read_levels(call, &s.levels, error) || cli_count(call, "threads", 4096, &s.threads, error) ||
-        read_places(call, &s, error))
+    stream *s = *made = calloc(1, sizeof *s);
+    if (!s)
+        return cli_no_memory(error);
+    s->trains = call->command->settings;
+    s->mean_only = cli_value(call, "mean-only");
+    s->latent = cli_value(call, "latent");
+    s->is_raster = output && io_raster_suffix(output);
+    s->threads = (int)cli_setting_number(call->settings, "threads");
+    if (predict_read_levels(call, &s->levels, error) || cli_count(call, "threads", 4096, &s->threads, error) ||
+        read_places(call, s, error))
         return error->status;
     for (int i = 0; output && i < call->arguments; i++)
         if (cli_same_file(output, call->argument[i]))
             return cli_usage(error, "the predictions would replace %s", output);
-    surekrig_status status = open_stream(call, &s, error);
+    return SUREKRIG_OK;
+}
+
+const cli_grid *predict_grid(const stream *s)
+{
+    return &s->grid;
+}
+
+/* Plain predict has intervals for points among the data. Some lie a little farther off than all that were left out: one
+ * in twenty is worth a word. */
+static void tell_beyond(const stream *s)
+{
+    if (s->beyond * 20 > s->rows && !s->trains && !s->calibrated)
+        fprintf(
+            stderr,
+            "surekrig predict: %lld of %lld points have less to go by than the points whose errors set the intervals: "
+            "errors there may be larger than said; --calibrate sets intervals for the points asked\n",
+            (long long)s->beyond, (long long)s->rows);
+}
+
+void predict_tell(const cli_call *call, const stream *s)
+{
+    if (!cli_value(call, "quiet"))
+        tell_beyond(s);
+    if (s->jittered)
+        fprintf(stderr, "surekrig %s: jitter of at most %.1g gamma2 was needed at %lld points\n", call->command->name,
+                s->max_jitter, (long long)s->jittered);
+}
+
+/* Intervals for the points that are asked. */
+static surekrig_status calibrate(const cli_call *call, stream *s, surekrig_model *model, surekrig_error *error)
+{
+    cli_points targets = {0};
+    surekrig_status status = predict_read_targets(call, surekrig_model_info(model), s, &targets, error);
     if (!status)
-        status = predict_all(call, &s, error);
+        status = surekrig_calibrate(model, targets.n, targets.x, error);
+    if (!status && !cli_value(call, "quiet"))
+        cli_print_expected(stderr, surekrig_model_info(model));
+    s->calibrated = true;
+    free(targets.x);
+    return status;
+}
+
+static surekrig_status run(cli_call *call, surekrig_error *error)
+{
+    stream *s = NULL;
+    surekrig_model *model = NULL;
+    bool calibrated = cli_value(call, "calibrate");
+    surekrig_status status = predict_read(call, &s, error);
+    if (!status && calibrated && call->arguments == 2)
+        status = predict_check_points(call->argument[1], error);
+    if (!status)
+        status = surekrig_model_load(call->argument[0], &model, error);
+    if (!status)
+        status = predict_open(call, surekrig_model_info(model), s, error);
+    if (!status && calibrated)
+        status = calibrate(call, s, model, error);
+    if (!status)
+        status = predict_all(call, model, s, error);
     if (!status)
         status = cli_keep(error);
     cli_progress_end();
-    if (!status && s.jittered)
-        fprintf(stderr, "surekrig predict: jitter of at most %.1g gamma2 was needed at %lld points\n", s.max_jitter,
-                (long long)s.jittered);
-    close_stream(&s);
+    if (!status)
+        predict_tell(call, s);
+    predict_close(s);
+    surekrig_model_free(model);
     return status;
 }
 
@@ -331,6 +399,8 @@ static const cli_option OPTIONS[] = {
      "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},
     {"keep", 0, "NAMES", "Columns of POINTS to carry over into a CSV, text too, as id,name; all: every one."},
     {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
+    {"calibrate", 0, NULL,
+     "Intervals for the points asked, from errors at points of the model's own data with surroundings like theirs."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},

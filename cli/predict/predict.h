@@ -1,9 +1,23 @@
-/* What the files of 'surekrig predict' share. */
+/* What the files of 'surekrig predict' and 'surekrig krige' share. */
 #ifndef CLI_PREDICT_H
 #define CLI_PREDICT_H
 
 #include "cli.h"
 #include "raster.h"
+
+/* ---- predict.c: read, then open, then all */
+typedef struct predict_stream predict_stream;
+
+/* What the options say, made for predict_close also after a failure. */
+surekrig_status predict_read(const cli_call *call, predict_stream **made, surekrig_error *error);
+/* POINTS and the output. Of info, which stays the caller's, the names and their numbers. */
+surekrig_status predict_open(const cli_call *call, const surekrig_info *info, predict_stream *stream,
+                             surekrig_error *error);
+surekrig_status predict_all(const cli_call *call, const surekrig_model *model, predict_stream *stream,
+                            surekrig_error *error);
+const cli_grid *predict_grid(const predict_stream *stream); /* of --grid */
+void predict_tell(const cli_call *call, const predict_stream *stream);
+void predict_close(predict_stream *stream); /* NULL: nothing happens */
 
 /* ---- levels.c */
 enum { PREDICT_LEVELS = 16 };
@@ -17,6 +31,12 @@ typedef struct predict_levels {
 
 /* "0.9,0.95" of --level, or 0.95. levels is zero before, and stays where it is: what points into it. */
 surekrig_status predict_read_levels(const cli_call *call, predict_levels *levels, surekrig_error *error);
+
+/* ---- krige.c */
+surekrig_status predict_check_points(const char *path, surekrig_error *error); /* can it be read twice? */
+/* The points to be predicted, all at once: of the file, or the grid's cells. */
+surekrig_status predict_read_targets(const cli_call *call, const surekrig_info *info, const predict_stream *stream,
+                                     cli_points *targets, surekrig_error *error);
 
 /* ---- raster.c */
 /* Predictions as a raster: for each response the mean, sd, lower and upper. */

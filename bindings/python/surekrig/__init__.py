@@ -1,14 +1,16 @@
 """Kriging you can be sure of: Gaussian-process regression by nearest neighbours, with intervals that hold what they promise.
 
-`SureKrigRegressor` is the scikit-learn estimator; the functions beside it are the stages that it is made of. The C library
-does the work: its settings are `settings()`, its model files are read by `load`.
+`krige` goes from data to predictions, `SureKrigRegressor` is the scikit-learn estimator, and the other functions are the
+stages that they are made of. The C library does the work: its settings are `settings()`, its model files are read by `load`.
 """
 from ._cv import cv
-from ._functions import calibration, knn, krige, matern, scores, simulate
+from ._functions import calibration, knn, krige_from, matern, scores, simulate
+from ._krige import krige
 from ._library import library as _c
 from ._library import settings
 from ._load import load
 from ._regressor import SureKrigRegressor
 
 __version__: str = _c.surekrig_version().decode()
-__all__ = ["SureKrigRegressor", "calibration", "cv", "knn", "krige", "load", "matern", "scores", "settings", "simulate"]
+__all__ = ["SureKrigRegressor", "calibration", "cv", "knn", "krige", "krige_from", "load", "matern", "scores", "settings",
+           "simulate"]

@@ -135,9 +135,9 @@ def knn(data: Any, points: Any = None, k: int = 50, *, min_distance: float = 0.0
     return neighbor
 
 
-def krige(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, rho: Numbers, tau2: float = 0.0,
-          gamma2: float = 1.0, weight: Optional[Numbers] = None, noise: Any = None,
-          backend: str = "auto") -> "Tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+def krige_from(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, rho: Numbers, tau2: float = 0.0,
+               gamma2: float = 1.0, weight: Optional[Numbers] = None, noise: Any = None,
+               backend: str = "auto") -> "Tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
     """Zero-mean kriging of each point from its neighbours, with given hyperparameters.
 
     Parameters
@@ -168,9 +168,9 @@ def krige(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, rho: N
 
     Examples
     --------
-    >>> from surekrig import knn, krige
+    >>> from surekrig import knn, krige_from
     >>> data, y, points = [[0.0], [1.0], [3.0]], [1.0, 2.0, 0.0], [[1.0], [2.0]]
-    >>> mean, variance = krige(data, y, points, knn(data, points, k=2), nu=0.5, rho=2.0)
+    >>> mean, variance = krige_from(data, y, points, knn(data, points, k=2), nu=0.5, rho=2.0)
     >>> print(mean.round(4), variance.round(4))
     [2.     0.8868] [0.     0.4621]
     """
@@ -206,7 +206,7 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
     lower, upper : float or (float, float)
         The grid's first and last coordinates along each axis.
     nu, rho, tau2, gamma2, weight
-        As for `krige`.
+        As for `krige_from`.
     seed : int
         The same seed gives the same draw.
     threads : int

@@ -7,7 +7,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Matern
 
 import surekrig
-from surekrig import SureKrigRegressor, knn, krige
+from surekrig import SureKrigRegressor, knn, krige_from
 
 
 def run(*arguments):
@@ -100,7 +100,7 @@ def test_muygpys(nu):
     theirs = MuyGPS(kernel=kernel, noise=HomoscedasticNoise(tau2), scale=FixedScale())
     cross, pair, targets = theirs.make_predict_tensors(np.arange(60), near, points, data, y)
     covariance, with_point = theirs.kernel(pair), theirs.kernel(cross)
-    mean, variance = krige(data, y, points, near, nu=nu, rho=rho, tau2=tau2)
+    mean, variance = krige_from(data, y, points, near, nu=nu, rho=rho, tau2=tau2)
     assert np.allclose(mean, np.ravel(theirs.posterior_mean(covariance, with_point, targets)), rtol=0, atol=1e-9)
     assert np.allclose(variance, np.ravel(theirs.posterior_variance(covariance, with_point)), rtol=0, atol=1e-9)
 
@@ -116,7 +116,7 @@ def test_the_exact_gaussian_process(nu):
     random = np.random.default_rng(2)
     X = random.random((40, 3))
     y, rho, tau2, gamma2 = X.sum(1) + 0.1 * random.standard_normal(40), np.array([0.4, 0.8, 1.2]), 0.02, 2.5
-    mean, variance = krige(X, y, X, knn(X, k=39), nu=nu, rho=rho, tau2=tau2, gamma2=gamma2)
+    mean, variance = krige_from(X, y, X, knn(X, k=39), nu=nu, rho=rho, tau2=tau2, gamma2=gamma2)
     rest = [np.arange(40) != i for i in range(40)]
     theirs = [exact(X[others], y[others], X[[i]], nu, rho, tau2, gamma2) for i, others in enumerate(rest)]
     assert np.allclose(mean, [m[0] for m, _ in theirs], rtol=0, atol=1e-9)

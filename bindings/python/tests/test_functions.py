@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 import surekrig
-from surekrig import SureKrigRegressor, calibration, knn, krige, matern, scores, simulate
+from surekrig import SureKrigRegressor, calibration, knn, krige_from, matern, scores, simulate
 
 
 def correlation(distance, nu, rho=1.0):
@@ -59,7 +59,7 @@ def test_krige_of_two_responses_with_noise_and_two_terms():
         return 2.0 * (0.3 * correlation(d, 0.7, 0.1) + 0.7 * correlation(d, 1.5, 0.6))
 
     for s, responses in ((None, y), (noise, y[:, 0])):
-        mean, variance = krige(data, responses, points, near, nu=(0.7, 1.5), rho=(0.1, 0.6), weight=(0.3, 0.7), tau2=0.1,
+        mean, variance = krige_from(data, responses, points, near, nu=(0.7, 1.5), rho=(0.1, 0.6), weight=(0.3, 0.7), tau2=0.1,
                                gamma2=2.0, noise=s)
         for i, rows in enumerate(near):
             K = covariance(data[rows], data[rows]) + np.diag(0.2 + (np.zeros(12) if s is None else s[rows]))
@@ -69,13 +69,13 @@ def test_krige_of_two_responses_with_noise_and_two_terms():
             assert np.isclose(variance[i], 2.0 - weights @ cross, atol=1e-10)
     cut = near.copy()
     cut[:, 5:] = -1
-    assert np.allclose(krige(data, y, points, cut, nu=1.0, rho=0.2)[0], krige(data, y, points, near[:, :5], nu=1.0, rho=0.2)[0])
+    assert np.allclose(krige_from(data, y, points, cut, nu=1.0, rho=0.2)[0], krige_from(data, y, points, near[:, :5], nu=1.0, rho=0.2)[0])
     for wrong, sentence in ((dict(neighbors=near[:2]), "neighbors of shape"), (dict(neighbors=near[:, :0]), "0 neighbours"),
                             (dict(neighbors=near + 50), "of 50 rows"),
                             (dict(rho=(1, 2, 3)), r"rho of shape \(3,\): 1 terms in 2 dimensions"),
                             (dict(noise=[1.0]), r"noise has the shape \(1,\)"), (dict(backend="slow"), "no back end 'slow'")):
         with pytest.raises(ValueError, match=sentence):
-            krige(data, y[:, 0], points, **{**dict(neighbors=near, nu=1.0, rho=0.2), **wrong})
+            krige_from(data, y[:, 0], points, **{**dict(neighbors=near, nu=1.0, rho=0.2), **wrong})
 
 
 @pytest.mark.parametrize("status, kind", [("INVALID", ValueError), ("DATA", ValueError), ("MEMORY", MemoryError),

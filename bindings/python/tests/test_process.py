@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from surekrig import SureKrigRegressor, knn, krige, simulate
+from surekrig import SureKrigRegressor, knn, krige_from, simulate
 
 LONG = """
 import numpy as np, surekrig, sys
@@ -80,7 +80,7 @@ def test_many_threads_ask_one_model(field, quick):
 
 
 def in_a_child(X, y, n_jobs, queue):
-    krige(X, y, X, knn(X, k=20), nu=0.7, rho=0.3, tau2=0.01)
+    krige_from(X, y, X, knn(X, k=20), nu=0.7, rho=0.3, tau2=0.01)
     queue.put(SureKrigRegressor(nu=1.5, rho=0.3, tau2=0.01, n_jobs=n_jobs).fit(X, y).predict(X))
 
 

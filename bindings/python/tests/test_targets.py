@@ -101,6 +101,33 @@ def test_what_is_learned_of_held_out_points(command, gap, both):
     assert set(aware.scores_) | {"how"} == set(aware.held_out_)
 
 
+@pytest.mark.parametrize("settings", [dict(neighbors=20), dict(auto=False, nu=0.7, rho=0.3, tau2=0.02)])
+def test_krige_is_the_commands_and_the_estimators(command, gap, tmp_path, settings):
+    X, y, targets = gap
+    X, targets = X[:300], targets[:20]
+    settings = {**BRIEF, **settings}
+    data, places = written(tmp_path / "data.csv", "aby", X, y[:300]), written(tmp_path / "places.csv", "ab", targets)
+    options = [f"--{name}={surekrig._library.setting_text(value)}" for name, value in settings.items()]
+    said(command, "krige", data, places, "-o", tmp_path / "out.csv", "--level", 0.8, "-q", *options)
+    ours = surekrig.krige(X, y[:300], targets, level=0.8, **settings)
+    assert np.array_equal(np.column_stack(ours), read(tmp_path / "out.csv")[["mean", "sd", "lower", "upper"]])
+    model = SureKrigRegressor(**{"auto": True, **settings}).fit(X, y[:300], targets=targets)
+    assert np.array_equal(ours[0], model.predict(targets)) and np.array_equal(ours[3], model.predict_interval(targets, 0.8)[1])
+    assert (surekrig.krige(X, y[:300], targets, latent=True, **settings)[1] < ours[1]).all()
+
+
+def test_krige_of_two_responses_with_known_noise_and_wrong_places(gap, quick):
+    X, y, targets = gap
+    both = surekrig.krige(X, np.column_stack([y, -y]), targets, auto=False, **quick)
+    assert all(part.shape == (len(targets), 2) for part in both) and np.allclose(both[0][:, 0], -both[0][:, 1])
+    known = surekrig.krige(X, y, targets, auto=False, noise=np.full(len(X), 0.5), **quick)
+    assert not np.array_equal(known[0], both[0][:, 0])
+    with pytest.raises(ValueError, match="targets: X has 1 features"):
+        surekrig.krige(X, y, targets[:, :1])
+    with pytest.raises(TypeError, match="nosuch"):
+        surekrig.krige(X, y, targets, nosuch=1)
+
+
 @pytest.mark.parametrize("yes", [True, "yes"])
 def test_auto(gap, tmp_path, yes):
     X, y, targets = gap
@@ -158,7 +185,7 @@ def test_cross_validation_leaves_each_point_out(gap, quick):
     X, y, _ = gap
     model = SureKrigRegressor(mean="zero", gamma2=1, neighbors=20, **quick).fit(X, y)
     made = pd.DataFrame(surekrig.cv(model))
-    mean, variance = surekrig.krige(X, y, X, surekrig.knn(X, k=20), nu=1.5, rho=0.3, tau2=0.01)
+    mean, variance = surekrig.krige_from(X, y, X, surekrig.knn(X, k=20), nu=1.5, rho=0.3, tau2=0.01)
     assert np.allclose(made["mean"], mean, atol=1e-10) and np.allclose(made["sd"], np.sqrt(variance + 0.01), atol=1e-10)
     assert np.array_equal(made["row"], np.arange(len(X))) and np.array_equal(made["y"], y)
     for wrong, sentence in ((dict(blocks=1), "1 blocks asked"), (dict(rows=len(X) + 1), "rows on . threads asked"),

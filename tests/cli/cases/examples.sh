@@ -9,6 +9,8 @@ make_plane
 sed '1s/.*/lon,lat,temp/' plane.csv >train.csv
 cp train.csv test.csv
 cut -d , -f 1,2 train.csv >grid.csv
+ok bash -c "$(example krige) $QUICK"
+rows filled.csv 181
 ok bash -c "$(example fit) $QUICK"
 ok bash -c "$(example predict)"
 ok bash -c "$(example score)"

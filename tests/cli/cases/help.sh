@@ -6,7 +6,7 @@ for way in --help -h; do
     same "$out" overview
 done
 commands=$(awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' overview)
-equal "$(echo $commands)" "fit predict fill score cv variogram simulate plot info experiment settings bench help"
+equal "$(echo $commands)" "krige fit predict fill score cv variogram simulate plot info experiment settings bench help"
 
 ok surekrig help --man
 sed 's/\\-/-/g' "$out" >man
