@@ -1,17 +1,17 @@
-# gstat.R TRAIN.csv TEST.csv OUT.csv: the whole job by gstat: a variogram fitted to a sample, local kriging from the same
+# gstat.R TRAIN.csv TEST.csv OUT.csv [CUTOFF]: the whole job by gstat: a variogram fitted to a sample, local kriging from the same
 # number of neighbours. Writes the test places with mean and sd to OUT.csv, and to standard output lines of a name and a
 # value. The last column is the response; that of TEST.csv is not used.
 start <- proc.time()[["elapsed"]]
 suppressPackageStartupMessages({ library(sp); library(gstat) })
+files <- commandArgs(trailingOnly = TRUE)
 NEIGHBORS <- 50
 SAMPLE <- 5000
 # Of the longest side: neighbourhoods are small, and a variogram of larger distances (gstat's own cutoff) predicts worse.
-CUTOFF <- 1 / 20
+CUTOFF <- if (length(files) > 3) as.numeric(files[4]) else 1 / 20
 
 say <- function(name, value) cat(name, if (is.numeric(value)) format(value, digits = 6) else value, "\n")
 now <- function() proc.time()[["elapsed"]]
 
-files <- commandArgs(trailingOnly = TRUE)
 train <- read.csv(files[1])
 test <- read.csv(files[2])
 places <- head(names(train), -1)
