@@ -19,6 +19,8 @@ static surekrig_status make_settings(const char *words[], int count, surekrig_se
                                      surekrig_error *error)
 {
     surekrig_status status = surekrig_settings_new(settings, error);
+    if (!status) /* the studies are of the coverage constraint: what they call default is that preset */
+        status = ex_apply_words(*settings, "preset=coverage optimizer=bayes", error);
     for (int i = 0; i < count && !status; i++)
         status = ex_apply_words(*settings, words[i], error);
     return status;

@@ -191,6 +191,9 @@ UNUSED static surekrig_settings *settings_of(const char *words)
     surekrig_settings *settings = NULL;
     surekrig_error error;
     succeed(surekrig_settings_new(&settings, &error), &error);
+    succeed(surekrig_settings_set(settings, "preset", "coverage", &error),
+            &error); /* the plainest, unless words say more */
+    succeed(surekrig_settings_set(settings, "optimizer", "bayes", &error), &error);
     char *text = sk_text(words), *rest = text;
     for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
         char *value = strchr(word, '=');

@@ -72,7 +72,7 @@ static bool parse_parameter(const sk_setting_row *r, const char *text, sk_parame
 static bool parse_levels(const char *text, sk_levels *levels)
 {
     sk_levels made = {0};
-    if (strcmp(text, "none")) {
+    if (strcmp(text, "none") && strcmp(text, "auto")) { /* auto: settled with the data */
         made.count = parse_list(text, ',', made.alpha);
         for (int i = 0; i < made.count; i++)
             if (!(made.alpha[i] > 0 && made.alpha[i] < 1))

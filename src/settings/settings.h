@@ -31,8 +31,9 @@ typedef struct sk_levels {
 typedef enum sk_anisotropic { SK_ANISOTROPIC_NO, SK_ANISOTROPIC_YES, SK_ANISOTROPIC_AUTO } sk_anisotropic;
 typedef enum sk_metric_choice { SK_METRIC_FITTED, SK_METRIC_START } sk_metric_choice;
 typedef enum sk_nearest { SK_SEARCH_AUTO, SK_SEARCH_EXACT, SK_SEARCH_APPROXIMATE } sk_nearest;
-typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL } sk_variance;
-typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL } sk_interval;
+#define SK_FIVE_LEVELS "0.9,0.925,0.95,0.975,0.99"
+typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL, SK_VARIANCE_AUTO } sk_variance;
+typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL, SK_INTERVAL_AUTO } sk_interval;
 typedef enum sk_geometry {
     SK_GEOMETRY_AUTO,
     SK_GEOMETRY_NEAREST,

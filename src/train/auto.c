@@ -153,13 +153,44 @@ static surekrig_status check_use(const surekrig_settings *settings, surekrig_err
     return SUREKRIG_OK;
 }
 
+/* What is left to the data, as they are: a text that says auto, and what it becomes. */
+static surekrig_status settle_one(surekrig_settings *settings, const char *name, const char *value,
+                                  surekrig_error *error)
+{
+    return strcmp(surekrig_settings_get(settings, name), "auto") ? SUREKRIG_OK
+                                                                 : surekrig_settings_set(settings, name, value, error);
+}
+
+/* Trials take the simplest; what they choose gets more in the end (choose.c). None of it is the user's own. */
+static surekrig_status settle(const surekrig_data *data, const surekrig_settings *asked, surekrig_settings **out,
+                              surekrig_error *error)
+{
+    surekrig_settings *s = NULL;
+    surekrig_status status = sk_settings_copy(asked, &s, error);
+    bool many = data->n >= ENOUGH && !asked->choose;
+    if (!status)
+        status = settle_one(s, "variance", many && !data->noise ? "local" : "global", error);
+    if (!status)
+        status = settle_one(s, "interval", many ? "conformal" : "gaussian", error);
+    if (!status)
+        status = settle_one(s, "coverage", s->interval == SK_INTERVAL_CONFORMAL ? "none" : SK_FIVE_LEVELS, error);
+    if (s)
+        s->given = asked->given;
+    if (status)
+        surekrig_settings_free(s);
+    else
+        *out = s;
+    return status;
+}
+
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
-    surekrig_settings *defaults = NULL;
+    surekrig_settings *defaults = NULL, *used = NULL;
     sk_choice choice = {0};
     surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
-    const surekrig_settings *used = settings ? settings : defaults;
+    if (!status)
+        status = settle(data, settings ? settings : defaults, &used, error);
     if (!status)
         status = check_use(used, error);
     if (!status && used->choose) {
@@ -170,6 +201,7 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
         status = sk_fit_plain(data, used, NULL, true, progress, model, error);
     }
     surekrig_settings_free(defaults);
+    surekrig_settings_free(used);
     surekrig_settings_free(choice.settings);
     surekrig_settings_free(choice.partner);
     sk_start_free(&choice.start);

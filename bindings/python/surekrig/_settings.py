@@ -29,8 +29,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     huber : 1e-6 to 1e6; default 1.5
         Boundary of the pseudo-Huber losses: for huber in standard deviations of the response, for looph in those of
         each prediction.
-    coverage : levels between 0 and 1, or none; default (0.9, 0.925, 0.95, 0.975, 0.99)
-        Levels at which the share of left-out points inside their interval is to equal the level.
+    coverage : levels between 0 and 1, none, or auto; default "auto"
+        Levels at which the share of left-out points inside their interval is to equal the level; auto: none where
+        intervals are conformal, else 0.9,0.925,0.95,0.975,0.99.
     constraint : multipliers or penalty; default "multipliers"
         How coverage is enforced: method of multipliers, or its quadratic penalty alone.
     tolerance : 0 to 0.5, or auto; default "auto"
@@ -67,7 +68,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         The second term's share of gamma2.
     long_nu : 0.01 to 50, or a range; default 0.5
         The second term's smoothness.
-    mean : zero, constant, local or trend; default "constant"
+    mean : zero, constant, local or trend; default "local"
         The field's mean: known as zero or the average, unknown in each neighbourhood (ordinary kriging), or linear in
         the trend columns with an unknown local mean of the rest.
     trend : all, or feature names; default "all"
@@ -84,11 +85,12 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     holdout : auto, nearest, transplant, distance or thinned; default "auto"
         Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever
         thinner samples of the data. auto: transplant where targets are given, else nearest.
-    variance : global or local; default "global"
+    variance : auto, global or local; default "auto"
         Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected
-        on held-out points.
-    interval : gaussian or conformal; default "gaussian"
-        Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd.
+        on held-out points. auto: local from 200 points on, where no noise is given.
+    interval : auto, gaussian or conformal; default "auto"
+        Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd. auto: conformal
+        from 200 points on.
     calibration : 20 to 1e9; default 8192
         Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or
         4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
@@ -102,7 +104,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         box.
     optimizer : auto, bayes, local or lbfgs; default "auto"
         Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one
-        term); auto: lbfgs where each feature has a length scale, else bayes.
+        term); auto: lbfgs where each feature has a length scale or coverage is none, else bayes.
     acquisition : ei or ucb; default "ei"
         Where Bayesian optimisation looks next: expected improvement, or the confidence bound.
     kappa : 0 to 1000; default 7
@@ -128,11 +130,12 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         process or its container may use. The result does not depend on them.
     backend : auto, avx512, avx2, portable or reference; default "auto"
         The code that kriges; auto: the fastest this machine has.
-    preset : default, gaps or paper; default "default"
-        Sets several at once. gaps, for filling them with targets given: 100 neighbors in sectors, mean local,
-        variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: loss lool,
-        mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select
-        last, anisotropic no.
+    preset : default, coverage, gaps or paper; default "default"
+        Sets several at once. coverage, training under the coverage constraint: mean constant, variance global,
+        interval gaussian, coverage 0.9,0.925,0.95,0.975,0.99; gaps, for filling them with targets given: 100
+        neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer
+        local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13
+        evaluations, the first 3 a design, no polish, select last, anisotropic no.
     random_state : int, RandomState instance or None; default None
         scikit-learn's name for the seed; None: `seed` says.
     n_jobs : int or None; default None
@@ -150,7 +153,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         batch: Setting = 1024,
         loss: Literal["block", "lool", "mse", "huber", "crps", "looph"] = "block",
         huber: Setting = 1.5,
-        coverage: Setting = (0.9, 0.925, 0.95, 0.975, 0.99),
+        coverage: Setting = "auto",
         constraint: Literal["multipliers", "penalty"] = "multipliers",
         tolerance: Setting = "auto",
         beta: Setting = 10,
@@ -167,14 +170,14 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         long_ratio: Setting = "1.5:10:300",
         long_share: Setting = "0.02:0.5:0.98",
         long_nu: Setting = 0.5,
-        mean: Literal["zero", "constant", "local", "trend"] = "constant",
+        mean: Literal["zero", "constant", "local", "trend"] = "local",
         trend: Setting = "all",
         distance: Setting = "all",
         sphere: Setting = "auto",
         group: Setting = None,
         holdout: Literal["auto", "nearest", "transplant", "distance", "thinned"] = "auto",
-        variance: Literal["global", "local"] = "global",
-        interval: Literal["gaussian", "conformal"] = "gaussian",
+        variance: Literal["auto", "global", "local"] = "auto",
+        interval: Literal["auto", "gaussian", "conformal"] = "auto",
         calibration: Setting = 8192,
         auto: Union[bool, Literal["no", "yes"]] = False,
         scaling: Literal["auto", "box", "axis", "none"] = "auto",
@@ -189,7 +192,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         seed: Setting = 1,
         threads: Setting = "auto",
         backend: Literal["auto", "avx512", "avx2", "portable", "reference"] = "auto",
-        preset: Literal["default", "gaps", "paper"] = "default",
+        preset: Literal["default", "coverage", "gaps", "paper"] = "default",
         random_state: Any = None,
         n_jobs: Optional[int] = None,
         verbose: bool = False,
