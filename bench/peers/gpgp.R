@@ -1,8 +1,8 @@
 # gpgp.R TRAIN.csv TEST.csv OUT.csv COVARIANCE [PLACES]: the whole job by GpGp, with its own numbers of neighbours: 10, then 30 to
 # fit, 60 to predict. The first PLACES columns (all features, unless said) are where points are; those behind them enter the mean
-# linearly. Its neighbours are the nearest in the columns as they are given; so, where length scales differ, it is fitted twice,
-# first by extents, then by the length scales found. GpGp simulates where others have an sd: here it is computed, for what it would
-# simulate. Writes and says what gstat.R does.
+# linearly. In space and time its neighbours need to be told how the two compare: it is fitted twice, first by extents, then by the
+# length scales found. GpGp simulates where others have an sd: here it is computed, for what it would simulate. Writes and says what
+# gstat.R does.
 start <- proc.time()[["elapsed"]]
 suppressPackageStartupMessages(library(GpGp))
 NEIGHBORS <- 60
@@ -32,12 +32,6 @@ if (grepl("time", covariance)) { # the last place is a time; the others have one
     st_scale <- c(if (grepl("sphere", covariance)) 1 else extent_of(at[, 1]), extent_of(at[, ncol(at)]))
     st_scale <- fit_in(at, st_scale)$covparms[2:3]
     fit <- fit_in(at, st_scale)
-} else if (grepl("scaledim", covariance)) {
-    scale <- apply(at, 2, extent_of)
-    scale <- scale * fit_in(sweep(at, 2, scale, "/"))$covparms[1 + places]
-    at <- sweep(at, 2, scale, "/")
-    to <- sweep(to, 2, scale, "/")
-    fit <- fit_in(at)
 } else {
     fit <- fit_in(at)
 }
