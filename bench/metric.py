@@ -253,7 +253,7 @@ def table(cases):
     cases = list(cases)
     if not cases:
         return
-    print("\n| data | rows | by | RMSE | COV | CRPS | log score | processor seconds |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("\n| data | rows | by | RMSE | COV | CRPS | log score | seconds |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name, splits, who in cases:
         for by, predict in who:
             row(name, by, predict, splits)
