@@ -158,7 +158,7 @@ def peer_command(name, data, out):
         return ["env", "MUYGPYS_BACKEND=numpy", "build/battery/venv/bin/python", HERE / "peers/muygpys.py", data["train"], data["test"], out]
     # A variogram as far as twice the neighbourhoods reach, in shares of the longest side.
     reach = min(1 / 3, max(1 / 20, 2 * (50 / data["rows"]) ** (1 / data["d"]) / 2))
-    return ["Rscript", HERE / "peers/gstat.R", data["train"], data["test"], out, reach]
+    return ["Rscript", HERE / "peers/gstat.R", data["train"], data["test"], out, "3", reach]
 
 
 def fitted(job, data, log):

@@ -1,10 +1,14 @@
-"""metric.py SUREKRIG: fields and functions whose features have different length scales, or none: surekrig beside exact Gaussian
-processes, boosted trees and nearest neighbours. Prints a page's tables; scripts/metric runs it. Everything is made here, by seed."""
+"""metric.py SUREKRIG [WORD]...: fields and functions whose features have different length scales, or none, and measured data: surekrig
+beside gstat, GpGp (where R can load it), exact Gaussian processes, boosted trees and nearest neighbours. Prints a page's tables, of
+those data whose name has a WORD in it; scripts/metric runs it. What is not measured is made here, by seed."""
 import math
+import multiprocessing
+import os
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 
@@ -17,6 +21,8 @@ from sklearn.neighbors import KNeighborsRegressor
 warnings.filterwarnings("ignore")
 rng = np.random.default_rng(1)
 EXACT = 1000  # rows of the exact process: its cost goes with the cube
+LIMIT = 1800  # seconds for each row of the tables
+PEERS = Path(__file__).parent / "peers"
 
 # ---- data
 
@@ -89,19 +95,60 @@ CASES = [("space and time", stations, 24000, []), ("the globe", globe, 12000, ["
          ("piston, 7 and 5 inert", with_inert(piston, 5), 10000, []), ("circuit, 6 and 5 inert", with_inert(circuit, 5), 10000, []),
          ("robot arm, 8", robot, 10000, []), ("30, of which 6 matter", wide, 50000, [])]
 
+
+def made(make, rows):
+    x, y, noise = make(rows + 3000)
+    y = (y - y.mean()) / y.std() + noise * rng.standard_normal(len(y))
+    return [((x[3000:], y[3000:]), (x[:3000], y[:3000]))]
+
+
+# name, table, columns of features; its own split where there is a table of tests, else in five parts, five times
+REAL = [("Meuse, log zinc", "meuse", [0, 1]), ("Meuse, with distance and height", "meuse", [0, 1, 2, 3]),
+        ("Jura, log cadmium", "jura", [0, 1]), ("Swiss rain", "sic97", [0, 1]), ("German radiation", "sic2004", [0, 1])]
+
+
+def measured(folder, table, columns):
+    def read(name):
+        rows = np.genfromtxt(folder / f"{name}.csv", delimiter=",", skip_header=1)
+        return rows[:, columns], rows[:, -1]
+    x, y = read(table)
+    if (folder / f"{table}-test.csv").exists():
+        return [((x, y), read(f"{table}-test"))]
+    order = np.random.default_rng(1)
+    parts = [part for _ in range(5) for part in np.array_split(order.permutation(len(y)), 5)]
+    return [((np.delete(x, part, 0), np.delete(y, part)), (x[part], y[part])) for part in parts]
+
+
 # ---- who predicts: means and standard deviations
+
+
+def write(folder, train, test):
+    names = ",".join(f"x{i + 1}" for i in range(train[0].shape[1]))
+    np.savetxt(folder / "train.csv", np.c_[train[0], train[1]], delimiter=",", header=names + ",y", comments="", fmt="%.9g")
+    np.savetxt(folder / "test.csv", test[0], delimiter=",", header=names, comments="", fmt="%.9g")
+    return folder / "train.csv", folder / "test.csv", folder / "p.csv"
 
 
 def surekrig(command, options, train, test):
     with tempfile.TemporaryDirectory() as work:
-        work = Path(work)
-        names = ",".join(f"x{i + 1}" for i in range(train[0].shape[1]))
-        np.savetxt(work / "train.csv", np.c_[train[0], train[1]], delimiter=",", header=names + ",y", comments="", fmt="%.9g")
-        np.savetxt(work / "test.csv", test[0], delimiter=",", header=names, comments="", fmt="%.9g")
-        subprocess.run([command, "fit", work / "train.csv", "-o", work / "m", "-q", *options], check=True, capture_output=True)
-        subprocess.run([command, "predict", work / "m", work / "test.csv", "-o", work / "p.csv", "-q"], check=True, capture_output=True)
-        columns = np.genfromtxt(work / "p.csv", delimiter=",", names=True)
+        data, places, out = write(Path(work), train, test)
+        model = Path(work) / "m"
+        subprocess.run([command, "fit", data, "-o", model, "-q", *options], check=True, capture_output=True)
+        subprocess.run([command, "predict", model, places, "-o", out, "-q"], check=True, capture_output=True)
+        columns = np.genfromtxt(out, delimiter=",", names=True)
         return columns["mean"], columns["sd"], columns["lower"], columns["upper"]
+
+
+def by_r(script, arguments, train, test):
+    with tempfile.TemporaryDirectory() as work:
+        files = write(Path(work), train, test)
+        subprocess.run(["Rscript", PEERS / script, *files, *arguments], check=True, capture_output=True)
+        columns = np.genfromtxt(files[2], delimiter=",", names=True)
+        return normal(columns["mean"], columns["sd"])
+
+
+def has_gpgp():
+    return subprocess.run(["Rscript", "-e", "library(GpGp)"], capture_output=True).returncode == 0
 
 
 def normal(mean, sd):
@@ -110,13 +157,19 @@ def normal(mean, sd):
 
 def standardised(train, test):
     middle, spread = train[0].mean(0), train[0].std(0)
+    spread = spread if len(spread) > 2 else spread.max()
     return (train[0] - middle) / spread, (test[0] - middle) / spread
 
 
-def exact(train, test):
+def exact(train, test, rows, smoothness):
+    """The likeliest of SMOOTHNESS; places have one length scale."""
     x, places = standardised(train, test)
-    kernel = ConstantKernel() * Matern([1.0] * x.shape[1], (1e-2, 1e4), nu=2.5) + WhiteKernel(1e-2, (1e-8, 1))
-    process = GaussianProcessRegressor(kernel, normalize_y=True).fit(x[:EXACT], train[1][:EXACT])
+    scales = [1.0] * x.shape[1] if x.shape[1] > 2 else 1.0
+
+    def fitted(nu):
+        kernel = ConstantKernel() * Matern(scales, (1e-2, 1e4), nu=nu) + WhiteKernel(1e-2, (1e-8, 1))
+        return GaussianProcessRegressor(kernel, normalize_y=True).fit(x[:rows], train[1][:rows])
+    process = max(map(fitted, smoothness), key=lambda process: process.log_marginal_likelihood_value_)
     return normal(*process.predict(places, return_std=True))
 
 
@@ -147,28 +200,126 @@ def scores(y, mean, sd, lower, upper):
     return math.sqrt(np.mean((y - mean)**2)), np.mean((lower <= y) & (y <= upper)), crps, log
 
 
-def main(command):
-    print("| data | rows | by | RMSE | COV | CRPS | log score | seconds |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+# ---- tables
+
+
+def within(seconds, job):
+    """What JOB returns, made by a process of its own, which ends with all it began after SECONDS; or a sentence."""
+    here, there = multiprocessing.Pipe(False)
+
+    def work():
+        os.setsid()
+        there.send(job())
+    child = multiprocessing.get_context("fork").Process(target=work)
+    child.start()
+    there.close()
+    try:
+        return here.recv() if here.poll(seconds) else f"longer than {seconds} s"
+    except EOFError:
+        return "failed"
+    finally:
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.join()
+
+
+def processor_seconds():
+    """Of all processes and threads begun here that have ended; what else the machine does hardly changes them."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def row(name, who, predict, splits):
+    def all_splits():
+        return [predict(*split) for split in splits]
+    before = processor_seconds()
+    parts = within(LIMIT, all_splits)
+    took = (processor_seconds() - before) / len(splits)
+    rows = f"{len(splits[0][0][1]):,}"
+    if isinstance(parts, str):
+        return print(f"| {name} | {rows} | {who} | {parts} | | | | |", flush=True)
+    y = np.concatenate([test[1] for _, test in splits])
+    cells = [f"{v:.3g}" if np.isfinite(v) else "" for v in scores(y, *map(np.concatenate, zip(*parts)))]
+    if who == "10 nearest":
+        cells[1] = ""
+    if who == "LightGBM":  # two quantiles make no density
+        cells[3] = ""
+    print(f"| {name} | {rows} | {who} | {' | '.join(cells)} | {took:.1f} |", flush=True)
+
+
+def table(cases):
+    cases = list(cases)
+    if not cases:
+        return
+    print("\n| data | rows | by | RMSE | COV | CRPS | log score | seconds |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, splits, who in cases:
+        for by, predict in who:
+            row(name, by, predict, splits)
+
+
+def by_surekrig(command, options):
+    return lambda train, test: surekrig(command, options, train, test)
+
+
+def peer(script, *arguments):
+    return lambda train, test: by_r(script, arguments, train, test)
+
+
+def on_earth(predict):
+    """The same for places in space, in km."""
+    def chords(degrees):
+        lon, lat = np.radians(degrees).T
+        return 6371 * np.c_[np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)]
+    return lambda train, test: predict((chords(train[0]), train[1]), (chords(test[0]), test[1]))
+
+
+def by_extents(predict):
+    return lambda train, test: predict((train[0] / np.ptp(train[0], 0), train[1]), (test[0] / np.ptp(train[0], 0), test[1]))
+
+
+# where gstat and GpGp have rows: what gstat is given, and the covariance of GpGp
+KRIGING = {stations: (by_extents, "matern_spacetime"), globe: (on_earth, "matern_sphere")}
+
+
+def simulated(command, gpgp, wanted):
     for name, make, rows, options in CASES:
-        x, y, noise = make(rows + 3000)
-        y = (y - y.mean()) / y.std() + noise * rng.standard_normal(len(y))
-        train, test = (x[3000:], y[3000:]), (x[:3000], y[:3000])
-        how = [("surekrig", lambda: surekrig(command, options, train, test)),
-               ("surekrig --auto", lambda: surekrig(command, [*options, "--auto"], train, test)),
-               ("one length scale", lambda: surekrig(command, ["--anisotropic", "no", "--scaling", "axis"], train, test)),
-               (f"exact GP of {EXACT} rows", lambda: exact(train, test)), ("LightGBM", lambda: trees(train, test)),
-               ("10 nearest", lambda: nearest(train, test))]
-        for who, predict in how:
-            start = time.time()
-            made = predict()
-            took = time.time() - start
-            cells = [f"{v:.3g}" if np.isfinite(v) else "" for v in scores(test[1], *made)]
-            if who == "10 nearest":
-                cells[1] = ""
-            if who == "LightGBM":  # two quantiles make no density
-                cells[3] = ""
-            print(f"| {name} | {rows:,} | {who} | {' | '.join(cells)} | {took:.1f} |", flush=True)
+        splits = made(make, rows)  # always: the next ones are of the same generator
+        given = on_earth if make is globe else lambda predict: predict
+        who = [("surekrig", by_surekrig(command, options)), ("surekrig --auto", by_surekrig(command, [*options, "--auto"])),
+               ("one length scale", by_surekrig(command, ["--anisotropic", "no", "--scaling", "axis"]))]
+        if make in KRIGING:
+            scaled, covariance = KRIGING[make]
+            who.append(("gstat", scaled(peer("gstat.R"))))
+            who += [("GpGp", peer("gpgp.R", covariance))] * gpgp
+        who += [(f"exact GP of {EXACT} rows", given(lambda train, test: exact(train, test, EXACT, [2.5]))), ("LightGBM", given(trees)),
+                ("10 nearest", given(nearest))]
+        if wanted(name):
+            yield name, splits, who
+
+
+def real(command, gpgp, wanted):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["Rscript", Path(__file__).parent / "real.R", folder], check=True)
+        for name, file, columns in REAL:
+            who = [("surekrig", by_surekrig(command, [])), ("surekrig --auto", by_surekrig(command, ["--auto"])), ("gstat", peer("gstat.R", "2"))]
+            who += [("GpGp", peer("gpgp.R", "matern_isotropic", "2"))] * gpgp
+            who += [("exact GP", lambda train, test: exact(train, test, len(train[1]), [0.5, 1.5, 2.5])), ("LightGBM", trees), ("10 nearest", nearest)]
+            if wanted(name):
+                yield name, measured(Path(folder), file, columns), who
+
+
+def main(command, *words):
+    def wanted(name):
+        return not words or any(word in name for word in words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what runs within a limit ends too
+    gpgp = has_gpgp()
+    table(simulated(command, gpgp, wanted))
+    table(real(command, gpgp, wanted))
+    if not gpgp:
+        print("\nR cannot load GpGp here; its rows are left out.")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
