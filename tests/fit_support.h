@@ -191,9 +191,6 @@ UNUSED static surekrig_settings *settings_of(const char *words)
     surekrig_settings *settings = NULL;
     surekrig_error error;
     succeed(surekrig_settings_new(&settings, &error), &error);
-    succeed(surekrig_settings_set(settings, "preset", "coverage", &error),
-            &error); /* the plainest, unless words say more */
-    succeed(surekrig_settings_set(settings, "optimizer", "bayes", &error), &error);
     char *text = sk_text(words), *rest = text;
     for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
         char *value = strchr(word, '=');
@@ -208,7 +205,10 @@ UNUSED static surekrig_settings *settings_of(const char *words)
 /* On one thread unless asked: these fits are too small to share out. */
 UNUSED static surekrig_model *fit(const surekrig_data *data, const char *words)
 {
-    surekrig_settings *settings = settings_of(words);
+    char plain[2048]; /* the plainest, unless words say more; auto sees what is set */
+    bool chosen = strstr(words, "auto=yes") || strstr(words, "preset=");
+    snprintf(plain, sizeof plain, "%s%s", chosen ? "" : "preset=coverage optimizer=bayes ", words);
+    surekrig_settings *settings = settings_of(plain);
     surekrig_model *model = NULL;
     surekrig_error error;
     if (!strstr(words, "threads="))

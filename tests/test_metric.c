@@ -179,7 +179,8 @@ static void next_to_data_an_sd_has_a_floor(void **state)
             x[a] = p.x[3 * ((i + 1) % TRAIN) + a] + 1e-9;
         p.y[i] = sin(6 * x[0]) * x[1] + x[2] * x[2] + 0.001 * normal(52, (uint64_t)i);
     }
-    surekrig_model *m = fit(&p.data, "coverage=none tau2=1e-9 nu=1.5 rho=1"), *again = NULL;
+    surekrig_model *m = fit(&p.data, "variance=local interval=conformal coverage=none tau2=1e-9 nu=1.5 rho=1"),
+                   *again = NULL;
     surekrig_error error;
     char path[] = "/tmp/surekrig-floor-XXXXXX";
     close(mkstemp(path));

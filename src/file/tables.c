@@ -250,8 +250,13 @@ void sk_db_transfer_head(sk_database *db, sk_contents *c)
 void sk_db_transfer_settings(sk_database *db, const sk_db_table *table, surekrig_settings *settings, int64_t rows)
 {
     sk_db_transfer(db, table, settings, rows);
-    if (!db->writing && !db->status && !sk_setting_given(settings, "sphere"))
-        db->status = surekrig_settings_set(settings, "sphere", "no", db->error);
+    static const char *const BEFORE[][2] = {{"sphere", "no"},
+                                            {"variance", "global"},
+                                            {"interval", "gaussian"},
+                                            {"sectors", "no"}};
+    for (size_t i = 0; i < sizeof BEFORE / sizeof *BEFORE && !db->writing && !db->status; i++)
+        if (!sk_setting_given(settings, BEFORE[i][0])) /* the file is older than the setting, and this is what it had */
+            db->status = surekrig_settings_set(settings, BEFORE[i][0], BEFORE[i][1], db->error);
 }
 
 void sk_db_transfer_data(sk_database *db, sk_contents *c)

@@ -160,10 +160,9 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
     surekrig_status status = sk_errors_new(m, batch->n, SK_WANT_SCALE, &e, error);
     if (!status)
         status = sk_errors_fill(machine, batch, &e, error);
-    if (!status && m->widths.scores == 0 && !m->widths.local)
-        status = note_seen(m, &e, error);
+    bool tested = m->widths.local || m->widths.scores > 0; /* errors have set the widths, so they may set the least */
     if (!status)
-        status = sk_floor_train(m, machine, &e, error);
+        status = tested ? sk_floor_train(m, machine, &e, error) : note_seen(m, &e, error);
     for (int64_t i = 0; i < batch->n && !status; i++) {
         m->info.jittered += e.kriging.jitter[i] > 0;
         m->info.max_jitter = fmax(m->info.max_jitter, e.kriging.jitter[i]);

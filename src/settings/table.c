@@ -8,10 +8,10 @@
 
 /* clang-format off */
 const sk_setting_row sk_setting_rows[] = {
-    {{"neighbors", "auto", "1 to 4096, or auto", "Nearest neighbours each prediction is made from; auto: 50, or one less than the points."},
+    {{"neighbors", "auto", "1 to 4096, or auto", "Nearest neighbours each prediction is made from; auto: 64 where sectors is auto and becomes yes, else 50, or one less than the points."},
      SK_COUNT, AT(neighbors), 1, 4096, "auto"},
-    {{"sectors", "no", "no or yes", "Neighbours by equal quotas of directions instead of the nearest whatever their side: for points in gaps."},
-     SK_CHOICE, AT(sectors), 0, 0, "no yes"},
+    {{"sectors", "auto", "auto, no or yes", "Neighbours by equal quotas of directions instead of the nearest whatever their side; auto: of two features, from 200 points on."},
+     SK_CHOICE, AT(sectors), 0, 0, "no yes auto"},
     {{"search", "auto", "auto, exact or approximate", "Are the nearest neighbours all found? approximate passes over what can hardly hold one: some four times as fast where more than ten features count, and the summary says how many were found; auto: that, for more than 100000 points in more than ten features that count."},
      SK_CHOICE, AT(search), 0, 0, "auto exact approximate"},
     {{"batch", "1024", "2 to 1e9", "Training points left out in turn, drawn at random; all of them where there are fewer."},
@@ -72,7 +72,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_CHOICE, AT(interval), 0, 0, "gaussian conformal auto"},
     {{"calibration", "8192", "20 to 1e9", "Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or 4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own."},
      SK_COUNT, AT(calibration), 20, 1e9, NULL},
-    {{"auto", "no", "no or yes", "Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets), mean local, loss block, variance local, interval conformal and coverage none; what is set otherwise stays."},
+    {{"auto", "no", "no or yes", "Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets or two features), mean local, loss block, variance local, interval conformal and coverage none; what is set otherwise stays."},
      SK_CHOICE, AT(choose), 0, 0, "no yes"},
     {{"scaling", "auto", "auto, box, axis or none", "What features are divided by before distances are measured, until the metric is fitted: the longest side of their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else box."},
      SK_CHOICE, AT(scaling), 0, 0, "box axis none auto"},
@@ -98,7 +98,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto, " SK_ROW_CHOICES(SK_EACH_BACKEND), "The code that kriges; auto: the fastest this machine has."},
      SK_CHOICE, AT(backend), 0, 0, "auto " SK_ROW_WORDS(SK_EACH_BACKEND)},
-    {{"preset", "default", "default, coverage, gaps or paper", "Sets several at once. coverage, training under the coverage constraint: mean constant, variance global, interval gaussian, coverage " SK_FIVE_LEVELS "; gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last, anisotropic no."},
+    {{"preset", "default", "default, coverage, gaps or paper", "Sets several at once. coverage, training under the coverage constraint: sectors no, mean constant, variance global, interval gaussian, coverage " SK_FIVE_LEVELS "; gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last, anisotropic no."},
      SK_PRESET, 0, 0, 0, "default coverage gaps paper"},
 };
 /* clang-format on */
@@ -111,6 +111,7 @@ const sk_preset_row sk_preset_rows[] = {
     {"coverage", "variance", "global"},
     {"coverage", "interval", "gaussian"},
     {"coverage", "coverage", SK_FIVE_LEVELS},
+    {"coverage", "sectors", "no"},
     {"gaps", "neighbors", "100"},
     {"gaps", "sectors", "yes"},
     {"gaps", "mean", "local"},
@@ -134,6 +135,7 @@ const sk_preset_row sk_preset_rows[] = {
     {"paper", "interval", "gaussian"},
     {"paper", "coverage", SK_FIVE_LEVELS},
     {"paper", "optimizer", "bayes"},
+    {"paper", "sectors", "no"},
 };
 const int sk_preset_count = sizeof sk_preset_rows / sizeof *sk_preset_rows;
 

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENOUGH = 200 }; /* points for local and conformal intervals */
-
 /* Widths and scores, of two models together where there are two. The batch, whose points trained them, is drawn once
  * more. */
 static surekrig_status calibrate(const surekrig_data *data, surekrig_model *m, surekrig_error *error)
@@ -120,9 +118,9 @@ surekrig_status surekrig_calibrate(surekrig_model *m, int64_t n, const double *x
     asked.target = x;
     if (n < 1)
         return sk_fail(error, SUREKRIG_INVALID, "intervals are calibrated for places: %lld given", (long long)n);
-    if (m->data.n >= ENOUGH && !m->data.noise)
+    if (m->data.n >= SK_ENOUGH && !m->data.noise)
         status = surekrig_settings_set(m->settings, "variance", "local", error);
-    if (!status && m->data.n >= ENOUGH)
+    if (!status && m->data.n >= SK_ENOUGH)
         status = surekrig_settings_set(m->settings, "interval", "conformal", error);
     if (!status && m->partner)
         status = surekrig_settings_set(m->partner->settings, "variance", m->data.noise ? "global" : "local", error);
@@ -153,29 +151,29 @@ static surekrig_status check_use(const surekrig_settings *settings, surekrig_err
     return SUREKRIG_OK;
 }
 
-/* What is left to the data, as they are: a text that says auto, and what it becomes. */
-static surekrig_status settle_one(surekrig_settings *settings, const char *name, const char *value,
-                                  surekrig_error *error)
+surekrig_status sk_settle(surekrig_settings *settings, const char *name, const char *value, surekrig_error *error)
 {
     return strcmp(surekrig_settings_get(settings, name), "auto") ? SUREKRIG_OK
                                                                  : surekrig_settings_set(settings, name, value, error);
 }
 
-/* Trials take the simplest; what they choose gets more in the end (choose.c). None of it is the user's own. */
+/* What is left to the data, as they are; auto = yes has its own (choose.c). */
 static surekrig_status settle(const surekrig_data *data, const surekrig_settings *asked, surekrig_settings **out,
                               surekrig_error *error)
 {
     surekrig_settings *s = NULL;
     surekrig_status status = sk_settings_copy(asked, &s, error);
-    bool many = data->n >= ENOUGH && !asked->choose;
+    bool many = data->n >= SK_ENOUGH, plane = many && data->d == 2;
+    if (!status && plane && !strcmp(surekrig_settings_get(s, "sectors"), "auto"))
+        status = sk_settle(s, "neighbors", "64", error);
     if (!status)
-        status = settle_one(s, "variance", many && !data->noise ? "local" : "global", error);
+        status = sk_settle(s, "sectors", plane ? "yes" : "no", error);
     if (!status)
-        status = settle_one(s, "interval", many ? "conformal" : "gaussian", error);
+        status = sk_settle(s, "variance", many && !data->noise ? "local" : "global", error);
     if (!status)
-        status = settle_one(s, "coverage", s->interval == SK_INTERVAL_CONFORMAL ? "none" : SK_FIVE_LEVELS, error);
-    if (s)
-        s->given = asked->given;
+        status = sk_settle(s, "interval", many ? "conformal" : "gaussian", error);
+    if (!status)
+        status = sk_settle(s, "coverage", s->interval == SK_INTERVAL_CONFORMAL ? "none" : SK_FIVE_LEVELS, error);
     if (status)
         surekrig_settings_free(s);
     else
@@ -189,15 +187,14 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     surekrig_settings *defaults = NULL, *used = NULL;
     sk_choice choice = {0};
     surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
+    const surekrig_settings *asked = settings ? settings : defaults;
     if (!status)
-        status = settle(data, settings ? settings : defaults, &used, error);
-    if (!status)
-        status = check_use(used, error);
-    if (!status && used->choose) {
-        status = sk_choose(data, used, progress, &choice, error);
+        status = check_use(asked, error);
+    if (!status && asked->choose) {
+        status = sk_choose(data, asked, progress, &choice, error);
         if (!status)
-            status = fit_chosen(data, used, &choice, progress, model, error);
-    } else if (!status) {
+            status = fit_chosen(data, asked, &choice, progress, model, error);
+    } else if (!status && !(status = settle(data, asked, &used, error))) {
         status = sk_fit_plain(data, used, NULL, true, progress, model, error);
     }
     surekrig_settings_free(defaults);

@@ -18,8 +18,8 @@
 enum { BATCH = 256, ALONE = 1024 }; /* a block of 100 neighbours says much: 256 are enough; of points alone, 1024 */
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
-enum { MANY = 4 };                  /* features: more are no places, to which a trend or a second term would belong */
-enum { ENOUGH = 200 };              /* points for conformal intervals: a hundred scores even where halved */
+enum { FEW = 500 }; /* points: the same ones train length scales of features and judge a trend beside them */
+enum { MANY = 4 };  /* features: more are no places, to which a trend or a second term would belong */
 
 /* The changes, simplest first. */
 static const struct {
@@ -80,6 +80,8 @@ static surekrig_status make_quick(const contest *c, surekrig_settings *settings,
     snprintf(batch, sizeof batch, "%d", (int)(settings->batch < enough ? settings->batch : enough));
     for (size_t i = 0; i < sizeof QUICK / sizeof *QUICK && !status; i++)
         status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
+    if (!status)
+        status = sk_settle(settings, "variance", "global", error);
     if (!status && by_feature && settings->terms == 1) { /* a simplex search would not get there */
         status = surekrig_settings_set(settings, "optimizer", "lbfgs", error);
         if (!status)
@@ -208,6 +210,8 @@ static bool sensible(const contest *c, const char *name, const char *value)
         return other_scales(c, name, value);
     if (sk_setting_given(c->asked, name) || (by_gradients(c) && !strcmp(name, "terms")))
         return false;
+    if (c->by_feature && c->data->n < FEW && !strcmp(name, "mean"))
+        return false;
     if (many_features(c)) /* a trend and two terms are for places, not for many features */
         return !strcmp(name, "loss");
     return strcmp(name, "loss") != 0; /* whole neighbourhoods say more of places */
@@ -300,8 +304,9 @@ static surekrig_status make_plain(const contest *c, surekrig_settings *settings,
     surekrig_status status = surekrig_settings_set(settings, "auto", "no", error);
     if (!status && c->data->n > 4 * atoll(NEIGHBORS))
         status = take(c, settings, "neighbors", NEIGHBORS, error);
-    if (!status && c->data->targets > 0)
-        status = take(c, settings, "sectors", "yes", error);
+    bool plane = c->data->d == 2 && c->data->n >= SK_ENOUGH;
+    if (!status)
+        status = sk_settle(settings, "sectors", c->data->targets > 0 || plane ? "yes" : "no", error);
     if (!status)
         status = take(c, settings, "mean", "local", error);
     return status ? status : take(c, settings, "loss", "block", error);
@@ -312,12 +317,18 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
 {
     surekrig_settings *settings = c->settings[number];
     surekrig_status status = SUREKRIG_OK;
-    if (c->data->n >= ENOUGH)
+    if (c->data->n >= SK_ENOUGH)
         status = take(c, settings, "interval", "conformal", error);
     if (!status && !strcmp(surekrig_settings_get(settings, "interval"), "conformal"))
         status = take(c, settings, "coverage", "none", error); /* held-out points set it: theta need not */
-    if (!status && c->data->n >= ENOUGH && !c->data->noise)
+    if (!status && c->data->n >= SK_ENOUGH && !c->data->noise)
         status = take(c, settings, "variance", "local", error);
+    if (!status)
+        status = sk_settle(settings, "variance", "global", error);
+    if (!status)
+        status = sk_settle(settings, "interval", "gaussian", error);
+    if (!status)
+        status = sk_settle(settings, "coverage", SK_FIVE_LEVELS, error);
     char batch[24];
     snprintf(batch, sizeof batch, "%d", by_blocks(settings) ? 2 * BATCH : ALONE);
     const struct {

@@ -232,7 +232,7 @@ surekrig_status sk_training_settle_metric(sk_training *t, const sk_plan *plan, s
         bool back = false;
         if (!status && !t->ticker.stopped)
             status = drop_useless(t, error);
-        if (!status && !t->ticker.stopped && any_left_out(t->m))
+        if (!status && !t->ticker.stopped && any_left_out(t->m) && sk_training_objective(t).gradient)
             status = ask_again(t, &back, error);
         if (status)
             break;

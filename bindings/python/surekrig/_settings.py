@@ -13,9 +13,11 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     """Parameters
     ----------
     neighbors : 1 to 4096, or auto; default "auto"
-        Nearest neighbours each prediction is made from; auto: 50, or one less than the points.
-    sectors : no or yes; default False
-        Neighbours by equal quotas of directions instead of the nearest whatever their side: for points in gaps.
+        Nearest neighbours each prediction is made from; auto: 64 where sectors is auto and becomes yes, else 50, or
+        one less than the points.
+    sectors : auto, no or yes; default "auto"
+        Neighbours by equal quotas of directions instead of the nearest whatever their side; auto: of two features,
+        from 200 points on.
     search : auto, exact or approximate; default "auto"
         Are the nearest neighbours all found? approximate passes over what can hardly hold one: some four times as
         fast where more than ten features count, and the summary says how many were found; auto: that, for more than
@@ -96,8 +98,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
         Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that
-        is hardly worse, and take 100 neighbors (in sectors where there are targets), mean local, loss block, variance
-        local, interval conformal and coverage none; what is set otherwise stays.
+        is hardly worse, and take 100 neighbors (in sectors where there are targets or two features), mean local, loss
+        block, variance local, interval conformal and coverage none; what is set otherwise stays.
     scaling : auto, box, axis or none; default "auto"
         What features are divided by before distances are measured, until the metric is fitted: the longest side of
         their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else
@@ -131,8 +133,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     backend : auto, avx512, avx2, portable or reference; default "auto"
         The code that kriges; auto: the fastest this machine has.
     preset : default, coverage, gaps or paper; default "default"
-        Sets several at once. coverage, training under the coverage constraint: mean constant, variance global,
-        interval gaussian, coverage 0.9,0.925,0.95,0.975,0.99; gaps, for filling them with targets given: 100
+        Sets several at once. coverage, training under the coverage constraint: sectors no, mean constant, variance
+        global, interval gaussian, coverage 0.9,0.925,0.95,0.975,0.99; gaps, for filling them with targets given: 100
         neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer
         local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13
         evaluations, the first 3 a design, no polish, select last, anisotropic no.
@@ -148,7 +150,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self,
         *,
         neighbors: Setting = "auto",
-        sectors: Union[bool, Literal["no", "yes"]] = False,
+        sectors: Union[bool, Literal["auto", "no", "yes"]] = "auto",
         search: Literal["auto", "exact", "approximate"] = "auto",
         batch: Setting = 1024,
         loss: Literal["block", "lool", "mse", "huber", "crps", "looph"] = "block",
