@@ -120,9 +120,9 @@ json_value() { # KEY FILE: the first value of that name
 
 # ---- making
 
-QUICK="--batch 200 --evaluations 8 --polish 10"                # a training that is over at once
+QUICK="--preset coverage --batch 200 --evaluations 8 --polish 10"                # a training that is over at once
 QUICK_STUDY="--points 200 --batch 60 --neighbors 10 --initial 3 --evaluations 4 --polish 0 --rounds 2"
-GIVEN="--nu 0.5 --rho 0.2 --tau2 0.01 --coverage none --quiet" # no search at all
+GIVEN="--preset coverage --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none --quiet" # no search at all
 
 make_data() { # train.csv and test.csv: 200 points each, x1 and y
     surekrig simulate --grid 400 --nu 0.5 --rho 0.2 --tau2 0.01 --seed 3 -o train.csv --holdout test.csv

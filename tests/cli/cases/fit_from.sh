@@ -1,6 +1,6 @@
 # fit --from: new data under an old model's hyperparameters; features and responses by their names.
 make_plane
-ok surekrig fit plane.csv -o old.model --nu 0.7 --rho 0.1,1 --tau2 0.05 --gamma2 2 --coverage none -q
+ok surekrig fit plane.csv -o old.model --preset coverage --nu 0.7 --rho 0.1,1 --tau2 0.05 --gamma2 2 --coverage none -q
 head -n 101 plane.csv >fewer.csv
 ok surekrig fit fewer.csv --from old.model -o new.model
 says "100 points"

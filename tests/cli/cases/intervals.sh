@@ -54,7 +54,7 @@ ok surekrig predict few.model test.csv -o few.predicted --level 0.5
 every 'a > -100 && b < 100' <(column lower few.predicted) <(column upper few.predicted)
 
 # coverage that a normal interval cannot have: what to do about it, and after that no more of it
-UNMET="--nu 0.5 --rho 0.3 --tau2 0.3 --gamma2 100 --coverage 0.5,0.99 -x x1,x2 -y y"
+UNMET="--preset coverage --nu 0.5 --rho 0.3 --tau2 0.3 --gamma2 100 --coverage 0.5,0.99 -x x1,x2 -y y"
 ok surekrig fit train.csv -o unmet.model $UNMET
 says "coverage not met"
 says "--interval conformal takes the widths"

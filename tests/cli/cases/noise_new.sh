@@ -1,7 +1,7 @@
 # Noise given for the new observations too widens their intervals by just that variance.
 awk -v OFS=, 'BEGIN { print "x,s,y"; srand(3); for (i = 0; i < 200; i++) { s = i % 2 ? 0.01 : 0.09
      print i / 200, s, sin(i / 30) + sqrt(s) * sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) } }' >train.csv
-ok surekrig fit train.csv -x x -y y --noise s -o m.model -q --coverage none --evaluations 5 --polish 0
+ok surekrig fit train.csv -x x -y y --noise s -o m.model -q --preset coverage --coverage none --evaluations 5 --polish 0
 ok surekrig predict m.model train.csv -o plain.csv
 ok surekrig predict m.model train.csv --noise s -o noisy.csv
 every '(a * a - b * b) / c - 1 < 1e-9 && (a * a - b * b) / c - 1 > -1e-9' \
