@@ -76,7 +76,7 @@ def test_targets_and_conformal_intervals_are_the_commands_to_the_bit(command, ga
 def test_conformal_quantiles_are_errors_of_points_left_out(gap):
     """The k-th of n scores belongs to the level k / (n + 1), and a score is one of |y - mean| / sd without the point."""
     X, y, _ = gap
-    model = SureKrigRegressor(interval="conformal", nu=0.7, rho=0.3, tau2=0.02, calibration=60, coverage=None).fit(X, y)
+    model = SureKrigRegressor(interval="conformal", variance="global", nu=0.7, rho=0.3, tau2=0.02, calibration=60, coverage=None).fit(X, y)
     left_out = surekrig.cv(model)
     errors = np.abs(left_out["y"] - left_out["mean"]) / left_out["sd"]
     n = max(k for k in range(1, 200) if np.isfinite(model.predict_interval(X[:1], k / (k + 1))[1]).all())
@@ -132,7 +132,7 @@ def test_krige_of_two_responses_with_known_noise_and_wrong_places(gap, quick):
 def test_auto(gap, tmp_path, yes):
     X, y, targets = gap
     given = dict(auto=yes, anisotropic=True, terms=2, neighbors=20, **BRIEF)  # these are not touched
-    model = SureKrigRegressor(**given).fit(X[:300], y[:300], targets=targets)
+    model = SureKrigRegressor(**given).fit(X[:600], y[:600], targets=targets)
     assert all(set(trial) == {"what", "crps", "error", "seconds", "kept"} for trial in model.trials_)
     what = [trial["what"] for trial in model.trials_]
     assert what in (["plain", "mean = trend"], ["plain", "mean = trend", "average with plain"])
@@ -141,7 +141,7 @@ def test_auto(gap, tmp_path, yes):
     kept = model.model_.settings()
     assert kept["mean"] == ("trend" if model.trials_[1]["kept"] else "local")
     assert (kept["variance"], kept["interval"], kept["terms"], kept["neighbors"]) == ("local", "conformal", "2", "20")
-    assert model.get_params()["auto"] is yes and model.get_params()["variance"] == "global"
+    assert model.get_params()["auto"] is yes and model.get_params()["variance"] == "auto"
     model.save(tmp_path / "model")
     again = surekrig.load(tmp_path / "model")
     assert again.trials_ == model.trials_ and again.averaged_with_ == model.averaged_with_
@@ -183,7 +183,7 @@ def test_cross_validation_is_the_commands(command, gap, both, blocks, rows):
 
 def test_cross_validation_leaves_each_point_out(gap, quick):
     X, y, _ = gap
-    model = SureKrigRegressor(mean="zero", gamma2=1, neighbors=20, **quick).fit(X, y)
+    model = SureKrigRegressor(mean="zero", gamma2=1, neighbors=20, sectors=False, variance="global", **quick).fit(X, y)
     made = pd.DataFrame(surekrig.cv(model))
     mean, variance = surekrig.krige_from(X, y, X, surekrig.knn(X, k=20), nu=1.5, rho=0.3, tau2=0.01)
     assert np.allclose(made["mean"], mean, atol=1e-10) and np.allclose(made["sd"], np.sqrt(variance + 0.01), atol=1e-10)
