@@ -42,8 +42,8 @@ PEERS = ("gstat", "MuyGPyS", "exact GP")
 EXACT = 1000  # points at most of the exact process: its cost goes with the cube
 ODD = .8  # a coverage below it, where 0.95 was asked, is named on the page
 SCORES = ("rmse", "cov", "crps", "int")
-FIELDS = ("set", "d", "n", "draw", "held_out", "candidate", "options", "binary", *SCORES, "fit_s", "predict_s", "said")
-KEY = ("set", "n", "draw", "held_out", "candidate", "options", "binary")
+FIELDS = ("set", "d", "n", "draw", "held_out", "data", "candidate", "options", "binary", *SCORES, "fit_s", "predict_s", "said")
+KEY = ("set", "n", "draw", "held_out", "data", "candidate", "options", "binary")
 HERE = Path(__file__).parent
 
 
@@ -105,6 +105,10 @@ def chosen_sets(asked):
 # ---- data, made once
 
 
+def digest(*paths):
+    return hashlib.sha256(b"".join(Path(path).read_bytes() for path in paths)).hexdigest()[:12]
+
+
 def write_table(path, header, rows):
     part = path.with_suffix(".part")
     np.savetxt(part, rows, delimiter=",", header=",".join(header), comments="", fmt="%.9g")
@@ -116,20 +120,22 @@ def data_folder(within, name, n, draw):
 
 
 def prepared(within, name, n, make, draw):
-    """The set's hold-outs: for each the files of training and test points, and how many features they have."""
+    """The set's hold-outs: of each the files of training and test points, their digest, and how many features and rows they have."""
     folder = data_folder(within, name, n, draw)
-    done = folder / "done"
-    if not done.exists():
+    done, by = folder / "done", digest(battery_sets.__file__)
+    made = json.loads(done.read_text()) if done.exists() else {}
+    if made.get("by") != by:  # data of other sources may be others
         folder.mkdir(parents=True, exist_ok=True)
-        made = {}
+        made = {"by": by, "held_out": {}}
         for kind, train, test in battery_sets.splits(name, n, make, draw):
-            made[kind] = {"d": train.shape[1] - 1, "rows": len(train)}
-            header = [*battery_sets.columns(name, train.shape[1] - 1), "y"]
-            write_table(folder / f"{kind}-train.csv", header, train)
-            write_table(folder / f"{kind}-test.csv", header, test)
+            d = train.shape[1] - 1
+            files = {part: folder / f"{kind}-{part}.csv" for part in ("train", "test")}
+            for part, rows in (("train", train), ("test", test)):
+                write_table(files[part], [*battery_sets.columns(name, d), "y"], rows)
+            made["held_out"][kind] = {"d": d, "rows": len(train), "digest": digest(*files.values())}
         done.write_text(json.dumps(made))
     return {kind: {**what, "train": folder / f"{kind}-train.csv", "test": folder / f"{kind}-test.csv"}
-            for kind, what in json.loads(done.read_text()).items()}
+            for kind, what in made["held_out"].items()}
 
 
 # ---- one run
@@ -193,13 +199,6 @@ def row_of(job, data):
 # ---- all runs
 
 
-def digest(path):
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
-    except OSError as error:
-        sys.exit(f"cannot read {path}: {error.strerror}; build it, or name another by --surekrig")
-
-
 def fits(peer, d, n):
     return {"gstat": d in (2, 3), "MuyGPyS": True, "exact GP": n <= EXACT}[peer]
 
@@ -207,10 +206,13 @@ def fits(peer, d, n):
 def listed_jobs(asked):
     """What is to be known: a job, and its data."""
     candidates = chosen_candidates(asked)
+    for path in {path for path, _ in candidates.values()}:
+        if not os.access(path, os.X_OK):
+            sys.exit(f"cannot run {path}: build it, or name another by --surekrig")
     binaries = {path: digest(path) for path, _ in candidates.values()}
     for draw, (name, n, make) in itertools.product(range(1, asked.draws + 1), chosen_sets(asked)):
         for kind, data in prepared(asked.folder, name, n, make, draw).items():
-            place = {"set": name, "n": n, "draw": draw, "held_out": kind}
+            place = {"set": name, "n": n, "draw": draw, "held_out": kind, "data": data["digest"]}
             for candidate, (path, options) in candidates.items():
                 yield {**place, "candidate": candidate, "options": options, "binary": binaries[path], "path": path}, data
             for peer in PEERS if asked.peers else ():
