@@ -27,8 +27,11 @@ CANDIDATES = {
     "local": "--mean local",
     "local-100": "--mean local --neighbors 100",
     "local-100-sectors": "--mean local --neighbors 100 --sectors yes",
+    "variance-local": "--variance local",
+    "interval-conformal": "--interval conformal",
     "conformal": "--variance local --interval conformal",
     "local-conformal": "--mean local --variance local --interval conformal",
+    "local-100-conformal": "--mean local --neighbors 100 --variance local --interval conformal",
     "lool": "--loss lool",
     "no-coverage": "--coverage none",
     "lbfgs": "--optimizer lbfgs",
@@ -237,7 +240,8 @@ def all_results(asked):
     asked.folder.mkdir(parents=True, exist_ok=True)
     jobs = list(listed_jobs(asked))
     known = {} if asked.fresh else read_results(path)
-    open_jobs = [] if asked.report else [(job, data) for job, data in jobs if key(job) not in known]
+    scored = {key for key, row in known.items() if row["crps"] != ""}  # what failed may have been interrupted
+    open_jobs = [] if asked.report else [(job, data) for job, data in jobs if key(job) not in scored]
     new = not path.exists()
     lock, done = threading.Lock(), 0
     with open(path, "a", newline="") as file:
@@ -260,9 +264,9 @@ def all_results(asked):
             try:
                 for result in [pool.submit(one, *job) for job in open_jobs]:
                     result.result()
-            except BaseException:  # an interrupt ends what runs, not all that waits
+            except KeyboardInterrupt:
                 pool.shutdown(cancel_futures=True)
-                raise
+                sys.exit("interrupted; the same call goes on from here")
     return [known[key(job)] for job, _ in jobs if key(job) in known]
 
 
