@@ -356,7 +356,7 @@ def leave_blocks(rng, x, _, share=.15):
         rank = x[:, rng.integers(d)].argsort().argsort() / len(x)
         start = rng.uniform(0, 1 - share)
         return (start <= rank) & (rank < start + share)
-    parts = (20, 5, 4)[d - 1]
+    parts = (40, 8, 4)[d - 1]
     cell = (np.minimum((x * parts).astype(int), parts - 1) * parts ** np.arange(d)).sum(1)
     size, test = np.bincount(cell, minlength=parts**d), np.zeros(len(x), bool)
     for c in rng.permutation(parts**d):  # one that holds too many stays
