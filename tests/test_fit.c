@@ -821,7 +821,9 @@ static int look(void *user, const surekrig_progress_report *report)
 
 static surekrig_status fit_watched(const surekrig_data *data, const char *words, watch *w, surekrig_model **model)
 {
-    surekrig_settings *settings = settings_of(words);
+    char plain[512];
+    snprintf(plain, sizeof plain, "preset=coverage %s", words);
+    surekrig_settings *settings = settings_of(plain);
     surekrig_error error = {0};
     surekrig_status status = surekrig_fit(data, settings, &(surekrig_progress){look, w}, model, &error);
     if (status)

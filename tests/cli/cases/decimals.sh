@@ -39,7 +39,7 @@ fails 2 "--decimal goes with POINTS, not with --grid" surekrig predict m.model -
 
 # --na: numbers by value, words in any case, in features and responses
 { head -n 1 train.csv; printf -- '-9999,1\n0.5,-9999.0\n0.5,N.A.\n0.5,?\n'; tail -n +2 train.csv; } >marks.csv
-ok surekrig fit marks.csv -o marks.model --na '-9999,n.a.,?' --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
+ok surekrig fit marks.csv -o marks.model --na '-9999,n.a.,?' --preset coverage --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
 says "4 of 204 rows dropped: a value is missing"
 ok surekrig predict marks.model test.csv -o form.csv
 same form.csv expected.csv

@@ -4,7 +4,7 @@ ok surekrig predict m.model test.csv -o expected.csv
 { head -n 1 train.csv
   printf ',1\nNA,1\n0.5,\n0.5,nan\n"",2\n0.5,NaN\nna,NA\n 0.5 , \n'
   tail -n +2 train.csv; } >gaps.csv
-ok surekrig fit gaps.csv -o gaps.model --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
+ok surekrig fit gaps.csv -o gaps.model --preset coverage --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
 says "8 of 208 rows dropped: a value is missing"
 says "200 points"
 ok surekrig predict gaps.model test.csv -o predicted.csv

@@ -2,7 +2,7 @@
 command -v script >/dev/null || skip "there is no 'script' to make a terminal"
 script -qec true /dev/null >/dev/null 2>&1 || skip "no terminal can be made here"
 surekrig simulate --grid 4000 --rho 0.2 --tau2 0.01 -o train.csv
-slow="--seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000"
+slow="--preset coverage --seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000"
 bar=$'\r\e[K' # back to the line's begin, and the line emptied
 ok script -qec "surekrig fit train.csv -o m.model $slow" /dev/null
 prints "${bar}training   ["
