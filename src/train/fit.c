@@ -162,7 +162,10 @@ static surekrig_status train(surekrig_model *m, const sk_start *start_at, bool c
         sk_training_begin(&t, &start_at->hyper);
     double start = sk_now();
     sk_plan plan = plan_for(&t);
-    status = settle_metric(&t, &plan, &stopped, error);
+    stopped = false;
+    if (!begun ||
+        sk_training_objective(&t).gradient) /* else another turn by a search without gradients is not worth it */
+        status = settle_metric(&t, &plan, &stopped, error);
     if (!status && m->trend.columns > 0) {
         status = settle_trend(&t, &plan, error);
         plan.seconds *= 1 - SETTLING;

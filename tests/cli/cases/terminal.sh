@@ -18,7 +18,7 @@ fits() { # COLUMNS: the widest line shown among the bars in $out
         awk -v most="$1" '{ if (length > widest) widest = length } END { exit !(widest > 0 && widest < most) }' ||
         fail "a line of progress does not fit into $1 columns"
 }
-slow="--seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000 --tolerance 0.0001"
+slow="--preset coverage --seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000 --tolerance 0.0001"
 for columns in 3 20 30 56 80 200; do
     ok script -qec "stty cols $columns; surekrig fit train.csv -o m.model $slow" /dev/null
     fits $columns
