@@ -32,6 +32,18 @@ typedef struct predict_levels {
 /* "0.9,0.95" of --level, or 0.95. levels is zero before, and stays where it is: what points into it. */
 surekrig_status predict_read_levels(const cli_call *call, predict_levels *levels, surekrig_error *error);
 
+/* Where to predict and what to write, in predict and krige. */
+#define PREDICT_PLACES                                                                                                                \
+    {"grid", 0, "BOX",                                                                                                                \
+     "Instead of POINTS: xmin,ymin,xmax,ymax,step, the centers of square cells; or ...,xstep,ystep; of one feature xmin,xmax,step."}, \
+        {"crs", 0, "NAME",                                                                                                            \
+         "With --grid and a raster: its coordinate system, as 32633 for EPSG:32633; default: that of lon and lat where they are."},   \
+        {"level", 0, "LEVELS",                                                                                                        \
+         "Of the interval; default 0.95. Several, as 0.5,0.9, give columns lower_0.5, upper_0.5, and so on."},                        \
+    {                                                                                                                                 \
+        "keep", 0, "NAMES", "Columns of POINTS to carry over into a CSV, text too, as id,name; all: every one."                       \
+    }
+
 /* ---- krige.c */
 surekrig_status predict_check_points(const char *path, surekrig_error *error); /* can it be read twice? */
 /* The points to be predicted, all at once: of the file, or the grid's cells. */

@@ -37,23 +37,23 @@ static bool same_place(const surekrig_data *data, const sk_frame *frame, int64_t
 static int64_t find_repeats(const surekrig_data *data, const sk_frame *frame, uint64_t every, int64_t *first)
 {
     int64_t room = 16, repeats = 0;
-    while (room < 3 * (data->n / (int64_t)every))
+    while (room < (every > 1 ? 4 : 2) * (data->n / (int64_t)every)) /* of a sample, more may come */
         room *= 2;
-    room *= 2; /* of a sample, more may come */
-    int64_t *at = sk_zeroed(room, sizeof *at), held = 0;
+    uint32_t *at = sk_zeroed(room, sizeof *at); /* rows from 1; 0: free */
+    int64_t held = 0;
     for (int64_t i = 0; at && i < data->n && held < room / 2; i++) {
         uint64_t h = hash_of(data, frame, i);
         int64_t slot = (int64_t)(h >> 20) & (room - 1);
         if (every > 1 && h % every)
             continue;
-        while (at[slot] && !same_place(data, frame, at[slot] - 1, i))
+        while (at[slot] && !same_place(data, frame, (int64_t)at[slot] - 1, i))
             slot = (slot + 1) & (room - 1);
         repeats += at[slot] != 0;
         held += at[slot] == 0;
         if (!at[slot])
-            at[slot] = i + 1;
+            at[slot] = (uint32_t)(i + 1);
         if (first)
-            first[i] = at[slot] - 1;
+            first[i] = (int64_t)at[slot] - 1;
     }
     free(at);
     return at ? repeats : -1;
