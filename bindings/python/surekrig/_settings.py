@@ -33,7 +33,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         each prediction.
     coverage : levels between 0 and 1, none, or auto; default "auto"
         Levels at which the share of left-out points inside their interval is to equal the level; auto: none where
-        intervals are conformal, else 0.9,0.925,0.95,0.975,0.99.
+        held-out points set the widths (variance local or interval conformal), else 0.9,0.925,0.95,0.975,0.99.
     constraint : multipliers or penalty; default "multipliers"
         How coverage is enforced: method of multipliers, or its quadratic penalty alone.
     tolerance : 0 to 0.5, or auto; default "auto"
@@ -92,7 +92,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         on held-out points. auto: local from 200 points on, where no noise is given.
     interval : auto, gaussian or conformal; default "auto"
         Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd. auto: conformal
-        from 200 points on.
+        from 5000 points on.
     calibration : 20 to 1e9; default 8192
         Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or
         4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
