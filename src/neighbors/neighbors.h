@@ -1,4 +1,5 @@
-/* Exact nearest neighbours by a k-d tree: all, beyond a distance, without a row or a group; ties broken by row. */
+/* Nearest neighbours by a k-d tree, exact unless a slack is asked: all, beyond a distance, without a row or a group; ties
+ * broken by row. */
 #ifndef SK_NEIGHBORS_H
 #define SK_NEIGHBORS_H
 
