@@ -94,7 +94,7 @@ def test_what_is_learned_of_held_out_points(command, gap, both):
     for same in (surekrig.load(folder / "model"), pickle.loads(pickle.dumps(made))):
         assert (same.held_out_, same.accepted_, same.trials_) == (made.held_out_, made.accepted_, [])
     X, y, targets = gap
-    plain = SureKrigRegressor(nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y)
+    plain = SureKrigRegressor(variance="global", nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y)
     assert plain.held_out_ is None and plain.accepted_ is None and plain.trials_ == []
     aware = SureKrigRegressor(nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y, targets=targets)
     assert aware.held_out_["rmse"] > 1.2 * plain.scores_["rmse"]  # in a gap it is harder
