@@ -34,7 +34,8 @@ static void units_do_not_matter(void **state)
     (void)state;
     const double one[3] = {1, 1, 1}, other[3] = {1024, 0.0625, 1};
     points a = stretched(3, one, 3), b = stretched(3, other, 3);
-    surekrig_model *m = fit(&a.data, "coverage=none threads=1"), *n = fit(&b.data, "coverage=none threads=1");
+    surekrig_model *m = fit(&a.data, "optimizer=auto coverage=none threads=1"),
+                   *n = fit(&b.data, "optimizer=auto coverage=none threads=1");
     predicted p = predict(m, TEST, a.x + 3 * TRAIN, 0, 1), q = predict(n, TEST, b.x + 3 * TRAIN, 0, 1);
     same_bits(p.mean, q.mean, TEST);
     same_bits(p.sd, q.sd, TEST);
@@ -212,8 +213,8 @@ static void approximate_neighbours_say_how_good_they_are(void **state)
             p.y[i] = (a ? p.y[i] : 0) + sin(2 * p.x[D * i + a]);
     p.data.x = p.x;
     p.data.y = p.y;
-    surekrig_model *exact = fit(&p.data, "coverage=none neighbors=20 search=exact"),
-                   *quick = fit(&p.data, "coverage=none neighbors=20 search=approximate");
+    surekrig_model *exact = fit(&p.data, "optimizer=lbfgs coverage=none neighbors=20 search=exact"),
+                   *quick = fit(&p.data, "optimizer=lbfgs coverage=none neighbors=20 search=approximate");
     const surekrig_info *info = surekrig_model_info(quick);
     assert_true(surekrig_model_info(exact)->recall == 1);
     assert_true(info->recall > 0.8 && info->recall <= 1);
@@ -337,7 +338,8 @@ static void copies_and_too_many_features_do_no_harm(void **state)
     wide.data.x = wide.x;
     wide.data.d = 3;
     p.data.n = wide.data.n = TRAIN;
-    surekrig_model *m = fit(&p.data, "coverage=none neighbors=20"), *n = fit(&wide.data, "coverage=none neighbors=20");
+    surekrig_model *m = fit(&p.data, "optimizer=auto coverage=none neighbors=20"),
+                   *n = fit(&wide.data, "optimizer=auto coverage=none neighbors=20");
     double alone = error_of(m, &p), copied = error_of(n, &wide);
     if (!(copied <= 1.02 * alone))
         fail_msg("RMSE %g with a copy of a feature, %g without", copied, alone);
@@ -346,7 +348,7 @@ static void copies_and_too_many_features_do_no_harm(void **state)
     free(wide.x);
     free_points(&p);
     points few = make_field(12, 30, 1, 1, 3, 0.01, 55);
-    m = fit(&few.data, "coverage=none");
+    m = fit(&few.data, "optimizer=auto coverage=none");
     predicted made = predict(m, 12, few.x, 0, 1);
     for (int i = 0; i < 12; i++)
         assert_true(isfinite(made.mean[i]) && made.sd[i] >= 0 && isfinite(made.sd[i]));
