@@ -261,14 +261,19 @@ static void print_trials(FILE *to, const surekrig_info *info)
 /* What kind of model it is, where that was asked for or chosen. */
 static void print_model_settings(FILE *to, const surekrig_info *info)
 {
-    static const char *const SHOWN[] = {"loss",  "mean",        "trend",   "distance", "sectors",
-                                        "terms", "anisotropic", "holdout", "variance", "interval"};
+    static const struct {
+        const char *name, *plain; /* what needs no word even where the default is auto */
+    } SHOWN[] = {{"loss", ""},           {"mean", ""},
+                 {"trend", ""},          {"distance", ""},
+                 {"sectors", "no"},      {"terms", ""},
+                 {"anisotropic", "no"},  {"holdout", ""},
+                 {"variance", "global"}, {"interval", "gaussian"}};
     int shown = 0;
     for (int i = 0; surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
         const char *value = surekrig_settings_get(info->settings, row->name);
         for (size_t j = 0; j < sizeof SHOWN / sizeof *SHOWN; j++)
-            if (!strcmp(SHOWN[j], row->name) && strcmp(value, row->fallback))
+            if (!strcmp(SHOWN[j].name, row->name) && strcmp(value, row->fallback) && strcmp(value, SHOWN[j].plain))
                 fprintf(to, "%s %s %s", shown++ ? "," : "settings  ", row->name, value);
     }
     fputs(shown ? "\n" : "", to);

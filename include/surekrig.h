@@ -319,9 +319,8 @@ typedef struct surekrig_info {
     double recall;                      /* share of the nearest neighbours that an approximate search found; 1: exact */
     int64_t shared_rows, shared_places; /* rows that share their place with others, and how many such places */
     const double *within_sd;            /* [l] of responses at one place; NULL: there are no such rows */
-    double
-        seen_share; /* the variance, as a share of gamma2, that 99 in 100 of the points stay below whose errors set the
-                          intervals; 0: not known, as in files of older versions */
+    double seen_share; /* 99 in 100 of the points whose errors set the intervals had a variance below this share of
+                          gamma2; 0: not known, as in files of older versions */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

@@ -983,10 +983,53 @@ static void two_ways_to_say_gaussian(void **state)
     free_points(&p);
 }
 
+/* What is left to the data: how much there is, in how many features, with what noise. */
+static void defaults_follow_the_data(void **state)
+{
+    (void)state;
+    static const char FIVE_LEVELS[] = "0.9,0.925,0.95,0.975,0.99";
+    static const struct {
+        int64_t n, d, neighbors;
+        bool noise;
+        const char *sectors, *variance, *interval, *coverage;
+    } CASES[] = {
+        {150, 2, 50, false, "no", "global", "gaussian", FIVE_LEVELS},
+        {200, 2, 64, false, "yes", "local", "gaussian", "none"},
+        {200, 1, 50, false, "no", "local", "gaussian", "none"},
+        {200, 2, 64, true, "yes", "global", "gaussian", FIVE_LEVELS},
+        {5000, 1, 50, false, "no", "local", "conformal", "none"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        points p = {.data = {.n = CASES[i].n, .d = CASES[i].d, .l = 1},
+                    .x = make_places(CASES[i].n, CASES[i].d, 1, 33),
+                    .y = sk_doubles(CASES[i].n)};
+        for (int64_t r = 0; r < p.data.n; r++)
+            p.y[r] = sin(9 * p.x[r * p.data.d]) + 0.1 * normal(34, (uint64_t)r);
+        p.data.x = p.x;
+        p.data.y = p.y;
+        if (CASES[i].noise)
+            add_noise(&p, 35);
+        surekrig_settings *settings = settings_of("nu=0.5 batch=100 threads=1");
+        surekrig_model *m = NULL;
+        surekrig_error error;
+        succeed(surekrig_fit(&p.data, settings, NULL, &m, &error), &error);
+        const surekrig_settings *used = surekrig_model_info(m)->settings;
+        assert_int_equal(surekrig_model_info(m)->neighbors, CASES[i].neighbors);
+        assert_string_equal(surekrig_settings_get(used, "sectors"), CASES[i].sectors);
+        assert_string_equal(surekrig_settings_get(used, "variance"), CASES[i].variance);
+        assert_string_equal(surekrig_settings_get(used, "interval"), CASES[i].interval);
+        assert_string_equal(surekrig_settings_get(used, "coverage"), CASES[i].coverage);
+        surekrig_model_free(m);
+        surekrig_settings_free(settings);
+        free_points(&p);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_follow_the_data),
         cmocka_unit_test(fits_of_one_response),
         cmocka_unit_test(two_ways_to_say_gaussian),
         cmocka_unit_test(fits_of_three_responses),

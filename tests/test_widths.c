@@ -416,8 +416,8 @@ static void intervals_hold_at_data_places_too(void **state)
     free(h);
 }
 
-/* Farther out than anything seen, the variance goes as kriging says. */
-static void beyond_what_was_seen_widths_go_as_the_model(void **state)
+/* Farther out than anything seen, the variance is what kriging says, and whatever the surroundings are. */
+static void beyond_what_was_seen_widths_are_the_models(void **state)
 {
     (void)state;
     points p = make_field(400, 2, 1, 0.5, 0.3, 0.05, 90);
@@ -427,8 +427,12 @@ static void beyond_what_was_seen_widths_go_as_the_model(void **state)
     surekrig_error error = {0};
     succeed(surekrig_fit(&p.data, settings, NULL, &m, &error), &error);
     assert_true(m->widths.local);
-    close_to(sk_widths_variance_std(m, 0, (sk_signs){1e6, 1, 1}),
-             1e3 * sk_widths_variance_std(m, 0, (sk_signs){1e3, 1, 1}), 1e-12);
+    double seen = exp(m->widths.high[0]), gamma2 = m->hyper.gamma2_std[0];
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){1e6 * seen, 1, 1}), 1e6 * seen * gamma2, 1e-4);
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){1e6 * seen, 1e6, 1e-6}), 1e6 * seen * gamma2, 1e-4);
+    double edge = sk_widths_variance_std(m, 0, (sk_signs){seen, 9, 9}), plain = 2 * seen * gamma2;
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){seen * (1 + 1e-9), 9, 9}), edge, 1e-7);
+    close_to(sk_widths_variance_std(m, 0, (sk_signs){2 * seen, 9, 9}), sqrt(2 * edge * plain), 1e-12); /* V / v = 1/2 */
     close_to(sk_widths_variance_std(m, 0, (sk_signs){1e-9, 1, 1}),
              1e-3 * sk_widths_variance_std(m, 0, (sk_signs){1e-6, 1, 1}), 1e-12);
     close_to(sk_widths_variance_std(m, 0, (sk_signs){0.1, 1e9, 1}),
@@ -563,7 +567,7 @@ int main(void)
         cmocka_unit_test(scatter_of_immense_distances),
         cmocka_unit_test(a_variance_is_what_its_terms_say),
         cmocka_unit_test(intervals_hold_at_data_places_too),
-        cmocka_unit_test(beyond_what_was_seen_widths_go_as_the_model),
+        cmocka_unit_test(beyond_what_was_seen_widths_are_the_models),
         cmocka_unit_test(flat_surroundings_promise_no_certainty),
         cmocka_unit_test(the_field_is_surer_than_an_observation),
         cmocka_unit_test(few_points),

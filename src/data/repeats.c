@@ -59,26 +59,38 @@ static int64_t find_repeats(const surekrig_data *data, const sk_frame *frame, ui
     return at ? repeats : -1;
 }
 
-/* Sizes of places and the responses' variance within them, from the first row of each. */
-static void measure(const surekrig_data *data, sk_repeats *p, int64_t *count, double *sum, double *square)
+/* The largest difference from a place's first response: its square may be more than a double holds. */
+static double largest_off(const surekrig_data *data, const sk_repeats *p, int64_t q)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < data->n; i++)
+        largest = fmax(largest, fabs(data->y[i * data->l + q] - data->y[p->of[i] * data->l + q]));
+    return largest;
+}
+
+/* Sizes of places and the responses' sd within them, from the first row of each. */
+static void measure(const surekrig_data *data, sk_repeats *p, int64_t *count, double *sum)
 {
     int64_t l = data->l, freedom = 0;
     for (int64_t i = 0; i < data->n; i++) {
-        int64_t of = p->of[i];
-        p->shared_places += ++count[of] == 2;
-        p->shared_rows += count[of] == 2 ? 2 : count[of] > 2;
-        p->most = count[of] > p->most ? count[of] : p->most;
-        freedom += count[of] > 1;
-        for (int64_t q = 0; q < l; q++) { /* off the first one's, lest squares cancel */
-            double off = data->y[i * l + q] - data->y[of * l + q];
-            sum[of * l + q] += off;
-            square[q] += off * off;
-        }
+        int64_t here = ++count[p->of[i]];
+        p->shared_places += here == 2;
+        p->shared_rows += here == 2 ? 2 : here > 2;
+        p->most = here > p->most ? here : p->most;
+        freedom += here > 1;
     }
     for (int64_t q = 0; q < l; q++) {
+        double unit = largest_off(data, p, q), square = 0;
         for (int64_t i = 0; i < data->n; i++)
-            square[q] -= count[i] > 1 ? sum[i * l + q] * sum[i * l + q] / (double)count[i] : 0;
-        p->within_sd[q] = sqrt(fmax(square[q], 0) / (double)freedom);
+            sum[i] = 0;
+        for (int64_t i = 0; i < data->n && unit > 0; i++) { /* off the first one's, lest squares cancel */
+            double off = (data->y[i * l + q] - data->y[p->of[i] * l + q]) / unit;
+            sum[p->of[i]] += off;
+            square += off * off;
+        }
+        for (int64_t i = 0; i < data->n; i++)
+            square -= count[i] > 1 ? sum[i] * sum[i] / (double)count[i] : 0;
+        p->within_sd[q] = unit * sqrt(fmax(square, 0) / (double)freedom);
     }
 }
 
@@ -99,16 +111,15 @@ surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame
         return SUREKRIG_OK;
     sk_repeats p = {sk_alloc(n, sizeof *p.of), 0, 0, 0, sk_doubles(data->l)};
     int64_t *count = sk_zeroed(n, sizeof *count);
-    double *sum = sk_zeroed(n * data->l, sizeof *sum), *square = sk_zeroed(data->l, sizeof *square);
-    bool room = repeats > 0 && p.of && p.within_sd && count && sum && square;
+    double *sum = sk_doubles(n);
+    bool room = repeats > 0 && p.of && p.within_sd && count && sum;
     if (room && find_repeats(data, frame, 1, p.of) > 0) {
-        measure(data, &p, count, sum, square);
+        measure(data, &p, count, sum);
         *out = p;
         p = (sk_repeats){0};
     }
     free(count);
     free(sum);
-    free(square);
     sk_repeats_free(&p);
     return room ? SUREKRIG_OK : sk_fail_memory(error, 24.0 * (double)n, "rows that share a place");
 }

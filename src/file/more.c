@@ -166,13 +166,18 @@ static bool possible_sides(const surekrig_model *m, const double *side)
     return any;
 }
 
+static bool has_array(sk_database *db, const char *name)
+{
+    char count[128];
+    snprintf(count, sizeof count, "SELECT count(*) FROM array WHERE name = '%s'", name);
+    return !db->status && sk_db_count(db, count) > 0;
+}
+
 /* Where neighbours are looked for, if that was fitted. */
 static void transfer_metric(sk_database *db, surekrig_model *m)
 {
     int64_t d = m->frame.d;
-    bool stored = db->writing ? sk_model_has_metric(m)
-                              : sk_db_count(db, "SELECT count(*) FROM array WHERE name = 'metric'") > 0;
-    if (!stored || db->status)
+    if (!(db->writing ? sk_model_has_metric(m) : has_array(db, "metric")) || db->status)
         return;
     double *side = sk_copy(m->frame.side, d, sizeof *side);
     if (!side)
@@ -186,15 +191,14 @@ static void transfer_metric(sk_database *db, surekrig_model *m)
     free(side);
 }
 
-/* A number that some files lack: those of older versions, or where it is what it is without being said. */
+/* A number, not negative, that some files lack: those of older versions, or where it is what it is without being said. */
 static void transfer_optional(sk_database *db, const char *name, bool stored, double *value)
 {
-    char count[96];
-    snprintf(count, sizeof count, "SELECT count(*) FROM array WHERE name = '%s'", name);
-    if (!db->writing)
-        stored = sk_db_count(db, count) > 0;
-    if (stored && !db->status)
-        sk_db_transfer_array(db, name, value, 1);
+    if (!(db->writing ? stored : has_array(db, name)) || db->status)
+        return;
+    sk_db_transfer_array(db, name, value, 1);
+    if (!db->status && !(*value >= 0 && isfinite(*value)))
+        sk_db_fail(db, "a number of its report is impossible");
 }
 
 static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)
@@ -227,11 +231,9 @@ static void transfer_widths(sk_database *db, const char *prefix, of_widths w, in
 static void transfer_floor(sk_database *db, const char *prefix, surekrig_model *m)
 {
     double **least = &m->widths.floor_std;
-    char name[64], count[128];
+    char name[64];
     snprintf(name, sizeof name, "%swidth_floor", prefix);
-    snprintf(count, sizeof count, "SELECT count(*) FROM array WHERE name = '%s'", name);
-    bool stored = db->status || db->writing ? *least != NULL : sk_db_count(db, count) > 0;
-    if (!stored || db->status)
+    if (!(db->writing ? *least != NULL : has_array(db, name)) || db->status)
         return;
     if (!db->writing)
         *least = sk_doubles(m->data.l);

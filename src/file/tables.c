@@ -246,16 +246,16 @@ void sk_db_transfer_head(sk_database *db, sk_contents *c)
     sk_db_transfer(db, &MODEL, c, 1);
 }
 
-/* A file that does not name the sphere is older than it. */
+/* A file that does not name a setting is older than it, and has what there was before. */
 void sk_db_transfer_settings(sk_database *db, const sk_db_table *table, surekrig_settings *settings, int64_t rows)
 {
-    sk_db_transfer(db, table, settings, rows);
     static const char *const BEFORE[][2] = {{"sphere", "no"},
                                             {"variance", "global"},
                                             {"interval", "gaussian"},
                                             {"sectors", "no"}};
+    sk_db_transfer(db, table, settings, rows);
     for (size_t i = 0; i < sizeof BEFORE / sizeof *BEFORE && !db->writing && !db->status; i++)
-        if (!sk_setting_given(settings, BEFORE[i][0])) /* the file is older than the setting, and this is what it had */
+        if (!sk_setting_given(settings, BEFORE[i][0]))
             db->status = surekrig_settings_set(settings, BEFORE[i][0], BEFORE[i][1], db->error);
 }
 

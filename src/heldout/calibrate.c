@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { JUDGES = 4096 }; /* points for the scores of the summary */
 
@@ -124,31 +123,25 @@ static void report_coverage(surekrig_model *m, const sk_errors *e)
     }
 }
 
-/* The share of the nearest neighbours that the model's search finds, for some rows of the data. */
-static surekrig_status measure_recall(surekrig_model *m, surekrig_error *error)
+/* The share of the nearest neighbours that the model's search finds, for some points of the batch. */
+static surekrig_status measure_recall(surekrig_model *m, const sk_holdout *batch, surekrig_error *error)
 {
-    enum { ASKED = 128 };
-    int64_t k = m->info.neighbors, n = m->data.n < ASKED ? m->data.n : ASKED, d = m->kriged.d, hit = 0;
-    int64_t *row = sk_alloc(n, sizeof *row), *found = sk_alloc(2 * n * k, sizeof *found);
-    double *x = sk_doubles(n * d);
-    m->info.recall = 1;
-    surekrig_status status = row && found && x ? sk_sample_rows(m->settings->seed, m->data.n, n, row, error)
-                                               : sk_fail_memory(error, 8.0 * (double)(n * (2 * k + d)), "the recall");
-    for (int64_t i = 0; i < n && !status; i++)
-        memcpy(x + i * d, m->kriged.x + row[i] * d, (size_t)d * sizeof *x);
-    surekrig_neighbor_query query = {.n = n, .x = x, .k = k, .row = row, .threads = sk_thread_setting(m->settings)};
+    enum { ASKED = 128, EXACT = 1 };
+    int64_t k = m->info.neighbors, n = batch->n < ASKED ? batch->n : ASKED, hit = 0;
+    int64_t *found = sk_alloc(n * k, sizeof *found), *nearest = sk_alloc(n * k, sizeof *nearest);
+    surekrig_neighbor_query query = {.n = n, .x = batch->x, .row = batch->row};
+    surekrig_status status = found && nearest ? sk_model_neighbors(m, query, found, NULL, error)
+                                              : sk_fail_memory(error, 16.0 * (double)(n * k), "the recall");
+    query.slack = EXACT;
     if (!status)
-        status = surekrig_neighbors(m->index, &query, found, NULL, error);
-    if (!status)
-        status = sk_model_neighbors(m, query, found + n * k, NULL, error);
+        status = sk_model_neighbors(m, query, nearest, NULL, error);
     for (int64_t i = 0; i < n * k && !status; i++)
         for (int64_t j = i / k * k; j < (i / k + 1) * k; j++)
-            hit += found[n * k + i] == found[j];
+            hit += found[i] == nearest[j];
     if (!status)
         m->info.recall = (double)hit / (double)(n * k);
-    free(row);
     free(found);
-    free(x);
+    free(nearest);
     return status;
 }
 
@@ -163,6 +156,8 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
     bool tested = m->widths.local || m->widths.scores > 0; /* errors have set the widths, so they may set the least */
     if (!status)
         status = tested ? sk_floor_train(m, machine, &e, error) : note_seen(m, &e, error);
+    m->info.jittered = 0;
+    m->info.max_jitter = 0;
     for (int64_t i = 0; i < batch->n && !status; i++) {
         m->info.jittered += e.kriging.jitter[i] > 0;
         m->info.max_jitter = fmax(m->info.max_jitter, e.kriging.jitter[i]);
@@ -184,7 +179,7 @@ surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_mach
     if (!status)
         status = report_batch(m, batch, machine, error);
     if (!status && sk_model_slack(m) > 1)
-        status = measure_recall(m, error);
+        status = measure_recall(m, batch, error);
     if (!status && (widths || m->data.targets > 0))
         status = judge(m, widths ? &h : batch, machine, error);
     sk_holdout_free(&h);

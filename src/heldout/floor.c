@@ -23,32 +23,34 @@ static int by_distance(const void *a, const void *b)
     return p->distance < q->distance ? -1 : p->distance > q->distance ? 1 : (p->row > q->row) - (p->row < q->row);
 }
 
-/* Of a sample of the rows, those that lie nearest to another one, into row: [NEAREST]; returns how many. */
-static int64_t nearest_rows(const surekrig_model *m, int64_t *row, surekrig_status *status, surekrig_error *error)
+/* Of a sample of the rows, those that lie nearest to another one: row [NEAREST], *count of them. */
+static surekrig_status nearest_rows(const surekrig_model *m, int64_t *row, int64_t *count, surekrig_error *error)
 {
-    int64_t n = m->data.n < LOOKED_AT ? m->data.n : LOOKED_AT, d = m->kriged.d, count = n < NEAREST ? n : NEAREST;
+    int64_t n = m->data.n < LOOKED_AT ? m->data.n : LOOKED_AT, d = m->kriged.d;
     int64_t *sample = sk_alloc(n, sizeof *sample), *other = sk_alloc(n, sizeof *other);
     placed *at = sk_alloc(n, sizeof *at);
     double *x = sk_doubles(n * d);
-    *status = sample && other && at && x ? sk_sample_rows(m->settings->seed, m->data.n, n, sample, error)
-                                         : sk_fail_memory(error, 8.0 * (double)(n * (d + 4)), "points near data");
-    for (int64_t i = 0; i < n && !*status; i++)
+    surekrig_status status = sample && other && at && x
+                                 ? sk_sample_rows(m->settings->seed, m->data.n, n, sample, error)
+                                 : sk_fail_memory(error, 8.0 * (double)(n * (d + 4)), "points near data");
+    for (int64_t i = 0; i < n && !status; i++)
         memcpy(x + i * d, m->kriged.x + sample[i] * d, (size_t)d * sizeof *x);
     surekrig_neighbor_query query = {
         .n = n, .x = x, .k = 1, .row = sample, .threads = sk_thread_setting(m->settings), .slack = sk_model_slack(m)};
-    if (!*status)
-        *status = surekrig_neighbors(m->index, &query, other, NULL, error);
-    for (int64_t i = 0; i < n && !*status; i++)
+    if (!status)
+        status = surekrig_neighbors(m->index, &query, other, NULL, error);
+    for (int64_t i = 0; i < n && !status; i++)
         at[i] = (placed){sk_frame_distance(&m->frame, x + i * d, m->kriged.x + other[i] * d), sample[i]};
-    if (!*status)
+    if (!status)
         qsort(at, (size_t)n, sizeof *at, by_distance);
-    for (int64_t i = 0; i < count && !*status; i++)
+    *count = n < NEAREST ? n : NEAREST;
+    for (int64_t i = 0; i < *count && !status; i++)
         row[i] = at[i].row;
     free(sample);
     free(other);
     free(at);
     free(x);
-    return count;
+    return status;
 }
 
 static double median_variance(const surekrig_model *m, const sk_errors *e, int64_t q, double *scratch)
@@ -94,15 +96,14 @@ static double floor_std(const surekrig_model *m, const sk_errors *near, const sk
 
 surekrig_status sk_floor_train(surekrig_model *m, sk_machine *machine, const sk_errors *batch, surekrig_error *error)
 {
-    int64_t l = m->data.l, row[NEAREST];
+    int64_t l = m->data.l, n = 0, row[NEAREST];
     sk_holdout near = {0};
     sk_errors e = {0};
-    surekrig_status status = SUREKRIG_OK;
     free(m->widths.floor_std);
     m->widths.floor_std = NULL;
     if (m->data.noise) /* variances are known */
         return SUREKRIG_OK;
-    int64_t n = nearest_rows(m, row, &status, error);
+    surekrig_status status = nearest_rows(m, row, &n, error);
     double *found = sk_zeroed(l, sizeof *found), *scratch = sk_doubles(batch->n);
     if (!status && (!found || !scratch))
         status = sk_fail_memory(error, 8.0 * (double)(l + batch->n), "the least variance");

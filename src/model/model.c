@@ -318,7 +318,7 @@ surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_qu
 {
     query.k = m->info.neighbors;
     query.sectors = m->settings->sectors;
-    query.slack = sk_model_slack(m);
+    query.slack = query.slack > 0 ? query.slack : sk_model_slack(m);
     query.threads = query.threads ? query.threads : sk_thread_setting(m->settings);
     int64_t *own = NULL;
     if (query.row && !query.group && leaves_places_out(m)) {

@@ -42,14 +42,9 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
 
 surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error)
 {
-    to->floor_std = from->floor_std ? sk_copy(from->floor_std, l, sizeof(double)) : NULL;
-    if (from->floor_std && !to->floor_std)
-        return sk_fail_memory(error, 8.0 * (double)l, "the widths of intervals");
     if (!from->coefficient) /* there are none: gamma2 and normal quantiles */
         return SUREKRIG_OK;
-    double *kept = to->floor_std;
     surekrig_status status = sk_widths_new(l, from->local, from->scores, to, error);
-    to->floor_std = kept;
     if (status)
         return status;
     memcpy(to->coefficient, from->coefficient, (size_t)(l * SK_WIDTH_TERMS) * sizeof(double));
@@ -58,7 +53,9 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
     memcpy(to->middle, from->middle, (size_t)(SK_WIDTH_SIGNS * l) * sizeof(double));
     memcpy(to->score, from->score, (size_t)(l * from->scores) * sizeof(double));
     memcpy(to->shared, from->shared, (size_t)l * sizeof(double));
-    return SUREKRIG_OK;
+    to->floor_std = from->floor_std ? sk_copy(from->floor_std, l, sizeof(double)) : NULL;
+    return to->floor_std || !from->floor_std ? SUREKRIG_OK
+                                             : sk_fail_memory(error, 8.0 * (double)l, "the widths of intervals");
 }
 
 /* log v, log s and log c. The neighbours' own are taken with one more that has the model's gamma2: flat surroundings
@@ -100,10 +97,11 @@ double sk_widths_variance_std(const surekrig_model *m, int64_t q, sk_signs signs
     double f[SK_WIDTH_TERMS], sum = 0;
     if (!m->widths.local)
         return at_least(m, q, m->hyper.gamma2_std[q] * signs.variance_share);
-    sum = sk_widths_terms(m, q, signs, f);
+    double beyond = sk_widths_terms(m, q, signs, f), known = exp(-fmax(beyond, 0));
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         sum += m->widths.coefficient[q * SK_WIDTH_TERMS + a] * f[a];
-    return at_least(m, q, exp(sum));
+    double plain = log(m->hyper.gamma2_std[q] * fmax(signs.variance_share, DBL_MIN));
+    return at_least(m, q, exp(known * (sum + beyond) + (1 - known) * plain));
 }
 
 double sk_widths_average_std(const surekrig_model *m, int64_t q, double own, double partners)

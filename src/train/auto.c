@@ -44,7 +44,7 @@ static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *c
     surekrig_error why = {0};
     if (m->info.outcome == SUREKRIG_STOPPED_EARLY)
         return SUREKRIG_OK;
-    surekrig_status status = sk_fit_plain(data, choice->partner, NULL, false, progress, &partner, &why);
+    surekrig_status status = sk_fit_plain(data, choice->partner, (sk_fitting){0}, progress, &partner, &why);
     if (!status && memcmp(m->frame.side, partner->frame.side, (size_t)m->frame.d * sizeof(double)))
         surekrig_model_free(partner); /* trained in full, their metrics are no longer the same */
     else if (!status)
@@ -61,8 +61,8 @@ static surekrig_status fit_alone(const surekrig_data *data, const surekrig_setti
 {
     surekrig_model *made = NULL;
     sk_part rest = {progress, SK_CHOSEN, 1 - SK_CHOSEN};
-    surekrig_status status = sk_fit_plain(data, choice->settings, &choice->start, false, sk_part_of(&rest), &made,
-                                          error);
+    surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){&choice->start, false},
+                                          sk_part_of(&rest), &made, error);
     if (!status && !sk_setting_given(asked, "neighbors"))
         status = sk_widen(data, made, choice, error);
     if (!status)
@@ -80,8 +80,8 @@ static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choi
     surekrig_model *made = NULL;
     double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
     sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
-    surekrig_status status = sk_fit_plain(data, choice->settings, &choice->start, false, sk_part_of(&first), &made,
-                                          error);
+    surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){&choice->start, false},
+                                          sk_part_of(&first), &made, error);
     if (!status)
         status = fit_partner(data, choice, sk_part_of(&second), made, error);
     if (!status)
@@ -118,12 +118,13 @@ surekrig_status surekrig_calibrate(surekrig_model *m, int64_t n, const double *x
     asked.target = x;
     if (n < 1)
         return sk_fail(error, SUREKRIG_INVALID, "intervals are calibrated for places: %lld given", (long long)n);
-    if (m->data.n >= SK_ENOUGH && !m->data.noise)
+    bool many = m->data.n >= SK_ENOUGH, local = many && !m->data.noise;
+    if (local)
         status = surekrig_settings_set(m->settings, "variance", "local", error);
-    if (!status && m->data.n >= SK_ENOUGH)
+    if (!status && local && m->partner)
+        status = surekrig_settings_set(m->partner->settings, "variance", "local", error);
+    if (!status && many)
         status = surekrig_settings_set(m->settings, "interval", "conformal", error);
-    if (!status && m->partner)
-        status = surekrig_settings_set(m->partner->settings, "variance", m->data.noise ? "global" : "local", error);
     return status ? status : calibrate(&asked, m, error);
 }
 
@@ -198,7 +199,7 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
         if (!status)
             status = fit_chosen(data, asked, &choice, progress, model, error);
     } else if (!status && !(status = settle(data, asked, &used, error))) {
-        status = sk_fit_plain(data, used, NULL, true, progress, model, error);
+        status = sk_fit_plain(data, used, (sk_fitting){NULL, true}, progress, model, error);
     }
     surekrig_settings_free(defaults);
     surekrig_settings_free(used);

@@ -5,9 +5,11 @@
  * of the best (Breiman's rule, of averages); the error is that between regions of the data, since errors side by side
  * go together. What the user has set is not touched. Some things are not tried but taken, for they cost time alone: 100
  * neighbours, in sectors where there are targets, an unknown local mean, covariances estimated from whole
- * neighbourhoods (loss block), and intervals that are local and conformal. Every trial is a short local search from
- * what the best before it found, or one by gradients where each feature has a length scale; the models themselves are trained in full afterwards. Where seconds are set, the
- * trials share one half of them and the training has the other. */
+ * neighbourhoods (loss block; with many features lool is tried beside it), and intervals that are local and conformal.
+ * Groups of features that the user has named are the first of the path, and are tried against one length scale a
+ * feature and one for all. Every trial is a short local search from what the best before it found, or one by gradients
+ * where each feature has a length scale; the models themselves are trained in full afterwards. Where seconds are set,
+ * the trials share one half of them and the training has the other. */
 #include "train/train.h"
 
 #include <math.h>
@@ -147,7 +149,8 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status)
         status = make_quick(c, quick, asks_by_feature(c, settings), error);
     if (!status)
-        status = sk_fit_plain(c->data, quick, number ? &c->start[c->best] : NULL, false, sk_part_of(&part), &m, error);
+        status = sk_fit_plain(c->data, quick, (sk_fitting){number ? &c->start[c->best] : NULL, false},
+                              sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status)

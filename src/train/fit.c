@@ -148,23 +148,22 @@ static bool begins_there(const surekrig_model *m, const sk_start *start)
     return true;
 }
 
-static surekrig_status train(surekrig_model *m, const sk_start *start_at, bool calibrated,
-                             const surekrig_progress *progress, surekrig_error *error)
+static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_progress *progress,
+                             surekrig_error *error)
 {
     sk_training t;
-    bool stopped, begun = begins_there(m, start_at);
-    surekrig_status status = begun ? sk_model_reframe(m, start_at->side, error) : sk_take_given_metric(m, error);
+    bool stopped = false, begun = begins_there(m, how.start);
+    surekrig_status status = begun ? sk_model_reframe(m, how.start->side, error) : sk_take_given_metric(m, error);
     if (!status)
         status = sk_training_open(m, progress, &t, error);
     if (status)
         return status;
     if (begun)
-        sk_training_begin(&t, &start_at->hyper);
+        sk_training_begin(&t, &how.start->hyper);
     double start = sk_now();
     sk_plan plan = plan_for(&t);
-    stopped = false;
-    if (!begun ||
-        sk_training_objective(&t).gradient) /* else another turn by a search without gradients is not worth it */
+    /* without gradients, another turn from a metric that is fitted already is not worth its time */
+    if (!begun || sk_training_objective(&t).gradient)
         status = settle_metric(&t, &plan, &stopped, error);
     if (!status && m->trend.columns > 0) {
         status = settle_trend(&t, &plan, error);
@@ -176,18 +175,17 @@ static surekrig_status train(surekrig_model *m, const sk_start *start_at, bool c
         m->info.outcome = SUREKRIG_STOPPED_EARLY;
     t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
     t.ticker.stopped = false;
-    if (!status && calibrated)
+    if (!status && how.calibrated)
         status = sk_machine_set(&t.machine, &m->hyper, error);
-    if (!status && calibrated)
+    if (!status && how.calibrated)
         status = sk_calibrate(m, &t.batch, &t.machine, error);
     m->phase[2].seconds = sk_now() - start;
     sk_training_close(&t);
     return status;
 }
 
-surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, const sk_start *start,
-                             bool calibrated, const surekrig_progress *progress, surekrig_model **model,
-                             surekrig_error *error)
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, sk_fitting how,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
     surekrig_status status = sk_model_new(data, settings, &made, error);
@@ -197,7 +195,7 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
     if (!status && made->data.noise && made->settings->variance != SK_VARIANCE_GLOBAL)
         status = sk_fail(error, SUREKRIG_INVALID, "a local variance does not go with known noise variances");
     if (!status)
-        status = train(made, start, calibrated, progress, error);
+        status = train(made, how, progress, error);
     sk_model_forget_targets(made);
     if (status)
         surekrig_model_free(made);

@@ -84,20 +84,24 @@ void sk_training_adopt(sk_training *training);
 /* Adopts the result and fills the model's report, but for what sk_calibrate adds to it. */
 surekrig_status sk_training_report(sk_training *training, const sk_result *result, surekrig_error *error);
 
-/* ---- fit.c: a model trained as its settings say, auto = no; calibrated, or still without widths and scores */
+/* ---- fit.c: a model trained as its settings say, auto = no */
 
-/* Where another training on the same data ended, to begin there: of NULLs, nothing is known. */
+/* Where another training on the same data ended, to begin there. */
 typedef struct sk_start {
     sk_hyper hyper;
     double *side; /* [coordinates] where its neighbours were nearest */
     bool by_feature;
 } sk_start;
 
+typedef struct sk_fitting {
+    const sk_start *start; /* may be NULL */
+    bool calibrated;       /* else still without widths and scores */
+} sk_fitting;
+
 surekrig_status sk_start_at(const surekrig_model *model, sk_start *start, surekrig_error *error);
 void sk_start_free(sk_start *start);
-surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, const sk_start *start,
-                             bool calibrated, const surekrig_progress *progress, surekrig_model **model,
-                             surekrig_error *error); /* start: may be NULL */
+surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, sk_fitting how,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
 
 /* ---- choose.c: auto = yes, but for the training of what it chose (auto.c) */
 
