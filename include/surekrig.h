@@ -160,6 +160,11 @@ surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_que
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error);
 
+/* Which points' predictions are made from the first `rows` rows of the model's data alone: within [query.n], 1 or 0.
+ * Whoever holds a part of the data learns so where it suffices, by adding rows where the part ends. */
+surekrig_status surekrig_within(const surekrig_model *model, const surekrig_query *query, int64_t rows, int *within,
+                                surekrig_error *error);
+
 /* Cross-validation of a model on its own data. Nothing is trained again: the hyperparameters have seen all of them. */
 typedef struct surekrig_validation {
     int64_t blocks; /* 0: each point is predicted without itself; else the data are cut into so many compact blocks of

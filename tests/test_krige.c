@@ -251,6 +251,54 @@ static void large_and_smallest_neighbourhoods(void **state)
     }
 }
 
+/* Places that share a neighbourhood, none to seven of them, get what each would get alone. */
+static void targets_share_a_factorisation(void **state)
+{
+    (void)state;
+    enum { HOODS = 21, K = 30, N = 100, MOST = 8 };
+    for (int i = 0; i < 16; i++) {
+        bool ragged = i & 1, unknown = i & 2, singular = i & 4;
+        int64_t l = i & 8 ? 3 : 1, first[HOODS + 1] = {0}, row[HOODS * MOST * K], count[HOODS * MOST];
+        problem p = new_problem((shape){N, 2, l, HOODS * MOST, K}, 0.8, 900 + (uint64_t)i), each = p;
+        for (int64_t h = 0; h < HOODS; h++)
+            first[h + 1] = first[h] + h % MOST;
+        if (singular)
+            memcpy(p.x + 2 * p.neighbor[5 * K + 1], p.x + 2 * p.neighbor[5 * K], 2 * sizeof *p.x);
+        p.theta.tau2 = singular ? 0 : 1e-3;
+        p.theta.unknown_mean = unknown;
+        for (int64_t h = 0; h < HOODS; h++)
+            for (int64_t at = first[h]; at < first[h + 1]; at++) {
+                memcpy(row + at * K, p.neighbor + h * K, K * sizeof *row);
+                count[at] = p.count[h];
+            }
+        each.theta = p.theta;
+        each.hoods = (surekrig_neighborhoods){first[HOODS], K, row, ragged ? count : NULL, p.target};
+        answer alone = krige(&each), shared = new_answer(&each);
+        for (int b = 0; b < backends; b++) {
+            const sk_backend *back = sk_backend_find(BACKENDS[b]);
+            surekrig_error error = {0};
+            void *opened = NULL;
+            sk_kernel *kernel = NULL;
+            surekrig_neighborhoods hoods = {HOODS, K, p.neighbor, ragged ? p.count : NULL, p.target};
+            sk_krige_targets targets = {first, p.target, shared.mean, shared.variance};
+            p.theta.term = p.term;
+            succeeded(sk_kernel_new(&p.theta, 2, NULL, &kernel, &error), &error);
+            succeeded(back->open(&(sk_krige_points){&p.data, NULL, K, 2, unknown, NULL}, &opened, &error), &error);
+            sk_krige_theta theta = {kernel, p.theta.tau2, 0};
+            sk_krige_job job = {&hoods, &theta, NULL, &(surekrig_kriged){0}, NULL, NULL, &targets};
+            succeeded(back->run(opened, &job, &error), &error);
+            double off = singular ? 1e-5 : 1e-11; /* another jitter's round-off */
+            assert_true(mean_gap(&each, alone.mean, shared.mean) <= off);
+            assert_true(variance_gap(&each, alone.variance, shared.variance) <= off);
+            back->close(opened);
+            sk_kernel_free(kernel);
+        }
+        free_answer(&alone);
+        free_answer(&shared);
+        free_problem(&p);
+    }
+}
+
 /* With all other points for neighbours:  mean_i = y_i - [K^-1 y]_i / [K^-1]_ii,  variance of y_i = 1 / [K^-1]_ii. */
 static void all_but_one_is_the_exact_leave_one_out(void **state)
 {
@@ -911,6 +959,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbourhoods_agree_with_a_dense_process),
         cmocka_unit_test(noises_and_two_terms_agree_with_a_dense_process),
+        cmocka_unit_test(targets_share_a_factorisation),
         cmocka_unit_test(large_and_smallest_neighbourhoods),
         cmocka_unit_test(all_but_one_is_the_exact_leave_one_out),
         cmocka_unit_test(the_mean_is_linear_in_y),

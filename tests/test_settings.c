@@ -123,6 +123,7 @@ static void ends_of_each_row(void **state)
     } ends[] = {
         {"neighbors", {"1", "4096", "auto"}, {"0", "4097", "2.5"}},
         {"sectors", {"no", "yes", "no"}, {"8", "none", "Yes"}},
+        {"nodes", {"no", "yes", "auto"}, {"4", "none", "Yes"}},
         {"search", {"exact", "approximate", "auto"}, {"fast", "0", "Exact"}},
         {"batch", {"2", "1e9", "1024"}, {"1", "1000000001", "auto"}},
         {"loss", {"crps", "looph", "block"}, {"loo", "lool mse", "LOOL"}},

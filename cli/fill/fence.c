@@ -36,68 +36,48 @@ static int64_t fence(const fill_frame *frame, io_window w, double *x)
     return outline(frame, (io_window){0, 0, all, frame->grid.rows}, w, outline(frame, around, w, 0, x), x);
 }
 
-typedef struct lookout {
-    int64_t valid;
-    surekrig_index *index; /* of the valid pixels, then of the fence */
-} lookout;
-
-static surekrig_status open_lookout(const fill *f, const fill_points *valid, io_window w, lookout *l,
-                                    surekrig_error *error)
+/* The valid pixels, then the fence, of response 0 and without covariates: these are in no distance. */
+static surekrig_status fenced(const fill *f, const fill_points *valid, io_window w, const surekrig_model *trained,
+                              surekrig_model **model, surekrig_error *error)
 {
-    int64_t d = f->frame.d;
+    int64_t d = f->frame.d, n = valid->n;
     int64_t most = 2 * (w.columns + w.rows + 4 + f->frame.grid.columns + f->frame.grid.rows);
-    double *x = malloc((size_t)((valid->n + most) * d) * sizeof *x);
-    if (!x)
-        return cli_no_memory(error);
-    for (int64_t i = 0; i < valid->n; i++)
-        memcpy(x + i * d, valid->x + i * f->d, (size_t)d * sizeof *x);
-    l->valid = valid->n;
-    int64_t fenced = fence(&f->frame, w, x + valid->n * d);
-    surekrig_status status = surekrig_index_new(valid->n + fenced, d, x, &l->index, error);
-    free(x);
-    return status;
-}
-
-/* Which of the pixels asked have no neighbour in the fence. */
-static surekrig_status look_out(const fill *f, const lookout *l, const surekrig_info *info, fill_asked *asked,
-                                surekrig_error *error)
-{
-    enum { BLOCK = 16384 };
-    int64_t d = f->frame.d, k = info->neighbors;
-    int sectors = !strcmp(surekrig_settings_get(info->settings, "sectors"), "yes");
-    double *x = malloc((size_t)(BLOCK * d) * sizeof *x);
-    int64_t *neighbor = malloc((size_t)(BLOCK * k) * sizeof *neighbor), *count = malloc(BLOCK * sizeof *count);
-    surekrig_status status = x && neighbor && count ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t from = 0; from < asked->points->n && !status; from += BLOCK) {
-        int64_t n = asked->points->n - from < BLOCK ? asked->points->n - from : BLOCK;
-        for (int64_t i = 0; i < n; i++)
-            memcpy(x + i * d, asked->points->x + (from + i) * f->d, (size_t)d * sizeof *x);
-        surekrig_neighbor_query query = {.n = n, .x = x, .k = k, .threads = f->threads, .sectors = sectors};
-        status = surekrig_neighbors(l->index, &query, neighbor, count, error);
-        for (int64_t i = 0; i < n && !status; i++) {
-            bool inside = true;
-            for (int64_t j = 0; j < count[i]; j++)
-                inside &= neighbor[i * k + j] < l->valid;
-            asked->settled[from + i] = inside;
-        }
+    double *fences = malloc((size_t)(most * d) * sizeof *fences);
+    int64_t all = fences ? n + fence(&f->frame, w, fences) : n;
+    double *x = calloc((size_t)(all * f->d), sizeof *x), *y = calloc((size_t)all, sizeof *y);
+    surekrig_status status = fences && x && y ? SUREKRIG_OK : cli_no_memory(error);
+    if (!status) {
+        memcpy(x, valid->x, (size_t)(n * f->d) * sizeof *x);
+        memcpy(y, valid->y, (size_t)n * sizeof *y);
+        for (int64_t i = n; i < all; i++)
+            memcpy(x + i * f->d, fences + (i - n) * d, (size_t)d * sizeof *x);
+        const char *name = surekrig_model_info(trained)->y_names[0];
+        surekrig_data data = {.n = all, .d = f->d, .l = 1, .x = x, .y = y, .x_names = f->names, .y_names = &name};
+        status = surekrig_refit(&data, trained, model, error);
     }
+    free(fences);
     free(x);
-    free(neighbor);
-    free(count);
+    free(y);
     return status;
 }
 
-surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window w, const surekrig_model *model,
+surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window w, const surekrig_model *trained,
                             fill_asked *asked, surekrig_error *error)
 {
+    int64_t n = asked->points->n;
     if (fill_is_whole(&f->frame, w)) {
-        memset(asked->settled, 1, (size_t)asked->points->n * sizeof *asked->settled);
+        memset(asked->settled, 1, (size_t)n * sizeof *asked->settled);
         return SUREKRIG_OK;
     }
-    lookout l = {0};
-    surekrig_status status = open_lookout(f, valid, w, &l, error);
+    surekrig_model *model = NULL;
+    int *within = malloc((size_t)(n + 1) * sizeof *within);
+    surekrig_status status = within ? fenced(f, valid, w, trained, &model, error) : cli_no_memory(error);
     if (!status)
-        status = look_out(f, &l, surekrig_model_info(model), asked, error);
-    surekrig_index_free(l.index);
+        status = surekrig_within(model, &(surekrig_query){.n = n, .x = asked->points->x, .threads = f->threads},
+                                 valid->n, within, error);
+    for (int64_t i = 0; i < n && !status; i++)
+        asked->settled[i] = within[i];
+    free(within);
+    surekrig_model_free(model);
     return status;
 }

@@ -119,11 +119,9 @@ static surekrig_status predict_points(drawing *w, surekrig_error *error)
     for (int64_t from = 0; from < w->points && !status; from += BLOCK) {
         int64_t count = w->points - from < BLOCK ? w->points - from : BLOCK;
         memcpy(b.x, w->x + from * m->data.d, (size_t)(count * m->data.d) * sizeof *b.x);
-        status = sk_block_neighbors(&b, (surekrig_neighbor_query){.n = count}, error);
         w->ticker.from = PREDICTED * (double)from / (double)w->points;
         w->ticker.span = PREDICTED * (double)count / (double)w->points;
-        if (!status)
-            status = sk_block_krige(&b, count, (sk_wanted){true, true}, &w->ticker, error);
+        status = sk_block_predict(&b, count, (sk_wanted){true, true}, &w->ticker, error);
         if (!status)
             keep_predictions(w, &b, from, count);
     }

@@ -191,6 +191,18 @@ static void transfer_metric(sk_database *db, surekrig_model *m)
     free(side);
 }
 
+/* The lattice of nodes, where there is one. */
+static void transfer_lattice(sk_database *db, surekrig_model *m)
+{
+    if (!(db->writing ? m->lattice[2] > 0 : has_array(db, "lattice")) || db->status)
+        return;
+    sk_db_transfer_array(db, "lattice", m->lattice, 3);
+    bool possible = m->kriged.d == 2 && isfinite(m->lattice[0] + m->lattice[1]) && m->lattice[2] > 0 &&
+                    isfinite(m->lattice[2]);
+    if (!db->status && !possible)
+        sk_db_fail(db, "its lattice of nodes is impossible");
+}
+
 /* A number, not negative, that some files lack: those of older versions, or where it is what it is without being said. */
 static void transfer_optional(sk_database *db, const char *name, bool stored, double *value)
 {
@@ -279,6 +291,8 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     transfer_history(db, m);
     if (!db->status)
         transfer_metric(db, m);
+    if (!db->status)
+        transfer_lattice(db, m);
     if (!db->status)
         transfer_optional(db, "recall", m->info.recall < 1, &m->info.recall);
     if (!db->status)

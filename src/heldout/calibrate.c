@@ -175,7 +175,9 @@ surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_mach
     bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
                   m->partner;
     sk_holdout h = {0};
-    surekrig_status status = widths ? train_widths(m, batch, machine, &h, error) : SUREKRIG_OK;
+    surekrig_status status = sk_nodes_train(m, error);
+    if (!status && widths)
+        status = train_widths(m, batch, machine, &h, error);
     if (!status)
         status = report_batch(m, batch, machine, error);
     if (!status && sk_model_slack(m) > 1)

@@ -70,6 +70,13 @@ typedef struct sk_krige_slopes {
     double *gradient;             /* [n][parameters] */
 } sk_krige_slopes;
 
+/* Places that share a neighbourhood, and so a factorisation: those of neighbourhood i are first[i] .. first[i + 1] - 1. */
+typedef struct sk_krige_targets {
+    const int64_t *first;    /* [n + 1] */
+    const double *x;         /* [first[n]][d] */
+    double *mean, *variance; /* [first[n]][l], [first[n]] */
+} sk_krige_targets;
+
 typedef struct sk_krige_job {
     const surekrig_neighborhoods *batch;
     const sk_krige_theta *theta;
@@ -77,6 +84,7 @@ typedef struct sk_krige_job {
     surekrig_kriged *out;          /* means without the center */
     sk_krige_block *block;         /* may be NULL */
     const sk_krige_slopes *slopes; /* NULL: no derivatives wanted */
+    sk_krige_targets *targets;     /* NULL: none but the batch's own */
 } sk_krige_job;
 
 /* The diagonal gets the smallest of 0, 1e-16, 1e-15, ... that makes the covariance positive definite, at most this. */

@@ -71,6 +71,7 @@ void sk_model_join(surekrig_model *m, surekrig_model *partner)
     partner->frame = m->frame;
     partner->repeats = m->repeats;
     partner->index = m->index;
+    memcpy(partner->lattice, m->lattice, sizeof m->lattice);
     for (int i = 0; i < partner->info.estimates; i++) { /* values alone are kept of it, also in a file */
         surekrig_estimate *e = &partner->estimate[i];
         e->lower = e->upper = e->as_good[0] = e->as_good[1] = NAN;
@@ -316,7 +317,7 @@ static bool leaves_places_out(const surekrig_model *m)
 surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error)
 {
-    query.k = m->info.neighbors;
+    query.k = query.k > 0 ? query.k : m->info.neighbors;
     query.sectors = m->settings->sectors;
     query.slack = query.slack > 0 ? query.slack : sk_model_slack(m);
     query.threads = query.threads ? query.threads : sk_thread_setting(m->settings);

@@ -58,8 +58,7 @@ bool sk_hyper_possible(const sk_hyper *hyper);                                  
 /* Held-out errors say how the variance v that kriging gives, the neighbours' own scale s (krige.h) and their scatter c
  * (predict/scatter.c) tell the error's: log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c
  * s and c with one neighbour more that has the model's gamma2; all off their means and within what was seen. At v
- * beyond the largest seen, V, this counts for V / v, and log(gamma2 v) for the rest: surroundings were tested no farther
- * out. The errors' sorted sizes |error| / sd are the conformal quantiles. */
+ * beyond the largest seen, V, this counts for V / v, and log(gamma2 v) for the rest. The errors' sorted sizes |error| / sd are the conformal quantiles. */
 enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
 
 typedef struct sk_signs { /* what a point's surroundings tell of its error: v of an observation, s and c */
@@ -105,6 +104,7 @@ struct surekrig_model {
     sk_trend trend;
     sk_hyper hyper;
     sk_widths widths;
+    double lattice[3]; /* of nodes (predict/nodes.c): its origin, and its pitch in sides; 0: none */
     surekrig_settings *settings;
     surekrig_info info; /* its pointers lead to what follows and above */
     char version[32];

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void sk_block_close(sk_block *b)
 {
@@ -55,6 +56,70 @@ surekrig_status sk_block_krige(sk_block *b, int64_t count, sk_wanted wanted, sk_
     sk_asked asked = {{count, b->m->info.neighbors, b->neighbor, NULL, b->place}, b->x, NULL};
     b->machine.ticker = ticker;
     return sk_machine_krige(&b->machine, &asked, wanted, &b->kriging, error);
+}
+
+/* Row `at` from another's row. */
+static void take_row(const surekrig_model *m, const sk_kriging *from, int64_t row, sk_kriging *to, int64_t at)
+{
+    int64_t width = m->kriged.l, l = m->data.l;
+    memcpy(to->mean + at * width, from->mean + row * width, (size_t)width * sizeof(double));
+    to->variance_share[at] = from->variance_share[row];
+    to->jitter[at] = from->jitter[row];
+    if (to->scale_std) {
+        memcpy(to->scale_std + at * width, from->scale_std + row * width, (size_t)width * sizeof(double));
+        memcpy(to->scatter_std + at * l, from->scatter_std + row * l, (size_t)l * sizeof(double));
+    }
+    if (to->partner)
+        take_row(m->partner, from->partner, row, to->partner, at);
+}
+
+/* The places that the lattice of nodes leaves alone. */
+static surekrig_status krige_alone(sk_block *b, int64_t count, const bool *alone, sk_wanted wanted,
+                                   surekrig_error *error)
+{
+    const surekrig_model *m = b->m;
+    int64_t d = m->data.d, n = 0;
+    for (int64_t j = 0; j < count; j++)
+        n += alone[j];
+    if (!n)
+        return SUREKRIG_OK;
+    sk_block own = {.m = m, .machine = b->machine, .neighbor = b->neighbor, .x = sk_doubles(n * d)};
+    own.place = m->metric.same ? own.x : sk_doubles(n * m->kriged.d);
+    surekrig_status status = own.x && own.place ? SUREKRIG_OK
+                                                : sk_fail_memory(error, 16.0 * (double)(n * d), "places kriged alone");
+    for (int64_t j = 0, at = 0; j < count && !status; j++)
+        if (alone[j])
+            memcpy(own.x + at++ * d, b->x + j * d, (size_t)d * sizeof *own.x);
+    if (!status)
+        status = sk_kriging_new(m, n, b->kriging.scale_std ? SK_WANT_SCALE : 0, &own.kriging, error);
+    if (!status)
+        status = sk_block_neighbors(&own, (surekrig_neighbor_query){.n = n}, error);
+    if (!status)
+        status = sk_block_krige(&own, n, wanted, NULL, error);
+    for (int64_t j = 0, at = 0; j < count && !status; j++)
+        if (alone[j])
+            take_row(m, &own.kriging, at++, &b->kriging, j);
+    own.machine = (sk_machine){0}; /* the block's */
+    own.neighbor = NULL;
+    sk_block_close(&own);
+    return status;
+}
+
+surekrig_status sk_block_predict(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
+{
+    surekrig_status status;
+    if (!(b->m->lattice[2] > 0)) {
+        status = sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
+        return status ? status : sk_block_krige(b, count, wanted, ticker, error);
+    }
+    bool *alone = sk_zeroed(count, sizeof *alone);
+    b->machine.ticker = ticker;
+    status = alone ? sk_nodes_krige(b, count, wanted, alone, error)
+                   : sk_fail_memory(error, (double)count, "a block of predictions");
+    if (!status)
+        status = krige_alone(b, count, alone, wanted, error);
+    free(alone);
+    return status;
 }
 
 /* ---- in the user's units */

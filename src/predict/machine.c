@@ -54,7 +54,8 @@ const sk_backend *sk_machine_backend(const surekrig_model *m)
 surekrig_status sk_machine_open(const surekrig_model *m, bool exactly, int threads, sk_machine *machine,
                                 surekrig_error *error)
 {
-    sk_krige_points points = {&m->kriged, m->center, m->info.neighbors, threads, sk_model_unknown_mean(m), m->spread};
+    int64_t most = sk_nodes_neighbors(m);
+    sk_krige_points points = {&m->kriged, m->center, most, threads, sk_model_unknown_mean(m), m->spread};
     surekrig_status status = SUREKRIG_OK;
     *machine = (sk_machine){.m = m, .threads = threads};
     if (exactly)
@@ -106,7 +107,7 @@ sk_krige_theta sk_machine_theta(const sk_machine *machine)
 }
 
 /* The trend's columns, which were kriged along, also widen the variance. */
-static void add_trend(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k)
+static void add_own_trend(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k)
 {
     const surekrig_model *m = machine->m;
     for (int64_t i = 0; i < asked->at.n && m->trend.columns > 0; i++) {
@@ -118,6 +119,13 @@ static void add_trend(sk_machine *machine, const sk_asked *asked, sk_wanted want
     }
 }
 
+void sk_machine_trend(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k)
+{
+    add_own_trend(machine, asked, wanted, k);
+    if (machine->partner)
+        sk_machine_trend(machine->partner, asked, wanted, k->partner);
+}
+
 static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
                                  surekrig_error *error)
 {
@@ -125,12 +133,21 @@ static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_
     bool means = wanted.mean || machine->m->trend.columns > 0;
     surekrig_kriged out = {means ? k->mean : NULL, wanted.sd ? k->variance_share : NULL, k->jitter,
                            wanted.sd ? k->scale_std : NULL};
-    sk_krige_job job = {&asked->at, &theta, machine->ticker, &out, k->block.square ? &k->block : NULL, NULL};
+    sk_krige_targets targets = {asked->first, asked->target, k->mean, k->variance_share};
+    sk_krige_job job = {&asked->at,
+                        &theta,
+                        machine->ticker,
+                        &out,
+                        k->block.square ? &k->block : NULL,
+                        NULL,
+                        asked->first ? &targets : NULL};
+    if (asked->first)
+        out.mean = out.variance = NULL; /* those of targets are wanted */
     surekrig_status status = machine->back->run(machine->state, &job, error);
     if (!status && wanted.sd && k->scatter_std)
         status = sk_scatter_std(machine->m, &asked->at, machine->threads, k->scatter_std, error);
-    if (!status)
-        add_trend(machine, asked, wanted, k);
+    if (!status && !asked->first)
+        add_own_trend(machine, asked, wanted, k);
     return status;
 }
 

@@ -1,18 +1,20 @@
-/* Prediction in spans of points, put into the order of the index's leaves so that those that follow one another share
- * neighbours and caches, and in a span block by block: neighbours, then kriging. Memory is that of a span and a block
- * whatever the number of points. */
+/* Prediction in spans of points, put into the order of the index's leaves, or of the lattice's cells where there is one,
+ * so that those that follow one another share neighbours and caches, and in a span block by block: neighbours, then
+ * kriging. Memory is that of a span and a block whatever the number of points. */
 #include "predict/predict.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPAN = 1 << 18, BLOCK = 4096 };
+enum { SPAN = 1 << 18, BLOCK = 4096, GRAIN = 512 };
 static const double BEYOND = 1.05; /* times what was seen: not for round-off's sake */
 
 typedef struct stream {
     const surekrig_model *m;
     const surekrig_query *query;
+    surekrig_prediction *out;
+    sk_ticker ticker;
     int64_t count;   /* points of the span without a missing feature */
     int64_t *target; /* [SPAN] which of the points asked they are */
     double *whole;   /* [SPAN][features] */
@@ -57,8 +59,9 @@ static sk_wanted wanted(const surekrig_prediction *out)
 }
 
 /* from: the point's place in the block, or -1 where a feature is missing. */
-static void write_row(const stream *s, int64_t i, int64_t from, surekrig_prediction *out)
+static void write_row(const stream *s, int64_t i, int64_t from)
 {
+    surekrig_prediction *out = s->out;
     int64_t l = s->m->data.l;
     sk_wanted want = wanted(out);
     double noise = s->query->noise && !s->query->latent ? s->query->noise[i] : 0;
@@ -74,7 +77,7 @@ static void write_row(const stream *s, int64_t i, int64_t from, surekrig_predict
 }
 
 /* Takes the points of [begin, end) that have all their features; the others are answered. */
-static void take_span(stream *s, int64_t begin, int64_t end, surekrig_prediction *out)
+static void take_span(stream *s, int64_t begin, int64_t end)
 {
     int64_t d = s->m->data.d;
     s->count = 0;
@@ -83,7 +86,7 @@ static void take_span(stream *s, int64_t begin, int64_t end, surekrig_prediction
         for (int64_t a = 0; a < d; a++)
             whole &= !isnan(s->query->x[i * d + a]);
         if (!whole) {
-            write_row(s, i, -1, out);
+            write_row(s, i, -1);
             continue;
         }
         memcpy(s->whole + s->count * d, s->query->x + i * d, (size_t)d * sizeof(double));
@@ -93,39 +96,50 @@ static void take_span(stream *s, int64_t begin, int64_t end, surekrig_prediction
         sk_metric_map(&s->m->metric, s->count, s->whole, s->place);
 }
 
-/* The points order[from], ... of the span, count of them. */
-static surekrig_status predict_block(stream *s, int64_t from, int64_t count, sk_ticker *ticker,
-                                     surekrig_prediction *out, surekrig_error *error)
+/* What the block says of points order[0], ... of the span. */
+typedef struct writing {
+    const stream *s;
+    const int64_t *order;
+} writing;
+
+static void write_rows(void *context, int64_t begin, int64_t end, int worker)
 {
-    const surekrig_model *m = s->m;
-    const int64_t *order = s->order + from;
-    sk_block *b = &s->block;
-    for (int64_t j = 0; j < count; j++)
-        memcpy(b->x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
-    surekrig_status status = sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
-    if (!status)
-        status = sk_block_krige(b, count, wanted(out), ticker, error);
-    for (int64_t j = 0; j < count && !status; j++) {
-        write_row(s, s->target[order[j]], j, out);
-        out->jittered += b->kriging.jitter[j] > 0;
-        out->max_jitter = fmax(out->max_jitter, b->kriging.jitter[j]);
-        out->beyond += wanted(out).sd && m->info.seen_share > 0 &&
-                       b->kriging.variance_share[j] + m->hyper.tau2 > BEYOND * m->info.seen_share;
-    }
-    return status;
+    const writing *w = context;
+    (void)worker;
+    for (int64_t j = begin; j < end; j++)
+        write_row(w->s, w->s->target[w->order[j]], j);
 }
 
-static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, sk_ticker *ticker, surekrig_prediction *out,
-                                    surekrig_error *error)
+static void write_block(stream *s, const int64_t *order, int64_t count)
 {
-    take_span(s, begin, end, out);
-    surekrig_status status = sk_index_order(s->m->index, s->count, s->place, s->query->threads, s->order, error);
+    const sk_kriging *k = &s->block.kriging;
+    double seen = s->m->info.seen_share;
+    sk_parallel(&(sk_task){count, GRAIN, s->block.machine.threads, write_rows, &(writing){s, order}, NULL});
+    for (int64_t j = 0; j < count; j++) {
+        s->out->jittered += k->jitter[j] > 0;
+        s->out->max_jitter = fmax(s->out->max_jitter, k->jitter[j]);
+        s->out->beyond += wanted(s->out).sd && seen > 0 && k->variance_share[j] + s->m->hyper.tau2 > BEYOND * seen;
+    }
+}
+
+static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surekrig_error *error)
+{
+    const surekrig_model *m = s->m;
     double points = (double)s->query->n;
-    for (int64_t from = 0; from < s->count && !status; from += BLOCK) {
-        int64_t count = s->count - from < BLOCK ? s->count - from : BLOCK;
-        ticker->from = (double)(begin + from) / points;
-        ticker->span = (double)count / points;
-        status = predict_block(s, from, count, ticker, out, error);
+    take_span(s, begin, end);
+    surekrig_status status = m->lattice[2] > 0
+                                 ? sk_nodes_order(m, s->count, s->place, s->order, error)
+                                 : sk_index_order(m->index, s->count, s->place, s->query->threads, s->order, error);
+    for (int64_t from = 0, count; from < s->count && !status; from += count) {
+        const int64_t *order = s->order + from;
+        count = s->count - from < BLOCK ? s->count - from : BLOCK;
+        for (int64_t j = 0; j < count; j++)
+            memcpy(s->block.x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
+        s->ticker.from = (double)(begin + from) / points;
+        s->ticker.span = (double)count / points;
+        status = sk_block_predict(&s->block, count, wanted(s->out), &s->ticker, error);
+        if (!status)
+            write_block(s, order, count);
     }
     return status;
 }
@@ -156,16 +170,15 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     surekrig_status status = check_query(m, query, error);
     if (status)
         return status;
-    stream s = {.m = m, .query = query, .intervals = {query->levels, query->level, NULL}};
-    sk_ticker ticker;
-    sk_ticker_start(&ticker, progress, "prediction");
     surekrig_prediction made = *prediction;
     made.jittered = 0;
     made.max_jitter = 0;
     made.beyond = 0;
+    stream s = {.m = m, .query = query, .out = &made, .intervals = {query->levels, query->level, NULL}};
+    sk_ticker_start(&s.ticker, progress, "prediction");
     status = open_stream(&s, prediction->lower || prediction->upper, error);
     for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)
-        status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, &ticker, &made, error);
+        status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, error);
     close_stream(&s);
     if (!status)
         *prediction = made;

@@ -49,6 +49,9 @@ typedef struct sk_asked {
     surekrig_neighborhoods at;
     const double *x;    /* [n][features]; NULL: they are the data's own */
     const int64_t *row; /* [n] which, then */
+    /* Or targets instead, several a neighbourhood (krige.h): means without trend and variances are then theirs. */
+    const int64_t *first;
+    const double *target;
 } sk_asked;
 
 typedef struct sk_wanted {
@@ -57,6 +60,8 @@ typedef struct sk_wanted {
 
 surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *kriging,
                                  surekrig_error *error);
+/* Adds the trend to what is kriged of asked.at.n points. */
+void sk_machine_trend(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *kriging);
 /* The gradient of a function of what the batch's kriging gave (krige.h); its kernel is set here. */
 surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, sk_krige_slopes wanted,
                                   surekrig_error *error);
@@ -86,12 +91,32 @@ void sk_block_close(sk_block *block);
 surekrig_status sk_block_neighbors(sk_block *block, surekrig_neighbor_query query, surekrig_error *error);
 surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
                                surekrig_error *error);
+/* The two of them, or by nodes (nodes.c) where the model has such: what a prediction is. */
+surekrig_status sk_block_predict(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
+                                 surekrig_error *error);
 /* Of response q at a point of the block. field: without the nugget; noise: a variance added. */
 double sk_block_mean(const sk_block *block, int64_t at, int64_t q);
 double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, double noise);
 /* The gamma2 that the variance there comes of: with local widths or a partner that of an observation over its share, so
  * that the field has the same part of it as kriging says. */
 double sk_block_gamma2_std(const sk_block *block, int64_t at, int64_t q);
+
+/* ---- lattice.c, nodes.c: places in the plane that share neighbourhoods, so that maps have no steps */
+
+surekrig_status sk_nodes_train(surekrig_model *model, surekrig_error *error);      /* the lattice, or none */
+int64_t sk_nodes_neighbors(const surekrig_model *model);                           /* of a node */
+void sk_lattice_at(const surekrig_model *model, const double *place, double u[2]); /* in units of the pitch */
+bool sk_in_lattice(const double u[2]);
+/* Kriges the block's first count places, but for those that are to be kriged alone: alone [count]. Places of one cell
+ * should follow one another: order [n] of n places by sk_nodes_order. */
+surekrig_status sk_nodes_krige(sk_block *block, int64_t count, sk_wanted wanted, bool *alone, surekrig_error *error);
+/* Whether the nodes' neighbours are all among the first `rows` rows, and whether the place's own are what counts. */
+typedef struct sk_within {
+    bool within, alone;
+} sk_within;
+surekrig_status sk_nodes_within(sk_block *block, int64_t count, int64_t rows, sk_within *of, surekrig_error *error);
+surekrig_status sk_nodes_order(const surekrig_model *model, int64_t n, const double *place, int64_t *order,
+                               surekrig_error *error);
 
 /* ---- interval.c */
 

@@ -28,6 +28,7 @@ typedef struct sk_levels {
 } sk_levels;
 
 /* The words of settings that the rooms to the right ask about. */
+typedef enum sk_nodes { SK_NODES_NO, SK_NODES_YES, SK_NODES_AUTO } sk_nodes;
 typedef enum sk_anisotropic { SK_ANISOTROPIC_NO, SK_ANISOTROPIC_YES, SK_ANISOTROPIC_AUTO } sk_anisotropic;
 typedef enum sk_metric_choice { SK_METRIC_FITTED, SK_METRIC_START } sk_metric_choice;
 typedef enum sk_nearest { SK_SEARCH_AUTO, SK_SEARCH_EXACT, SK_SEARCH_APPROXIMATE } sk_nearest;
@@ -45,8 +46,8 @@ typedef enum sk_geometry {
 /* The parsed values; -1 stands for "auto" in the counts. */
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
-    int sectors, search, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
-        acquisition, select, backend, kernel, metric;
+    int sectors, nodes, search, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling,
+        optimizer, acquisition, select, backend, kernel, metric;
     int trend, distance, sphere, group; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;

@@ -558,6 +558,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_calibrate": (c_int, [c_void_p, c_int64, c_void_p, POINTER(surekrig_error)]),
     "surekrig_model_free": (None, [c_void_p]),
     "surekrig_predict": (c_int, [c_void_p, POINTER(surekrig_query), POINTER(surekrig_progress), POINTER(surekrig_prediction), POINTER(surekrig_error)]),
+    "surekrig_within": (c_int, [c_void_p, POINTER(surekrig_query), c_int64, c_void_p, POINTER(surekrig_error)]),
     "surekrig_validate": (c_int, [c_void_p, POINTER(surekrig_validation), POINTER(surekrig_progress), POINTER(surekrig_validated), POINTER(surekrig_error)]),
     "surekrig_model_quantile": (c_double, [c_void_p, c_int64, c_double]),
     "surekrig_quantile": (c_double, [c_double]),

@@ -158,6 +158,29 @@ static void finish(const sk_krige_points *points, const sk_krige_job *job, int64
     }
 }
 
+/* The other places of neighbourhood i, by the same factorisation. */
+static void krige_targets(const sk_reference *s, const sk_krige_job *job, int64_t i, sk_hood h, sk_reference_space *w)
+{
+    bool unknown = s->points.unknown_mean;
+    int64_t d = s->points.data->d, l = s->points.data->l, sides = sk_krige_sides(&s->points), width = h.count + sides;
+    const sk_krige_targets *t = job->targets;
+    double gg = unknown ? dot(w, h.count, width, 1, 1) : 1;
+    for (int64_t at = t->first[i]; at < t->first[i + 1]; at++) {
+        sk_kernel_row(job->theta->kernel, t->x + at * d, (sk_columns){h.count, h.count, w->x}, w->scratch, w->row);
+        sk_solve_lower(h.count, width, w->matrix, w->row);
+        double variance = sk_kernel_at_zero(job->theta->kernel);
+        for (int64_t j = 0; j < h.count; j++) {
+            w->matrix[j * width + h.count] = w->row[j];
+            variance -= w->row[j] * w->row[j];
+        }
+        double rest = unknown ? 1 - dot(w, h.count, width, 0, 1) : 0;
+        t->variance[at] = fmax(variance, 0) + rest * rest / gg;
+        for (int64_t q = 0, e = sides - l; q < l; q++, e++)
+            t->mean[at * l + q] = dot(w, h.count, width, 0, e) +
+                                  (unknown ? rest * dot(w, h.count, width, 1, e) / gg : 0);
+    }
+}
+
 static void run_block(void *context, int64_t begin, int64_t end, int worker)
 {
     run_context *c = context;
@@ -176,6 +199,8 @@ static void run_block(void *context, int64_t begin, int64_t end, int worker)
         finish(&c->s->points, c->job, i, count, w);
         if (c->job->slopes)
             sk_reference_differentiate(c->s, c->job, i, h, w);
+        if (c->job->targets) /* last: a takes the place of the batch's own */
+            krige_targets(c->s, c->job, i, h, w);
     }
 }
 

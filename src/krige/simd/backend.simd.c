@@ -29,7 +29,8 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
     int64_t k = points->k, d = points->data->d, sides = sk_krige_sides(points);
     int64_t l = points->data->l, kriging = d * (k + 1) + (sides - 1) * k + (2 + TILE) * k + tiles(k) * TILE + 1;
     int64_t slopes = (3 + l) * (k + 1) + d + l + sk_krige_parameters(points->data);
-    int64_t each = kriging + slopes + panel_start(tiles(k + sides), k);
+    int64_t targets = TILE * d + tiles(k) * TILE * TILE;
+    int64_t each = kriging + slopes + targets + panel_start(tiles(k + sides), k);
     state *s = sk_zeroed(1, sizeof *s);
     if (s) {
         s->points = *points;
@@ -49,7 +50,9 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->real = (sk_mask *)(w->diagonal + k);
         w->inverse = (sk_vec *)(w->real + k + 1);
         w->more = w->inverse + tiles(k) * TILE;
-        w->weight = w->more + k * TILE;
+        w->aim = w->more + k * TILE;
+        w->side = w->aim + TILE * d;
+        w->weight = w->side + tiles(k) * TILE * TILE;
         w->zeta = w->weight + k + 1;
         w->o = w->zeta + k + 1;
         w->column = w->o + l * (k + 1);
@@ -168,7 +171,11 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
                                    from->by_determinant ? from->by_determinant + i : NULL,
                                    from->by_square ? from->by_square + i * data->l : NULL,
                                    from->gradient + i * parameters};
-    sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL, from ? &slopes : NULL};
+    sk_krige_targets *all = c->job->targets, targets = {0};
+    if (all) /* they are counted from first[0] on */
+        targets = (sk_krige_targets){all->first + i, all->x, all->mean, all->variance};
+    sk_krige_job job = {
+        &one, c->job->theta, NULL, &here, block ? &own : NULL, from ? &slopes : NULL, all ? &targets : NULL};
     if (sk_backend_reference.run(w->reference, &job, NULL))
         sk_keep_first(&c->singular, i);
 }
@@ -195,6 +202,8 @@ static void run_group(run_context *c, int64_t begin, workspace *w)
     SK_HERE(sk_finish_group)(&g);
     if (c->job->slopes)
         SK_HERE(sk_differentiate_group)(&g);
+    if (c->job->targets)
+        SK_HERE(sk_krige_targets)(&g);
     for (int lane = 0; lane < L && begin + lane < batch->n; lane++)
         if (!g.sound[lane])
             run_plain(c, g.point[lane], w);

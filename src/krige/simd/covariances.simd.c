@@ -38,7 +38,15 @@ typedef struct want {
     int64_t i, columns; /* its first row of L, and the columns of L it has */
     int rows;           /* without the responses */
     int64_t d;
+    const sk_vec *at; /* [d][stride] where its rows are */
+    int64_t stride;
 } want;
+
+/* Is there such a row? A place to be predicted is one. */
+SK_INLINE sk_mask real_row(const group *g, want w, int r)
+{
+    return g->w->real[w.i + r < g->k ? w.i + r : g->k];
+}
 
 SK_INLINE int first_row(want w, int64_t j)
 {
@@ -58,11 +66,11 @@ SK_INLINE bool squares(const group *g, int term, want w, sk_vec *restrict s)
         for (int r = first_row(w, j); r < w.rows; r++) {
             sk_vec sum = sk_all(0);
             for (int64_t a = 0; a < w.d; a++) {
-                sk_vec difference = scale[a] * (x[a * stride + w.i + r] - x[a * stride + j]);
+                sk_vec difference = scale[a] * (w.at[a * w.stride + r] - x[a * stride + j]);
                 sum += difference * difference;
             }
             if (g->ragged)
-                sum = sk_select(g->w->real[w.i + r] & g->w->real[j], sum, sk_all(1));
+                sum = sk_select(real_row(g, w, r) & g->w->real[j], sum, sk_all(1));
             rare |= sk_outside_reach(table, sum);
             *s++ = sum;
         }
@@ -86,7 +94,7 @@ static void rare_values(const group *g, int term, want w, sk_vec *s)
     const sk_table *table = kernel->term[term].table;
     for (int64_t j = 0; j < w.columns; j++)
         for (int r = first_row(w, j); r < w.rows; r++, s++) {
-            sk_lane_place p = {g->w->x + w.i + r, g->k + 1}, q = {g->w->x + j, g->k + 1};
+            sk_lane_place p = {w.at + r, w.stride}, q = {g->w->x + j, g->k + 1};
             sk_vec other, m;
             if (!sk_any(sk_outside_reach(table, *s)))
                 m = sk_near_lanes(table, *s, table->gathers, &other);
@@ -102,7 +110,7 @@ static void clear_missing(const group *g, want w, sk_vec *value)
 {
     for (int64_t j = 0; j < w.columns; j++)
         for (int r = first_row(w, j); r < w.rows; r++, value++)
-            *value = sk_select(g->w->real[w.i + r] & g->w->real[j], *value, sk_all(0));
+            *value = sk_select(real_row(g, w, r) & g->w->real[j], *value, sk_all(0));
 }
 
 static int64_t wanted(want w)
@@ -117,8 +125,9 @@ static int64_t wanted(want w)
 static void term_values(const group *g, int term, want w, sk_vec *value)
 {
     const sk_kernel_term *t = &g->job->theta->kernel->term[term];
-    bool near = w.d == 2 && w.rows == TILE && !g->ragged ? squares(g, term, (want){w.i, w.columns, TILE, 2}, value)
-                                                         : squares(g, term, w, value);
+    bool near = w.d == 2 && w.rows == TILE && !g->ragged
+                    ? squares(g, term, (want){w.i, w.columns, TILE, 2, w.at, w.stride}, value)
+                    : squares(g, term, w, value);
     if (near && t->table->gathers)
         near_values(t->table, t->weight, wanted(w), true, value);
     else if (near)
@@ -144,17 +153,31 @@ SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const s
     return value;
 }
 
-void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel)
+static void all_terms(const group *g, want w, sk_vec *panel)
 {
-    int64_t k = g->k, i = I * TILE, end = i + TILE < k ? i + TILE : k;
-    want w = {i, end, k + 1 < i ? 0 : k + 1 - i < TILE ? (int)(k + 1 - i) : TILE, g->points->data->d};
     term_values(g, 0, w, panel);
     for (int t = 1; t < g->job->theta->kernel->terms; t++) {
         term_values(g, t, w, g->w->more);
         for (int64_t n = 0; n < wanted(w); n++)
             panel[n] += g->w->more[n];
     }
+}
+
+void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel)
+{
+    int64_t k = g->k, i = I * TILE, end = i + TILE < k ? i + TILE : k;
+    int rows = k + 1 < i ? 0 : k + 1 - i < TILE ? (int)(k + 1 - i) : TILE;
+    want w = {i, end, rows, g->points->data->d, g->w->x + i, k + 1};
+    all_terms(g, w, panel);
     const sk_vec *value = panel + wanted(w);
     for (int64_t j = end - 1; j >= 0 && (j >= i || w.rows < TILE); j--)
         value = unpack_column(g, w, j, value, panel + j * TILE);
+}
+
+/* All rows have all columns, so they need not be unpacked. */
+void SK_HERE(sk_fill_targets)(const group *g, sk_vec *panel)
+{
+    all_terms(g, (want){g->k, g->k, TILE, g->points->data->d, g->w->aim, TILE}, panel);
+    for (int64_t n = g->k * TILE; n < tiles(g->k) * TILE * TILE; n++)
+        panel[n] = sk_all(0);
 }

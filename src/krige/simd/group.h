@@ -27,6 +27,8 @@ typedef struct workspace {
     sk_vec *inverse;  /* [k rounded up to tiles] 1 / L(p,p) */
     sk_vec *more;     /* [k][TILE] covariances of a further term */
     sk_vec *panel;    /* all panels, one behind the other: [columns][TILE] each */
+    sk_vec *aim;      /* [d][TILE] further targets, and */
+    sk_vec *side;     /* [columns][TILE] their panel */
     sk_vec *weight;   /* for derivatives: [k + 1] w and, last, the target's -1 */
     sk_vec *zeta, *o; /* likewise: [k + 1], [l][k + 1] */
     sk_vec *column;   /* likewise: [k] of K^-1 */
@@ -85,9 +87,12 @@ SK_INLINE sk_vec side_dot(const group *g, int64_t a, int64_t b)
 /* covariances.simd.c: rows of K, and below them the right-hand sides, into panel I; of the diagonal tile only the lower
  * triangle. K comes straight from the coordinates and is stored nowhere else. */
 void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel);
+void SK_HERE(sk_fill_targets)(const group *g, sk_vec *panel); /* of the places in w->aim */
 /* factor.simd.c: panel I of L, given those above it; then what is asked of a and e. */
 void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel);
 void SK_HERE(sk_finish_group)(const group *g);
+/* targets.simd.c: the further places of a group that has been factorised. */
+void SK_HERE(sk_krige_targets)(group *g);
 /* usable.c: can this machine run it? */
 bool SK_HERE(sk_usable)(void);
 /* gradient.simd.c: the derivatives of a group that has been factorised. */

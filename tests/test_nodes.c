@@ -1,0 +1,245 @@
+/* Places kriged from the nodes of a lattice: continuous, the same whatever else is asked, as good as kriged alone, and
+ * exact where every neighbourhood has all the data. */
+#include "fit_support.h"
+#include "predict/predict.h"
+
+#include <unistd.h>
+
+static const char PLAIN[] = "preset=coverage optimizer=lbfgs coverage=none nu=1 rho=0.2 tau2=0.01 sectors=yes "
+                            "mean=local variance=local neighbors=40 ";
+
+/* A grid of a smooth field with a hole in its middle, and a cluster, ten times as dense, in a corner. */
+static points clustered(int64_t cluster)
+{
+    enum { SIDE = 40 };
+    points p = make_field(SIDE * SIDE + cluster, 2, 1, 1, 0.2, 0.01, 21);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < SIDE * SIDE + cluster; i++) {
+        double x[2] = {((double)(i / SIDE) + 0.5) / SIDE, ((double)(i % SIDE) + 0.5) / SIDE};
+        if (i >= SIDE * SIDE) {
+            x[0] = 0.15 * p.x[2 * i];
+            x[1] = 0.15 * p.x[2 * i + 1];
+        }
+        p.x[2 * kept] = x[0];
+        p.x[2 * kept + 1] = x[1];
+        p.y[kept] = sin(7 * x[0]) + cos(9 * x[1]) + 0.1 * normal(22, (uint64_t)i);
+        kept += !(fabs(x[0] - 0.5) < 0.15 && fabs(x[1] - 0.5) < 0.15);
+    }
+    p.data.n = kept;
+    return p;
+}
+
+static surekrig_model *fitted(const points *p, const char *more)
+{
+    char words[512];
+    snprintf(words, sizeof words, "%s%s", PLAIN, more);
+    return fit(&p->data, words);
+}
+
+enum { LINE = 4001 };
+
+/* Along a line through the hole and the cluster. */
+static double *line(void)
+{
+    double *x = sk_doubles(2 * LINE);
+    for (int i = 0; i < LINE; i++) {
+        x[2 * i] = (double)i / (LINE - 1);
+        x[2 * i + 1] = 0.02 + 0.9 * (double)i / (LINE - 1);
+    }
+    return x;
+}
+
+static double largest_step(const double *value)
+{
+    double largest = 0;
+    for (int i = 1; i < LINE; i++)
+        largest = fmax(largest, fabs(value[i] - value[i - 1]));
+    return largest;
+}
+
+static void maps_have_no_steps(void **state)
+{
+    (void)state;
+    points p = clustered(0);
+    double *x = line();
+    surekrig_model *nodes = fitted(&p, ""), *alone = fitted(&p, "nodes=no");
+    assert_true(nodes->lattice[2] > 0 && alone->lattice[2] == 0);
+    predicted smooth = predict(nodes, LINE, x, 0, 2), rough = predict(alone, LINE, x, 0, 2);
+    printf("largest steps of the mean %.2g and %.2g, of the sd %.2g and %.2g\n", largest_step(smooth.mean),
+           largest_step(rough.mean), largest_step(smooth.sd), largest_step(rough.sd));
+    assert_true(largest_step(smooth.mean) < 0.3 * largest_step(rough.mean));
+    assert_true(largest_step(smooth.sd) < 0.3 * largest_step(rough.sd));
+    double off = 0;
+    for (int i = 0; i < LINE; i++)
+        off += pow((smooth.mean[i] - rough.mean[i]) / rough.sd[i], 2) / LINE;
+    assert_true(sqrt(off) < 0.2);
+    free_predicted(&smooth);
+    free_predicted(&rough);
+    surekrig_model_free(nodes);
+    surekrig_model_free(alone);
+    free(x);
+    free_points(&p);
+}
+
+static void no_answer_depends_on_the_others(void **state)
+{
+    (void)state;
+    points p = clustered(2000);
+    double *x = line();
+    x[2 * 7] = 1e200; /* beyond any lattice */
+    surekrig_model *m = fitted(&p, "");
+    predicted all = predict(m, LINE, x, 0, 2);
+    for (int i = 0; i < LINE; i += i < 40 ? 1 : 97) {
+        predicted one = predict(m, 1, x + 2 * i, 0, 1);
+        same_bits(one.mean, all.mean + i, 1);
+        same_bits(one.sd, all.sd + i, 1);
+        free_predicted(&one);
+    }
+    free_predicted(&all);
+    surekrig_model_free(m);
+    free(x);
+    free_points(&p);
+}
+
+/* In the cluster a node's neighbours do not reach over a cell. */
+static void dense_places_are_kriged_alone(void **state)
+{
+    (void)state;
+    points p = clustered(150);
+    surekrig_model *nodes = fitted(&p, ""), *alone = fitted(&p, "nodes=no");
+    enum { N = 200 };
+    double *x = make_places(N, 2, 1, 31);
+    int same = 0;
+    for (int i = 0; i < 2 * N; i++)
+        x[i] *= 0.1;
+    predicted by_nodes = predict(nodes, N, x, 0, 1), by_itself = predict(alone, N, x, 0, 1);
+    for (int i = 0; i < N; i++)
+        same += by_nodes.mean[i] == by_itself.mean[i] && by_nodes.sd[i] == by_itself.sd[i];
+    printf("%d of %d places are kriged alone\n", same, N);
+    assert_true(same > N / 4 && same < N);
+    free_predicted(&by_nodes);
+    free_predicted(&by_itself);
+    surekrig_model_free(nodes);
+    surekrig_model_free(alone);
+    free(x);
+    free_points(&p);
+}
+
+/* All data in each node's neighbourhood: the blend is the exact process. */
+static void all_neighbours_are_the_exact_process(void **state)
+{
+    (void)state;
+    enum { N = 60, TEST = 50 };
+    points p = make_field(N, 2, 1, 1, 0.3, 0.01, 41);
+    surekrig_model *m = fit(&p.data, "coverage=none nu=1 rho=0.3 tau2=0.01 neighbors=50 sectors=yes mean=zero gamma2=1 "
+                                     "scaling=none");
+    double *x = make_places(TEST, 2, 1, 42), rho[2] = {0.3, 0.3}, zero = 0, mean, variance;
+    oracle o = {&p.data, 1, 0.01, 0, rho, &zero};
+    int64_t row[N];
+    for (int64_t i = 0; i < N; i++)
+        row[i] = i;
+    predicted made = predict(m, TEST, x, 0, 1);
+    assert_true(m->lattice[2] > 0);
+    for (int i = 0; i < TEST; i++) {
+        oracle_krige(&o, N, row, x + 2 * i, &mean, &variance);
+        near_to(made.mean[i], mean, 1e-10);
+        near_to(made.sd[i], sqrt(variance + 0.01), 1e-10);
+    }
+    free_predicted(&made);
+    surekrig_model_free(m);
+    free(x);
+    free_points(&p);
+}
+
+static void files_and_refits_keep_the_lattice(void **state)
+{
+    (void)state;
+    points p = clustered(0);
+    char path[] = "/tmp/surekrig-nodes-XXXXXX";
+    close(mkstemp(path));
+    double *x = line();
+    surekrig_model *m = fitted(&p, ""), *again = NULL, *part = NULL;
+    surekrig_error error;
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    predicted a = predict(m, LINE, x, 0, 1), b = predict(again, LINE, x, 0, 1);
+    same_bits(a.mean, b.mean, LINE);
+    same_bits(a.sd, b.sd, LINE);
+    p.data.n /= 2;
+    succeed(surekrig_refit(&p.data, m, &part, &error), &error);
+    same_bits(part->lattice, m->lattice, 3);
+    remove(path);
+    free_predicted(&a);
+    free_predicted(&b);
+    surekrig_model_free(m);
+    surekrig_model_free(again);
+    surekrig_model_free(part);
+    free(x);
+    free_points(&p);
+}
+
+/* Half of the data, and rows where they end: where those say that the half suffices, it does. */
+static void a_part_of_the_data_may_suffice(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    points p = clustered(0), part = clustered(0);
+    double *x = make_places(N, 2, 1, 51);
+    surekrig_model *m = fitted(&p, ""), *half = NULL, *fenced = NULL;
+    surekrig_error error;
+    int64_t kept = 0, all, within[2] = {0};
+    int is[N];
+    for (int64_t i = 0; i < p.data.n; i++)
+        if (p.x[2 * i] < 0.7) {
+            memcpy(part.x + 2 * kept, p.x + 2 * i, 2 * sizeof *x);
+            part.y[kept++] = p.y[i];
+        }
+    all = kept;
+    for (int64_t i = 0; i < p.data.n; i++) /* what follows */
+        if (p.x[2 * i] >= 0.7 && p.x[2 * i] < 0.73) {
+            memcpy(part.x + 2 * all, p.x + 2 * i, 2 * sizeof *x);
+            part.y[all++] = 0;
+        }
+    part.data.n = kept;
+    succeed(surekrig_refit(&part.data, m, &half, &error), &error);
+    part.data.n = all;
+    succeed(surekrig_refit(&part.data, m, &fenced, &error), &error);
+    succeed(surekrig_within(fenced, &(surekrig_query){.n = N, .x = x, .threads = 1}, kept, is, &error), &error);
+    predicted by_all = predict(m, N, x, 0, 1), by_half = predict(half, N, x, 0, 1);
+    for (int i = 0; i < N; i++) {
+        within[is[i]]++;
+        if (is[i])
+            same_bits(by_half.mean + i, by_all.mean + i, 1);
+    }
+    assert_true(within[0] > N / 5 && within[1] > N / 5);
+    free_predicted(&by_all);
+    free_predicted(&by_half);
+    surekrig_model_free(m);
+    surekrig_model_free(half);
+    surekrig_model_free(fenced);
+    free(x);
+    free_points(&p);
+    free_points(&part);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    points p = make_field(60, 3, 1, 1, 0.3, 0.01, 61);
+    fit_is_refused(&p.data, "nodes=yes anisotropic=no", SUREKRIG_INVALID, "two coordinates");
+    free_points(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_have_no_steps),
+        cmocka_unit_test(no_answer_depends_on_the_others),
+        cmocka_unit_test(dense_places_are_kriged_alone),
+        cmocka_unit_test(all_neighbours_are_the_exact_process),
+        cmocka_unit_test(files_and_refits_keep_the_lattice),
+        cmocka_unit_test(a_part_of_the_data_may_suffice),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
