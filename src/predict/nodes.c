@@ -97,14 +97,14 @@ static double reach(const work *w, int64_t i)
     const double *at = w->place + 2 * i;
     double farthest[OCTANTS] = {0}, least = INFINITY;
     int64_t count[OCTANTS] = {0};
-    for (int64_t j = 0; j < w->k; j++) {
+    for (int64_t j = 0; j < w->k && w->k < m->data.n; j++) { /* else nothing lies beyond */
         const double *x = m->kriged.x + 2 * w->neighbor[i * w->k + j];
         int o = m->settings->sectors ? octant((x[0] - at[0]) / m->frame.side[0], (x[1] - at[1]) / m->frame.side[1]) : 0;
         farthest[o] = fmax(farthest[o], sk_frame_square(&m->frame, at, x));
         count[o]++;
     }
     for (int o = 0; o < OCTANTS; o++) /* one with fewer has no others */
-        if (count[o] >= w->k / OCTANTS)
+        if (count[o] > 0 && count[o] >= w->k / OCTANTS)
             least = fmin(least, farthest[o]);
     return sqrt(least);
 }
