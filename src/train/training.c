@@ -200,7 +200,6 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    bool differentiable = t->loss.row->slopes && t->m->settings->terms == 1;
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,
@@ -208,7 +207,7 @@ sk_objective sk_training_objective(sk_training *t)
                           lagrangian,
                           suggest,
                           t,
-                          differentiable ? sk_training_gradient : NULL};
+                          t->loss.row->slopes ? sk_training_gradient : NULL};
 }
 
 /* ---- opening */

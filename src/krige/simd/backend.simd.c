@@ -28,7 +28,7 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
 {
     int64_t k = points->k, d = points->data->d, sides = sk_krige_sides(points);
     int64_t l = points->data->l, kriging = d * (k + 1) + (sides - 1) * k + (2 + TILE) * k + tiles(k) * TILE + 1;
-    int64_t slopes = (3 + l) * (k + 1) + d + l + sk_krige_parameters(points->data);
+    int64_t slopes = (2 + ABREAST + l) * (k + 1) + d + l + sk_krige_parameters(points->data);
     int64_t each = kriging + slopes + panel_start(tiles(k + sides), k);
     state *s = sk_zeroed(1, sizeof *s);
     if (s) {
@@ -52,8 +52,8 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->weight = w->more + k * TILE;
         w->zeta = w->weight + k + 1;
         w->o = w->zeta + k + 1;
-        w->column = w->o + l * (k + 1);
-        w->along = w->column + k + 1;
+        w->column = (sk_vec(*)[ABREAST])(w->o + l * (k + 1));
+        w->along = w->o + (l + ABREAST) * (k + 1);
         w->square = w->along + d;
         w->sum = w->square + l;
         w->panel = w->sum + sk_krige_parameters(points->data);
@@ -162,7 +162,7 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
     int64_t parameters = sk_krige_parameters(data);
     sk_krige_slopes slopes = {0};
     if (from)
-        slopes = (sk_krige_slopes){from->kernel,
+        slopes = (sk_krige_slopes){{from->kernel[0], from->kernel[1]},
                                    from->by_mean + i * data->l,
                                    from->by_variance + i,
                                    from->by_determinant ? from->by_determinant + i : NULL,

@@ -80,22 +80,25 @@ SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool
     }
 }
 
-static void rare_values(const group *g, int term, want w, sk_vec *s)
+sk_vec SK_HERE(sk_term_value)(const group *g, int term, sk_vec s, int64_t i, int64_t j)
 {
     const sk_kernel *kernel = g->job->theta->kernel;
     const sk_table *table = kernel->term[term].table;
+    sk_lane_place p = {g->w->x + i, g->k + 1}, q = {g->w->x + j, g->k + 1};
+    sk_vec other;
+    if (!sk_any(sk_outside_reach(table, s)))
+        return sk_near_lanes(table, s, table->gathers, &other);
+    if (!sk_any(~((s >= table->reach) & (s < table->high))))
+        return sk_far_lanes(table, s);
+    return outside(kernel, term, s, p, q);
+}
+
+static void rare_values(const group *g, int term, want w, sk_vec *s)
+{
+    double weight = g->job->theta->kernel->term[term].weight;
     for (int64_t j = 0; j < w.columns; j++)
-        for (int r = first_row(w, j); r < w.rows; r++, s++) {
-            sk_lane_place p = {g->w->x + w.i + r, g->k + 1}, q = {g->w->x + j, g->k + 1};
-            sk_vec other, m;
-            if (!sk_any(sk_outside_reach(table, *s)))
-                m = sk_near_lanes(table, *s, table->gathers, &other);
-            else if (!sk_any(~((*s >= table->reach) & (*s < table->high))))
-                m = sk_far_lanes(table, *s);
-            else
-                m = outside(kernel, term, *s, p, q);
-            *s = kernel->term[term].weight * m;
-        }
+        for (int r = first_row(w, j); r < w.rows; r++, s++)
+            *s = weight * SK_HERE(sk_term_value)(g, term, *s, w.i + r, j);
 }
 
 static void clear_missing(const group *g, want w, sk_vec *value)
