@@ -225,10 +225,13 @@ static surekrig_status search(sk_training *t, const sk_plan *plan, surekrig_erro
 surekrig_status sk_training_settle_metric(sk_training *t, const sk_plan *plan, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
+    sk_plan next = *plan;
     for (int turn = 0; turn < TURNS && !status; turn++) {
         int levels = t->loss.levels;
         t->loss.levels = 0;
-        status = search(t, plan, error);
+        status = search(t, &next, error);
+        if (plan->optimizer == SK_OPTIMIZER_LBFGS)
+            next.initial = 1; /* it begins where this one ended */
         bool back = false;
         if (!status && !t->ticker.stopped)
             status = drop_useless(t, error);
