@@ -71,6 +71,7 @@ typedef struct sk_krige_slopes {
     const double *by_determinant;       /* [n], and */
     const double *by_square;            /* [n][l]; both NULL: F depends on neither */
     double *gradient;                   /* [n][parameters] */
+    bool nu_held[SK_SLOPED];            /* its derivative need not be right */
 } sk_krige_slopes;
 
 typedef struct sk_krige_job {

@@ -94,8 +94,7 @@ static surekrig_status settle_metric(sk_training *t, sk_plan *plan, bool *stoppe
     double start = sk_now();
     surekrig_status status = sk_training_settle_metric(t, plan, error);
     plan->seconds = fmax(plan->seconds - (sk_now() - start), 1e-3);
-    if (plan->optimizer == SK_OPTIMIZER_LBFGS)
-        plan->initial = 1;
+    plan->near = true;
     *stopped = !status && t->ticker.stopped;
     if (*stopped) {
         t->ticker.progress = NULL;
@@ -185,8 +184,7 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
         sk_training_begin(&t, &how.start->hyper);
     double start = sk_now();
     sk_plan plan = plan_for(&t);
-    if (begun && plan.optimizer == SK_OPTIMIZER_LBFGS && (how.start->hyper.long_share > 0) == (m->settings->terms > 1))
-        plan.initial = 1; /* the other training has looked around */
+    plan.near = begun && (how.start->hyper.long_share > 0) == (m->settings->terms > 1);
     status = settle(&t, &plan, begun, &stopped, error);
     if (!status)
         status = search(&t, &plan, error);

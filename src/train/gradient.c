@@ -99,6 +99,14 @@ static void take_point(const sk_training *t, const room *r, int64_t i)
     r->by[h->d + SK_BY_NOISE] += by_variance * noise;
 }
 
+static bool searched(const sk_training *t, int by)
+{
+    for (int i = 0; i < t->axes; i++)
+        if (t->moved[i].row->by == by)
+            return true;
+    return false;
+}
+
 /* dL by log rho of each coordinate and the other parameters. */
 static surekrig_status gather(sk_training *t, const room *r, surekrig_error *error)
 {
@@ -108,8 +116,12 @@ static surekrig_status gather(sk_training *t, const room *r, surekrig_error *err
     for (int64_t i = 0; i < h->n; i++)
         take_point(t, r, i);
     surekrig_neighborhoods batch = {h->n, h->k, h->neighbor, h->count, h->x};
-    sk_krige_slopes wanted = {
-        {NULL}, r->by_mean, r->by_variance, block ? r->by_determinant : NULL, block ? r->by_square : NULL, r->gradient};
+    sk_krige_slopes wanted = {.by_mean = r->by_mean,
+                              .by_variance = r->by_variance,
+                              .by_determinant = block ? r->by_determinant : NULL,
+                              .by_square = block ? r->by_square : NULL,
+                              .gradient = r->gradient,
+                              .nu_held = {!searched(t, SK_BY_NU), !searched(t, SK_BY_LONG_NU)}};
     surekrig_status status = sk_machine_slopes(&t->machine, &batch, wanted, error);
     for (int64_t i = 0; i < h->n * p && !status; i++)
         r->by[i % p] += r->gradient[i];

@@ -167,7 +167,8 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
                                    from->by_variance + i,
                                    from->by_determinant ? from->by_determinant + i : NULL,
                                    from->by_square ? from->by_square + i * data->l : NULL,
-                                   from->gradient + i * parameters};
+                                   from->gradient + i * parameters,
+                                   {from->nu_held[0], from->nu_held[1]}};
     sk_krige_job job = {&one, c->job->theta, NULL, &here, block ? &own : NULL, from ? &slopes : NULL};
     if (sk_backend_reference.run(w->reference, &job, NULL))
         sk_keep_first(&c->singular, i);

@@ -105,14 +105,16 @@ static void __attribute__((noinline)) rare_slopes(const sk_slopes *t, sk_vec s, 
     }
 }
 
-SK_INLINE void slopes_of(const sk_slopes *t, sk_vec s, bool gathers, sk_vec *e, sk_vec *n)
+/* N only where it is asked for. */
+SK_INLINE void slopes_of(const sk_slopes *t, sk_vec s, bool by_nu, bool gathers, sk_vec *e, sk_vec *n)
 {
     if (sk_any(~((s >= t->low) & (s < t->high)))) {
         rare_slopes(t, s, e, n);
         return;
     }
     *e = sk_polynomial_lanes((sk_lane_buckets){t->e, t->first, SK_BUCKET_BITS, gathers}, &s);
-    *n = sk_polynomial_lanes((sk_lane_buckets){t->n, t->first, SK_BUCKET_BITS, gathers}, &s);
+    if (by_nu)
+        *n = sk_polynomial_lanes((sk_lane_buckets){t->n, t->first, SK_BUCKET_BITS, gathers}, &s);
 }
 
 /* What multiplies w, K^-1 and o in G_ij (krige.h). */
@@ -160,16 +162,17 @@ SK_INLINE void add_term(const group *g, int term, pair at, sk_vec weight)
     const sk_vec *x = g->w->x;
     sk_vec *sum = g->w->sum, *others = sum + at.d, *along = g->w->along, s = sk_all(0), e, n;
     int64_t stride = g->k + 1;
+    bool by_nu = t->by_nu && !g->job->slopes->nu_held[term];
     for (int64_t a = 0; a < at.d; a++) {
         sk_vec away = scale[a] * (x[a * stride + at.i] - x[a * stride + at.j]);
         along[a] = away * away;
         s += along[a];
     }
-    slopes_of(t, s, at.gathers, &e, &n);
-    if (kernel->terms > 1)
-        others[SK_BY_LONG_SHARE] += (term ? 1 : -1) * kernel->term[1].weight * weight * value_of(g, term, at, s);
+    slopes_of(t, s, by_nu, at.gathers, &e, &n);
+    if (term)
+        others[SK_BY_LONG_SHARE] += weight * value_of(g, term, at, s);
     weight *= kernel->term[term].weight;
-    if (t->by_nu)
+    if (by_nu)
         others[term ? SK_BY_LONG_NU : SK_BY_NU] += weight * (t->nu * n + e);
     if (term)
         others[SK_BY_LONG_RATIO] -= 2 * weight * e;
@@ -189,13 +192,29 @@ SK_INLINE void add_pairs(const group *g, const pull *by, pair at)
     }
 }
 
-/* The nugget's and the noise's, of neighbour j. */
+/* Of two terms, dF/dlog p = p sum_pairs G_ij (M'_ij - M_ij) = p/(1 - p) (sum_pairs G_ij M'_ij - T), T = sum_pairs G_ij K_ij
+ * off the diagonal. M itself is not needed for that: were all covariances multiplied by a number, variances and
+ * determinants would go with it and squares against it, so that with the diagonal
+ *   T + sum_j G_jj K_jj = v (variance - k(0)) + t k - sum_q s_q square_q. */
+static sk_vec scaled_by_all(const group *g, const pull *by)
+{
+    bool unknown = g->points->unknown_mean;
+    int64_t l = g->points->data->l;
+    sk_vec h = unknown ? 1 - side_dot(g, 0, 1) : sk_all(0), gg = unknown ? side_dot(g, 1, 1) : sk_all(1);
+    sk_vec sum = by->variance * (h * h / gg - side_dot(g, 0, 0)) + (double)g->k * by->determinant;
+    for (int64_t q = 0; q < l && by->square; q++)
+        sum -= by->square[q] * side_dot(g, g->sides - l + q, g->sides - l + q);
+    return sum;
+}
+
+/* The nugget's and the noise's, of neighbour j, and its part in what the second term's share needs. */
 static void add_diagonal(const group *g, const pull *by, int64_t j)
 {
     const surekrig_data *data = g->points->data;
     const surekrig_neighborhoods *batch = g->job->batch;
     const sk_krige_theta *theta = g->job->theta;
     sk_vec weight = pair_weight(g, by, j, j), *sum = g->w->sum + data->d;
+    sum[SK_BY_LONG_SHARE] += weight * g->w->diagonal[j];
     for (int lane = 0; lane < L; lane++) {
         int64_t i = g->point[lane], count = batch->count ? batch->count[i] : batch->k;
         if (j >= count)
@@ -229,6 +248,7 @@ void SK_HERE(sk_differentiate_group)(const group *g)
     set_pull(g, &by, g->w->square);
     clear(p, g->w->sum);
     weights(g);
+    g->w->sum[data->d + SK_BY_LONG_SHARE] = -scaled_by_all(g, &by);
     for (int64_t j = 0; j < g->k; j++) {
         if (by.square && j % ABREAST == 0)
             invert_columns(g, j);
@@ -240,6 +260,8 @@ void SK_HERE(sk_differentiate_group)(const group *g)
         else
             add_pairs(g, &by, (pair){0, j, data->d, gathers});
     }
+    const sk_kernel *kernel = g->job->theta->kernel;
+    g->w->sum[data->d + SK_BY_LONG_SHARE] *= kernel->terms > 1 ? kernel->term[1].weight / kernel->term[0].weight : 0;
     for (int lane = 0; lane < L; lane++)
         for (int64_t a = 0; a < p; a++)
             g->job->slopes->gradient[g->point[lane] * p + a] = g->w->sum[a][lane];
