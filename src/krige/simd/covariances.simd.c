@@ -48,7 +48,7 @@ SK_INLINE int first_row(want w, int64_t j)
 /* Scaled squared distances into s; returns whether the table's near buckets have them all. */
 SK_INLINE bool squares(const group *g, int term, want w, sk_vec *restrict s)
 {
-    const sk_kernel *kernel = g->job->theta->kernel;
+    const sk_kernel *kernel = g->kernel;
     const sk_table *table = kernel->term[term].table;
     const double *scale = kernel->scale + term * w.d;
     const sk_vec *x = g->w->x;
@@ -82,7 +82,7 @@ SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool
 
 sk_vec SK_HERE(sk_term_value)(const group *g, int term, sk_vec s, int64_t i, int64_t j)
 {
-    const sk_kernel *kernel = g->job->theta->kernel;
+    const sk_kernel *kernel = g->kernel;
     const sk_table *table = kernel->term[term].table;
     sk_lane_place p = {g->w->x + i, g->k + 1}, q = {g->w->x + j, g->k + 1};
     sk_vec other;
@@ -95,7 +95,7 @@ sk_vec SK_HERE(sk_term_value)(const group *g, int term, sk_vec s, int64_t i, int
 
 static void rare_values(const group *g, int term, want w, sk_vec *s)
 {
-    double weight = g->job->theta->kernel->term[term].weight;
+    double weight = g->kernel->term[term].weight;
     for (int64_t j = 0; j < w.columns; j++)
         for (int r = first_row(w, j); r < w.rows; r++, s++)
             *s = weight * SK_HERE(sk_term_value)(g, term, *s, w.i + r, j);
@@ -119,7 +119,7 @@ static int64_t wanted(want w)
 /* One term's covariances. */
 static void term_values(const group *g, int term, want w, sk_vec *value)
 {
-    const sk_kernel_term *t = &g->job->theta->kernel->term[term];
+    const sk_kernel_term *t = &g->kernel->term[term];
     bool near = w.d == 2 && w.rows == TILE && !g->ragged ? squares(g, term, (want){w.i, w.columns, TILE, 2}, value)
                                                          : squares(g, term, w, value);
     if (near && t->table->gathers)
@@ -150,9 +150,9 @@ SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const s
 void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel)
 {
     int64_t k = g->k, i = I * TILE, end = i + TILE < k ? i + TILE : k;
-    want w = {i, end, k + 1 < i ? 0 : k + 1 - i < TILE ? (int)(k + 1 - i) : TILE, g->points->data->d};
+    want w = {i, end, k + 1 < i ? 0 : k + 1 - i < TILE ? (int)(k + 1 - i) : TILE, g->kernel->d};
     term_values(g, 0, w, panel);
-    for (int t = 1; t < g->job->theta->kernel->terms; t++) {
+    for (int t = 1; t < g->kernel->terms; t++) {
         term_values(g, t, w, g->w->more);
         for (int64_t n = 0; n < wanted(w); n++)
             panel[n] += g->w->more[n];

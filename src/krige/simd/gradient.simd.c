@@ -146,7 +146,7 @@ typedef struct pair {
 
 SK_INLINE sk_vec value_of(const group *g, int term, pair at, sk_vec s)
 {
-    const sk_table *table = g->job->theta->kernel->term[term].table;
+    const sk_table *table = g->kernel->term[term].table;
     sk_vec other;
     if (sk_any(sk_outside_reach(table, s)))
         return SK_HERE(sk_term_value)(g, term, s, at.i, at.j);
@@ -156,7 +156,7 @@ SK_INLINE sk_vec value_of(const group *g, int term, pair at, sk_vec s)
 /* One term's part; weight: G_ij. */
 SK_INLINE void add_term(const group *g, int term, pair at, sk_vec weight)
 {
-    const sk_kernel *kernel = g->job->theta->kernel;
+    const sk_kernel *kernel = g->kernel;
     const sk_slopes *t = g->job->slopes->kernel[term];
     const double *scale = kernel->scale + term * at.d;
     const sk_vec *x = g->w->x;
@@ -187,7 +187,7 @@ SK_INLINE void add_pairs(const group *g, const pull *by, pair at)
     for (at.i = at.j + 1; at.i <= g->k; at.i++) {
         sk_vec weight = pair_weight(g, by, at.i, at.j);
         add_term(g, 0, at, weight);
-        if (g->job->theta->kernel->terms > 1)
+        if (g->kernel->terms > 1)
             add_term(g, 1, at, weight);
     }
 }
@@ -213,7 +213,7 @@ static void add_diagonal(const group *g, const pull *by, int64_t j)
     const surekrig_data *data = g->points->data;
     const surekrig_neighborhoods *batch = g->job->batch;
     const sk_krige_theta *theta = g->job->theta;
-    sk_vec weight = pair_weight(g, by, j, j), *sum = g->w->sum + data->d;
+    sk_vec weight = pair_weight(g, by, j, j), *sum = g->w->sum + g->kernel->d;
     sum[SK_BY_LONG_SHARE] += weight * g->w->diagonal[j];
     for (int lane = 0; lane < L; lane++) {
         int64_t i = g->point[lane], count = batch->count ? batch->count[i] : batch->k;
@@ -243,26 +243,33 @@ void SK_HERE(sk_differentiate_group)(const group *g)
 {
     const surekrig_data *data = g->points->data;
     bool gathers = g->job->slopes->kernel[0]->gathers;
-    int64_t p = sk_krige_parameters(data);
+    int64_t p = sk_krige_parameters(data), d = g->kernel->d;
+    sk_vec *others = g->w->sum + d;
     pull by;
     set_pull(g, &by, g->w->square);
     clear(p, g->w->sum);
     weights(g);
-    g->w->sum[data->d + SK_BY_LONG_SHARE] = -scaled_by_all(g, &by);
+    others[SK_BY_LONG_SHARE] = -scaled_by_all(g, &by);
     for (int64_t j = 0; j < g->k; j++) {
         if (by.square && j % ABREAST == 0)
             invert_columns(g, j);
         add_diagonal(g, &by, j);
-        if (data->d == 2 && !gathers)
+        if (d == 2 && !gathers)
             add_pairs(g, &by, (pair){0, j, 2, false});
-        else if (data->d == 2)
+        else if (d == 2)
             add_pairs(g, &by, (pair){0, j, 2, true});
         else
-            add_pairs(g, &by, (pair){0, j, data->d, gathers});
+            add_pairs(g, &by, (pair){0, j, d, gathers});
     }
-    const sk_kernel *kernel = g->job->theta->kernel;
-    g->w->sum[data->d + SK_BY_LONG_SHARE] *= kernel->terms > 1 ? kernel->term[1].weight / kernel->term[0].weight : 0;
-    for (int lane = 0; lane < L; lane++)
-        for (int64_t a = 0; a < p; a++)
-            g->job->slopes->gradient[g->point[lane] * p + a] = g->w->sum[a][lane];
+    const sk_kernel *kernel = g->kernel;
+    others[SK_BY_LONG_SHARE] *= kernel->terms > 1 ? kernel->term[1].weight / kernel->term[0].weight : 0;
+    for (int lane = 0; lane < L; lane++) {
+        double *gradient = g->job->slopes->gradient + g->point[lane] * p;
+        for (int64_t a = 0; a < data->d; a++)
+            gradient[a] = 0; /* of an axis that does not count */
+        for (int64_t a = 0; a < d; a++)
+            gradient[g->axis[a]] = g->w->sum[a][lane];
+        for (int o = 0; o < SK_BY_OTHERS; o++)
+            gradient[data->d + o] = others[o][lane];
+    }
 }

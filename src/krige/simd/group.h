@@ -39,6 +39,8 @@ typedef struct workspace {
 typedef struct group {
     const sk_krige_points *points;
     const sk_krige_job *job;
+    const sk_kernel *kernel; /* the job's, of the axes that count */
+    const int64_t *axis;     /* [kernel->d] which these are of the data's */
     workspace *w;
     int64_t point[SK_LANES]; /* a group that is not full repeats its last */
     int64_t k;               /* the largest neighbourhood among them */
