@@ -170,8 +170,8 @@ typedef struct kriged {
     double mean[POINTS], variance[POINTS], gradient[POINTS * PARAMETERS];
 } kriged;
 
-/* A case's table in the place of a Gaussian's. */
-static void krige(int i, const sk_backend *back, double rho, kriged *out)
+/* A case's table in the place of a Gaussian's, alone or as the first of two terms. */
+static void krige(int i, int terms, const sk_backend *back, double rho, kriged *out)
 {
     static double x[N * D], y[N], target[POINTS * D];
     static int64_t neighbor[POINTS * K];
@@ -184,16 +184,19 @@ static void krige(int i, const sk_backend *back, double rho, kriged *out)
         neighbor[j] = (j / K * 5 + j % K * 3) % N;
     surekrig_data data = {.n = N, .d = D, .l = 1, .x = x, .y = y};
     surekrig_neighborhoods hoods = {POINTS, K, neighbor, NULL, target};
-    surekrig_theta theta = {1, &(surekrig_term){1, 1, (double[]){rho, rho}, "gaussian"}, 1e-3, 1};
+    double share = terms > 1 ? 0.3 : 0;
+    surekrig_term term[] = {{1 - share, 1, (double[]){rho, rho}, "gaussian"},
+                            {share, 0.7, (double[]){3 * rho, 3 * rho}}};
+    surekrig_theta theta = {terms, term, 1e-3, 1};
     sk_kernel *kernel = NULL;
-    sk_slopes *slopes = NULL;
+    sk_slopes *slopes[SK_SLOPED];
     void *opened = NULL;
     succeeded(sk_kernel_new(&theta, D, NULL, &kernel, &error), &error);
     if (i >= 0) {
         sk_table_free(kernel->term[0].table);
         kernel->term[0].table = table_of(i, 0.1, 30); /* and some squares are outside */
     }
-    succeeded(sk_kernel_slopes(kernel, &slopes, &error), &error);
+    succeeded(sk_kernel_slopes(kernel, slopes, &error), &error);
     succeeded(back->open(&(sk_krige_points){&data, NULL, K, 1, false, NULL}, &opened, &error), &error);
     sk_krige_theta prepared = {kernel, theta.tau2, 0};
     surekrig_kriged results = {.mean = out->mean, .variance = out->variance};
@@ -202,11 +205,12 @@ static void krige(int i, const sk_backend *back, double rho, kriged *out)
         one[j] = 1;
         half[j] = 0.5;
     }
-    sk_krige_slopes wanted = {slopes, one, half, NULL, NULL, out->gradient};
+    sk_krige_slopes wanted = {{slopes[0], slopes[1]}, one, half, NULL, NULL, out->gradient};
     sk_krige_job job = {&hoods, &prepared, NULL, &results, NULL, &wanted};
     succeeded(back->run(opened, &job, &error), &error);
     back->close(opened);
-    sk_slopes_free(slopes);
+    for (int t = 0; t < SK_SLOPED; t++)
+        sk_slopes_free(slopes[t]);
     sk_kernel_free(kernel);
 }
 
@@ -227,13 +231,14 @@ static void back_ends_agree(void **state)
         const sk_backend *back = sk_backend_find(NAMES[b]);
         for (int i = 0; back && i < ALL; i++)
             for (double rho = 0.02; rho < 4; rho *= 9) {
-                krige(i, sk_backend_find("reference"), rho, &plain);
-                krige(i, back, rho, &other);
+                int terms = 1 + (rho > 0.1 && rho < 1);
+                krige(i, terms, sk_backend_find("reference"), rho, &plain);
+                krige(i, terms, back, rho, &other);
                 same_kriged(&plain, &other);
             }
         for (double rho = 0.02; back && rho < 0.5; rho *= 9) { /* the Gaussian's formula, and its values interpolated */
-            krige(-1, back, rho, &plain);
-            krige(ALL - 1, back, rho, &other);
+            krige(-1, 1 + (rho > 0.1), back, rho, &plain);
+            krige(ALL - 1, 1 + (rho > 0.1), back, rho, &other);
             same_kriged(&plain, &other);
         }
     }

@@ -136,7 +136,7 @@ static double smoothed_at(sk_training *t, const double *theta, const double *lam
  * in log theta. */
 static void check_training(sk_training *t, draws *d)
 {
-    double lambda[LEVELS] = {0.1, -0.2, 0.1, 0, 0.2}, theta[8], by[8], other[8], value[4], h = 1e-4;
+    double lambda[LEVELS] = {0.1, -0.2, 0.1, 0, 0.2}, theta[9], by[9], other[9], value[4], h = 1e-4;
     for (int repeat = 0; repeat < 4; repeat++) {
         for (int a = 0; a < t->axes; a++)
             theta[a] = t->axis[a].lower * pow(t->axis[a].upper / t->axis[a].lower,
@@ -154,14 +154,39 @@ static void check_training(sk_training *t, draws *d)
     }
 }
 
+static surekrig_settings *settings_of(char *words)
+{
+    surekrig_settings *settings = NULL;
+    surekrig_error error = {0};
+    succeeded(surekrig_settings_new(&settings, &error), &error);
+    for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value = 0;
+        succeeded(surekrig_settings_set(settings, word, value + 1, &error), &error);
+    }
+    return settings;
+}
+
 static void slopes_of_the_training_objective(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = {{"anisotropic", "yes"}, {"tau2", "1e-3:1"},   {"gamma2", "2"},
-                                           {"nu", "inf"},          {"coverage", "none"}, {"scaling", "axis"},
-                                           {"mean", "local"},      {"mean", "trend"}};
+    static const char *const cases[] = {"anisotropic=yes",
+                                        "tau2=1e-3:1",
+                                        "gamma2=2",
+                                        "nu=inf",
+                                        "coverage=none",
+                                        "scaling=axis",
+                                        "mean=local",
+                                        "mean=trend",
+                                        "terms=2",
+                                        "terms=2 long_nu=0.3:2.5 anisotropic=yes",
+                                        "terms=2 long_nu=2 nu=0.4 mean=local loss=block",
+                                        "terms=2 kernel=gaussian long_nu=0.2:1 tau2=1e-3:1",
+                                        "terms=2 long_ratio=5 mean=trend loss=block",
+                                        "terms=2 long_share=0.3 gamma2=2"};
     int losses = smooth_losses(),
-        others = sizeof cases / sizeof *cases; /* each loss without and with noise, then these */
+        others = sizeof cases / sizeof *cases; /* each loss without and with noise, of one term
+                                                                            and of two, then these */
     double places[2 * ROWS], response[ROWS], noises[ROWS];
     draws d = {86, 0};
     fill_uniform(&d, 2 * ROWS, 0, 3, places);
@@ -169,20 +194,18 @@ static void slopes_of_the_training_objective(void **state)
         noises[i] = draw(&d, 0.01, 0.5);
         response[i] = 5 + 3 * sin(4 * places[2 * i]) * cos(2 * places[2 * i + 1]) + 0.6 * draw_normal(&d);
     }
-    for (int c = 0; c < 2 * losses + others; c++) {
-        bool other = c >= 2 * losses;
-        const char *name = other ? cases[c - 2 * losses][0] : "loss";
-        const char *value = other ? cases[c - 2 * losses][1] : smooth_loss(c)->name;
-        surekrig_data data = {ROWS, 2, 1, places, response, !other && c >= losses ? noises : NULL};
-        surekrig_settings *settings = NULL;
+    for (int c = 0; c < 3 * losses + others; c++) {
+        bool other = c >= 3 * losses;
+        char words[160];
+        snprintf(words, sizeof words, "neighbors=12 batch=150 loss=lool %s%s%s",
+                 other ? cases[c - 3 * losses] : "loss=", other ? "" : smooth_loss(c)->name,
+                 !other && c >= 2 * losses ? " terms=2" : "");
+        surekrig_data data = {ROWS,   2,        1,
+                              places, response, !other && (c < 2 * losses ? c >= losses : c % 2) ? noises : NULL};
+        surekrig_settings *settings = settings_of(words);
         surekrig_model *model = NULL;
         surekrig_error error = {0};
         sk_training t;
-        succeeded(surekrig_settings_new(&settings, &error), &error);
-        succeeded(surekrig_settings_set(settings, "neighbors", "12", &error), &error);
-        succeeded(surekrig_settings_set(settings, "batch", "150", &error), &error);
-        succeeded(surekrig_settings_set(settings, "loss", "lool", &error), &error);
-        succeeded(surekrig_settings_set(settings, name, value, &error), &error);
         succeeded(sk_model_new(&data, settings, &model, &error), &error);
         succeeded(sk_training_open(model, NULL, &t, &error), &error);
         check_training(&t, &d);

@@ -568,9 +568,29 @@ static void impossible_covariances_are_refused(void **state)
     sk_kernel_free(NULL);
 }
 
+/* Buckets that covariances take where single values have others, out to s = 16384 for a nu of 3 or less. */
+static void buckets_for_covariances_reach_far(void **state)
+{
+    (void)state;
+    const double nus[] = {0.01, 0.3, 0.5, 1, 1.5, 2.9, 3};
+    for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
+        sk_table *table = NULL;
+        surekrig_error error = {0};
+        succeeded(sk_table_new(sk_family_of(nus[i], NULL), nus[i], 1e-6, 1e5, &table, &error), &error);
+        assert_true(table->reach == 16384);
+        for (double s = 30; s < table->reach; s *= 1.003) {
+            uint64_t number = sk_bucket_of(s, SK_BUCKET_BITS);
+            double p = sk_polynomial(&table->near[number - table->first], sk_offset_of(s, SK_BUCKET_BITS));
+            close_within(p, (double)sk_matern_exact(nus[i], sqrtl(s)).value, 1e-3, 3e-16);
+        }
+        sk_table_free(table);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buckets_for_covariances_reach_far),
         cmocka_unit_test(agrees_with_the_table_on_file),
         cmocka_unit_test(the_exact_form_agrees_with_the_table_on_file),
         cmocka_unit_test(tables_agree_with_the_exact_form),

@@ -103,11 +103,12 @@ static int draw_problem(void **state)
     return 0;
 }
 
-/* Logarithms of rho, nu, tau2 and the noise share; what is kriged with them. */
+/* Logarithms of rho, nu, tau2, the noise share, the second term's ratio, nu and share; what is kriged with them. */
 typedef struct setup {
     double at[P];
     bool unknown, gaussian, noisy, ragged, block;
     int64_t responses;
+    int terms;
 } setup;
 
 typedef struct kriged {
@@ -125,56 +126,67 @@ static double function_at(const setup *s, const kriged *k, int i)
 
 static void krige(const setup *s, const char *backend, bool gradient, kriged *out)
 {
-    double rho[D] = {exp(s->at[0]), exp(s->at[1])};
-    surekrig_term term = {1, s->gaussian ? INFINITY : exp(s->at[D + SK_BY_NU]), rho};
-    surekrig_theta theta = {1, &term, exp(s->at[D + SK_BY_TAU2]), 1, s->unknown};
+    double rho[D] = {exp(s->at[0]), exp(s->at[1])}, ratio = exp(s->at[D + SK_BY_LONG_RATIO]),
+           share = s->terms > 1 ? exp(s->at[D + SK_BY_LONG_SHARE]) : 0, far[D] = {ratio * rho[0], ratio * rho[1]};
+    surekrig_term term[2] = {{1 - share, s->gaussian ? INFINITY : exp(s->at[D + SK_BY_NU]), rho},
+                             {share, exp(s->at[D + SK_BY_LONG_NU]), far}};
+    surekrig_theta theta = {s->terms, term, exp(s->at[D + SK_BY_TAU2]), 1, s->unknown};
     surekrig_data data = {N, D, s->responses, x, y, s->noisy ? noise : NULL};
     sk_krige_points points = {&data, center, K, 2, s->unknown, spread};
     sk_kernel *kernel = NULL;
-    sk_slopes *slopes = NULL;
+    sk_slopes *slopes[SK_SLOPED];
     surekrig_error error = {0};
     succeeded(sk_kernel_new(&theta, D, (double[2]){0.05, 1}, &kernel, &error), &error);
-    succeeded(sk_kernel_slopes(kernel, &slopes, &error), &error);
+    succeeded(sk_kernel_slopes(kernel, slopes, &error), &error);
     sk_krige_theta prepared = {kernel, theta.tau2, exp(s->at[D + SK_BY_NOISE])};
     surekrig_neighborhoods batch = {POINTS, K, neighbor, s->ragged ? count : NULL, target};
     surekrig_kriged to = {out->mean, out->variance, out->jitter};
     sk_krige_block block = {out->determinant, out->square};
-    sk_krige_slopes by = {
-        slopes, by_mean, by_variance, s->block ? by_determinant : NULL, s->block ? by_square : NULL, out->gradient};
+    sk_krige_slopes by = {{slopes[0], slopes[1]},      by_mean,      by_variance, s->block ? by_determinant : NULL,
+                          s->block ? by_square : NULL, out->gradient};
     const sk_backend *back = sk_backend_find(backend);
     void *opened = NULL;
     succeeded(back->open(&points, &opened, &error), &error);
     sk_krige_job job = {&batch, &prepared, NULL, &to, s->block ? &block : NULL, gradient ? &by : NULL};
     succeeded(back->run(opened, &job, &error), &error);
     back->close(opened);
-    sk_slopes_free(slopes);
+    for (int t = 0; t < SK_SLOPED; t++)
+        sk_slopes_free(slopes[t]);
     sk_kernel_free(kernel);
 }
 
 /* (8 (f1 - f-1) - (f2 - f-2)) / 12h, for each parameter. */
-static void check_kriging(setup s, const char *backend)
+static void differences(const setup *s, double slope[POINTS * P])
 {
-    static kriged with, without, moved[4];
+    static kriged moved[4];
     const double h = 1e-3;
-    size_t means = (size_t)(POINTS * s.responses) * sizeof(double);
-    krige(&s, backend, true, &with);
-    krige(&s, backend, false, &without);
-    assert_memory_equal(with.mean, without.mean, means);
-    assert_memory_equal(with.variance, without.variance, sizeof with.variance);
-    assert_memory_equal(with.jitter, without.jitter, sizeof with.jitter);
     for (int p = 0; p < P; p++) {
         for (int i = 0; i < 4; i++) {
-            setup there = s;
+            setup there = *s;
             there.at[p] += h * (i < 2 ? i - 2 : i - 1);
-            krige(&there, "reference", false, &moved[i]);
+            if (s->terms > 1 || p < D + SK_BY_LONG_RATIO)
+                krige(&there, "reference", false, &moved[i]);
         }
         for (int i = 0; i < POINTS; i++) {
             double f[4];
             for (int j = 0; j < 4; j++)
-                f[j] = function_at(&s, &moved[j], i);
-            close_within(with.gradient[i * P + p], (8 * (f[2] - f[1]) - f[3] + f[0]) / (12 * h), 2e-7, 2e-7);
+                f[j] = function_at(s, &moved[j], i);
+            slope[i * P + p] = s->terms > 1 || p < D + SK_BY_LONG_RATIO ? (8 * (f[2] - f[1]) - f[3] + f[0]) / (12 * h)
+                                                                        : 0;
         }
     }
+}
+
+static void check_kriging(const setup *s, const char *backend, const double slope[POINTS * P])
+{
+    static kriged with, without;
+    krige(s, backend, true, &with);
+    krige(s, backend, false, &without);
+    assert_memory_equal(with.mean, without.mean, (size_t)(POINTS * s->responses) * sizeof(double));
+    assert_memory_equal(with.variance, without.variance, sizeof with.variance);
+    assert_memory_equal(with.jitter, without.jitter, sizeof with.jitter);
+    for (int i = 0; i < POINTS * P; i++)
+        close_within(with.gradient[i], slope[i], 2e-7, 2e-7);
 }
 
 static void slopes_of_kriging(void **state)
@@ -182,17 +194,25 @@ static void slopes_of_kriging(void **state)
     static const char *const backends[] = {"reference", "portable", "avx2", "avx512"};
     (void)state;
     draws d = {83, 0};
-    for (int i = 0; i < 48; i++) {
+    double slope[POINTS * P];
+    for (int i = 0; i < 96; i++) {
         setup s = {{draw(&d, -3, 1), draw(&d, -3, 1), log(0.05) + draw(&d, 0, 4), draw(&d, -5, 0), draw(&d, -2, 1)},
                    i % 2,
                    i % 5 == 4,
                    i / 2 % 2,
                    i / 4 % 2,
                    i / 3 % 2,
-                   1 + i / 8 % 2};
+                   1 + i / 8 % 2,
+                   1 + i / 48};
+        if (i % 7 == 6)
+            s.at[i % 2] = INFINITY; /* an axis that does not count */
+        s.at[D + SK_BY_LONG_RATIO] = draw(&d, 0.1, 3);
+        s.at[D + SK_BY_LONG_NU] = log(0.05) + draw(&d, 0, 4);
+        s.at[D + SK_BY_LONG_SHARE] = draw(&d, -3, -0.05);
+        differences(&s, slope);
         for (int b = 0; b < 4; b++)
             if (sk_backend_find(backends[b]))
-                check_kriging(s, backends[b]);
+                check_kriging(&s, backends[b], slope);
     }
 }
 
@@ -201,34 +221,55 @@ static void slopes_with_jitter(void **state)
 {
     static kriged plain, fast;
     (void)state;
-    setup s = {{0, 0, 0, log(1e-18), -99}, 0, 0, 0, 0, 0, 1};
-    krige(&s, "reference", true, &plain);
-    krige(&s, "auto", true, &fast);
-    assert_true(plain.jitter[5] > 0 && fast.jitter[5] == plain.jitter[5]);
-    for (int p = 0; p < P; p++) {
-        assert_true(fast.gradient[5 * P + p] == plain.gradient[5 * P + p]);
+    for (int terms = 1; terms <= 2; terms++) {
+        setup s = {{0, 0, 0, log(1e-18), -99, 1, 0.3, -1}, 0, 0, 0, 0, 0, 1, terms};
+        krige(&s, "reference", true, &plain);
+        krige(&s, "auto", true, &fast);
+        assert_true(plain.jitter[5] > 0 && fast.jitter[5] == plain.jitter[5]);
+        for (int p = 0; p < P; p++)
+            assert_true(fast.gradient[5 * P + p] == plain.gradient[5 * P + p]);
     }
 }
 
-static void two_terms_have_no_gradient(void **state)
+/* Two terms of one shape are one term of it, whatever their shares: each has its share of the slopes. */
+static void slopes_of_two_equal_terms(void **state)
+{
+    static kriged one, two;
+    (void)state;
+    setup s = {{-1, -0.5, 0.2, -3, -1, 0, 0.2, log(0.3)}, 1, 0, 1, 1, 1, 2, 1};
+    krige(&s, "auto", true, &one);
+    s.terms = 2;
+    krige(&s, "auto", true, &two);
+    for (int i = 0; i < POINTS; i++) {
+        const double *a = one.gradient + i * P, *b = two.gradient + i * P;
+        for (int p = 0; p < D; p++)
+            close_within(b[p], a[p], 1e-9, 1e-9);
+        close_within(b[D + SK_BY_LONG_RATIO], 0.3 * (a[0] + a[1]), 1e-9, 1e-9);
+        close_within(b[D + SK_BY_NU], 0.7 * a[D + SK_BY_NU], 1e-9, 1e-9);
+        close_within(b[D + SK_BY_LONG_NU], 0.3 * a[D + SK_BY_NU], 1e-9, 1e-9);
+        close_within(b[D + SK_BY_LONG_SHARE], 0, 0, 1e-9);
+    }
+}
+
+static void three_terms_have_no_gradient(void **state)
 {
     (void)state;
-    surekrig_term term[2] = {{0.5, 0.5, (double[2]){1, 1}}, {0.5, 1.5, (double[2]){2, 2}}};
+    surekrig_term term[3] = {{0.5, 0.5, (double[2]){1, 1}}, {0.3, 1.5, (double[2]){2, 2}}, {0.2, 1, (double[2]){3, 3}}};
     sk_kernel *kernel = NULL;
-    sk_slopes *slopes = NULL;
+    sk_slopes *slopes[SK_SLOPED];
     surekrig_error error = {0};
-    succeeded(sk_kernel_new(&(surekrig_theta){2, term, 0.1, 1}, D, NULL, &kernel, &error), &error);
-    refused(sk_kernel_slopes(kernel, &slopes, &error), &error, SUREKRIG_INVALID, "2 given");
-    assert_null(slopes);
+    succeeded(sk_kernel_new(&(surekrig_theta){3, term, 0.1, 1}, D, NULL, &kernel, &error), &error);
+    refused(sk_kernel_slopes(kernel, slopes, &error), &error, SUREKRIG_INVALID, "3 given");
+    assert_true(!slopes[0] && !slopes[1]);
     sk_kernel_free(kernel);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slopes_of_the_kernel),       cmocka_unit_test(slopes_in_closed_form),
-        cmocka_unit_test(slopes_of_kriging),          cmocka_unit_test(slopes_with_jitter),
-        cmocka_unit_test(two_terms_have_no_gradient),
+        cmocka_unit_test(slopes_of_the_kernel),      cmocka_unit_test(slopes_in_closed_form),
+        cmocka_unit_test(slopes_of_kriging),         cmocka_unit_test(slopes_with_jitter),
+        cmocka_unit_test(slopes_of_two_equal_terms), cmocka_unit_test(three_terms_have_no_gradient),
     };
     return cmocka_run_group_tests(tests, draw_problem, NULL);
 }

@@ -94,12 +94,24 @@ void sk_kernel_free(sk_kernel *kernel)
     free(kernel);
 }
 
-surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes **slopes, surekrig_error *error)
+surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes *slopes[SK_SLOPED], surekrig_error *error)
 {
-    const sk_table *table = kernel->term[0].table;
-    if (kernel->terms != 1)
-        return sk_fail(error, SUREKRIG_INVALID, "derivatives are known for one Matérn term, %d given", kernel->terms);
-    return sk_slopes_new(table->family, table->nu, table->low, fmax(table->high, table->reach), slopes, error);
+    surekrig_status status = SUREKRIG_OK;
+    for (int t = 0; t < SK_SLOPED; t++)
+        slopes[t] = NULL;
+    if (kernel->terms > SK_SLOPED)
+        return sk_fail(error, SUREKRIG_INVALID, "derivatives are known for one Matérn term or two, %d given",
+                       kernel->terms);
+    for (int t = 0; t < kernel->terms && !status; t++) {
+        const sk_table *table = kernel->term[t].table;
+        status = sk_slopes_new(table->family, table->nu, table->low, fmax(table->high, table->reach), &slopes[t],
+                               error);
+    }
+    for (int t = 0; t < SK_SLOPED && status; t++) {
+        sk_slopes_free(slopes[t]);
+        slopes[t] = NULL;
+    }
+    return status;
 }
 
 double sk_kernel_at_zero(const sk_kernel *kernel)

@@ -70,8 +70,9 @@ typedef struct sk_columns {
     const double *x;
 } sk_columns;
 
-/* For the kernel's only term and where its table is fast; a sum of terms has none. */
-surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes **slopes, surekrig_error *error);
+/* Of each term, where its table is fast; NULL for a second term that is not there. More terms have none. */
+enum { SK_SLOPED = 2 };
+surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes *slopes[SK_SLOPED], surekrig_error *error);
 /* value[j] = covariance of point and points[j]; scratch: [n]. */
 void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value);
 

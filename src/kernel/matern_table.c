@@ -18,6 +18,7 @@
 
 #define LOG2 0.693147180559945309417232121458176568L
 enum { STEP_TERMS = 14, FAR_STEP_TERMS = 20 };
+static const double NEGLIGIBLE = 1024, FARTHEST = 16384; /* s: M < 1e-11 beyond the first, 1e-50 beyond the second */
 
 /* --------------------------------------------------------------------------------------------- pieces below edge */
 
@@ -138,7 +139,7 @@ static void set_range(sk_table *table, double low, double high)
     while (far * far < high)
         far *= 2;
     table->high = far * far;
-    table->reach = fmin(table->high, table->nu <= 3 ? 1024 : table->edge);
+    table->reach = fmin(table->high, table->nu <= 3 ? FARTHEST : table->edge);
     table->far_bits = SK_BUCKET_BITS + (table->nu <= 3 ? 0 : table->nu <= 10 ? 1 : SK_FINE_BITS);
     table->first = table->complements = sk_bucket_of(table->low, SK_BUCKET_BITS);
     table->first_far = sk_bucket_of(sqrt(table->edge), table->far_bits);
@@ -156,8 +157,11 @@ surekrig_status sk_matern_table(sk_table *table, double low, double high, surekr
     make_equation(&e, table->nu);
     build_small(table, &e, one);
     build_middle(table, &e, table->edge, one);
-    if (table->reach > table->edge)
-        build_middle(table, &e, table->reach, sk_bucket_of(table->edge, SK_PIECE_BITS));
+    double middle = fmin(table->reach, NEGLIGIBLE);
+    if (middle > table->edge)
+        build_middle(table, &e, middle, sk_bucket_of(table->edge, SK_PIECE_BITS));
+    if (table->reach > middle)
+        build_middle(table, &e, table->reach, sk_bucket_of(middle, SK_PIECE_BITS));
     sk_table_far(table);
     return SUREKRIG_OK;
 }

@@ -40,8 +40,10 @@ typedef struct sk_krige_block {
     double *square;          /* [n][l] y' K^-1 y = e.e, in units of the spread squared */
 } sk_krige_block;
 
-/* The parameters of a derivative: log rho of each axis, then these. */
-enum { SK_BY_NU, SK_BY_TAU2, SK_BY_NOISE, SK_BY_OTHERS }; /* log nu, log tau2, log of the noise share */
+/* The parameters of a derivative: log rho of each axis, in all terms alike, then the logarithms of nu, tau2, the noise
+ * share and, of a second term, what its rho are to the first's, its nu and its weight, of which the first has the
+ * rest. */
+enum { SK_BY_NU, SK_BY_TAU2, SK_BY_NOISE, SK_BY_LONG_RATIO, SK_BY_LONG_NU, SK_BY_LONG_SHARE, SK_BY_OTHERS };
 
 static inline int64_t sk_krige_parameters(const surekrig_data *data)
 {
@@ -60,14 +62,16 @@ static inline int64_t sk_krige_parameters(const surekrig_data *data)
  * v, m, t and s being F's derivatives by variance, means, log determinant and squares; half of that on the diagonal.
  * In x = log s = log u^2 (M1), from slopes.c's E = dM/dx and N = dM/dnu:
  *   dM/dlog rho_a = -2 E s_a/s,   s_a = (scale_a (x_a - x'_a))^2        dM/dlog nu = nu N + E
- *   dK/dlog tau2 = tau2 I                                               dK/dlog share = share diag(noise) */
+ *   dK/dlog tau2 = tau2 I                                               dK/dlog share = share diag(noise)
+ * and of two terms, K = (1 - p) M + p M':   dK/dlog p = p (M' - M),   dK/dlog ratio = -2 p E'. */
 typedef struct sk_krige_slopes {
-    const sk_slopes *kernel;      /* theta's (sk_kernel_slopes) */
-    const double *by_mean;        /* [n][l] */
-    const double *by_variance;    /* [n] */
-    const double *by_determinant; /* [n], and */
-    const double *by_square;      /* [n][l]; both NULL: F depends on neither */
-    double *gradient;             /* [n][parameters] */
+    const sk_slopes *kernel[SK_SLOPED]; /* theta's (sk_kernel_slopes) */
+    const double *by_mean;              /* [n][l] */
+    const double *by_variance;          /* [n] */
+    const double *by_determinant;       /* [n], and */
+    const double *by_square;            /* [n][l]; both NULL: F depends on neither */
+    double *gradient;                   /* [n][parameters] */
+    bool nu_held[SK_SLOPED];            /* its derivative need not be right */
 } sk_krige_slopes;
 
 /* Places that share a neighbourhood, and so a factorisation: those of neighbourhood i are first[i] .. first[i + 1] - 1. */

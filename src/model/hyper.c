@@ -203,9 +203,9 @@ static const sk_hyper_row ROWS[] = {
     [SK_HYPER_TAU2] =   {"tau2", asked_tau2, 5, 1e-3, 0, 1e300, one, estimate_tau2, NULL, SK_BY_TAU2, at_tau2, single},
     [SK_HYPER_GAMMA2] = {"gamma2", asked_gamma2, 6, NAN, DBL_MIN, DBL_MAX, responses, estimate_gamma2, label_gamma2, SK_BY_NOISE, at_gamma2, by_response},
     {"mean", NULL, -1, NAN, 0, 0, responses, estimate_mean, label_mean, SK_HYPER_BY_NONE, NULL, NULL},
-    {"long_share", asked_long_share, 2, NAN, 0, 1, long_terms, estimate_long_share, NULL, SK_HYPER_BY_NONE, at_long_share, single},
-    {"long_ratio", asked_long_ratio, 3, NAN, 0, 1e300, long_terms, estimate_long_ratio, NULL, SK_HYPER_BY_NONE, at_long_ratio, single},
-    {"long_nu", asked_long_nu, 4, NAN, 0, SK_NU_MAX, long_terms, estimate_long_nu, NULL, SK_HYPER_BY_NONE, at_long_nu, single},
+    {"long_share", asked_long_share, 2, NAN, 0, 1, long_terms, estimate_long_share, NULL, SK_BY_LONG_SHARE, at_long_share, single},
+    {"long_ratio", asked_long_ratio, 3, NAN, 0, 1e300, long_terms, estimate_long_ratio, NULL, SK_BY_LONG_RATIO, at_long_ratio, single},
+    {"long_nu", asked_long_nu, 4, NAN, 0, SK_NU_MAX, long_terms, estimate_long_nu, NULL, SK_BY_LONG_NU, at_long_nu, single},
     {"trend", NULL, -1, NAN, 0, 0, slopes, estimate_slope, label_slope, SK_HYPER_BY_NONE, NULL, NULL},
 };
 /* clang-format on */

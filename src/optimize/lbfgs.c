@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FIRST_STEP = 0.05; /* of the unit cube's side */
+static const double FIRST_STEP = 0.05, NEAR_STEP = 0.005; /* of the unit cube's side */
 /* Below these differences in a mean over the batch, in the unit cube, and from start to start nothing is learnt any
  * more. */
-static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3, GAIN = 1e-4;
+static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3, GAIN = 1e-4, ROUGHLY = 10;
 
 typedef struct descent {
     sk_search *search;
@@ -59,26 +59,45 @@ static double descend(descent *d, int64_t budget)
     if (d->status || sk_search_over(d->search) || !isfinite(d->value) || !(largest > 0) || budget < 2)
         return 0;
     double start = d->value;
-    d->unit = FIRST_STEP / largest;
+    d->unit = (d->search->plan->near ? NEAR_STEP : FIRST_STEP) / largest;
     value = d->unit * start; /* where NLopt fails */
-    nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE * d->unit);
+    nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE * (d->search->plan->rough ? ROUGHLY : 1) * d->unit);
     nlopt_set_maxeval(d->optimizer, (int)budget);
     nlopt_result result = nlopt_optimize(d->optimizer, d->point, &value);
     d->search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED || result == NLOPT_SUCCESS;
     return start - value / d->unit;
 }
 
-/* Runs from a known evaluation while they gain anything; one that does not says that there is nothing to gain. */
-static void settle(descent *d, int64_t from, int64_t end)
+/* Runs from d->point while they gain anything; one that does not says that there is nothing to gain. */
+static void settle_here(descent *d, int64_t end)
 {
     sk_search *search = d->search;
-    int axes = search->objective->axes;
-    double gain = INFINITY;
-    memcpy(d->point, search->unit + from * axes, (size_t)axes * sizeof *d->point);
-    for (int run = 0; gain > GAIN && search->count < end && !d->status && !sk_search_over(search); run++) {
+    double gain = INFINITY, enough = search->plan->rough ? ROUGHLY * GAIN : GAIN;
+    for (int run = 0; gain > enough && search->count < end && !d->status && !sk_search_over(search); run++) {
         gain = descend(d, end - search->count);
-        search->converged |= run > 0 && gain <= GAIN && search->count < end;
+        search->converged |= run > 0 && gain <= enough && search->count < end;
     }
+}
+
+/* Likewise from a known evaluation. */
+static void settle(descent *d, int64_t from, int64_t end)
+{
+    int axes = d->search->objective->axes;
+    memcpy(d->point, d->search->unit + from * axes, (size_t)axes * sizeof *d->point);
+    settle_here(d, end);
+}
+
+/* The first round: from the start, and from what a design knows of better places. */
+static void begin(descent *d)
+{
+    sk_search *search = d->search;
+    d->status = sk_search_design(search, d->point, d->error);
+    int64_t known = search->count;
+    if (!d->status && !sk_search_over(search))
+        settle(d, 0, search->budget);
+    int64_t best = sk_search_best(search);
+    if (!d->status && !sk_search_over(search) && best < known)
+        settle(d, best, search->budget);
 }
 
 surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
@@ -97,14 +116,11 @@ surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
     nlopt_set_xtol_abs1(optimizer, POINT_TOLERANCE);
     if (search->count > 0) {
         settle(&d, sk_search_best(search), search->count + search->budget);
+    } else if (search->plan->near) {
+        sk_search_start(search, d.point);
+        settle_here(&d, search->budget);
     } else {
-        d.status = sk_search_design(search, d.point, error);
-        int64_t known = search->count;
-        if (!d.status && !sk_search_over(search))
-            settle(&d, 0, search->budget);
-        int64_t best = sk_search_best(search);
-        if (!d.status && !sk_search_over(search) && best < known)
-            settle(&d, best, search->budget);
+        begin(&d);
     }
     nlopt_destroy(optimizer);
     free(room);

@@ -270,7 +270,7 @@ surekrig_status sk_minimize(const sk_objective *objective, const sk_plan *plan, 
     sk_plan used = *plan;
     if (plan->optimizer == SK_OPTIMIZER_LBFGS && !objective->gradient)
         return sk_fail(error, SUREKRIG_INVALID,
-                       "optimizer = lbfgs needs derivatives, which a fit has with one term: set terms to 1");
+                       "optimizer = lbfgs needs derivatives, and there are none here: set it to bayes or local");
     if (objective->constraints == 0 || !plan->multipliers)
         used.rounds = 1;
     sk_result made = {.round = sk_zeroed(used.rounds + 1, sizeof(sk_round))};

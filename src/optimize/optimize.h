@@ -49,6 +49,8 @@ typedef struct sk_plan {
     double tolerance;                /* a residual within it counts as met */
     bool multipliers;                /* false: lambda stays 0 and beta beta_0, the penalty alone */
     bool take_last;                  /* return theta_N as the paper does, instead of the best */
+    bool rough;                      /* another search by gradients will refine what this one finds */
+    bool near; /* the start lies near the minimum: a search by gradients needs no design, and steps shortly at first */
 } sk_plan;
 
 int64_t sk_plan_capacity(const sk_plan *plan); /* the most evaluations it can make */

@@ -173,14 +173,16 @@ surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_
 surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, sk_krige_slopes wanted,
                                   surekrig_error *error)
 {
-    sk_slopes *slopes = NULL;
-    surekrig_status status = sk_kernel_slopes(machine->kernel, &slopes, error);
+    sk_slopes *slopes[SK_SLOPED];
+    surekrig_status status = sk_kernel_slopes(machine->kernel, slopes, error);
     if (!status) {
         sk_krige_theta theta = sk_machine_theta(machine);
-        wanted.kernel = slopes;
+        for (int t = 0; t < SK_SLOPED; t++)
+            wanted.kernel[t] = slopes[t];
         sk_krige_job job = {batch, &theta, machine->ticker, &(surekrig_kriged){0}, NULL, &wanted};
         status = machine->back->run(machine->state, &job, error);
     }
-    sk_slopes_free(slopes);
+    for (int t = 0; t < SK_SLOPED; t++)
+        sk_slopes_free(slopes[t]);
     return status;
 }

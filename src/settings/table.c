@@ -78,7 +78,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_CHOICE, AT(choose), 0, 0, "no yes"},
     {{"scaling", "auto", "auto, box, axis or none", "What features are divided by before distances are measured, until the metric is fitted: the longest side of their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else box."},
      SK_CHOICE, AT(scaling), 0, 0, "box axis none auto"},
-    {{"optimizer", "auto", "auto, bayes, local or lbfgs", "Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one term); auto: lbfgs where each feature has a length scale or coverage is none, else bayes."},
+    {{"optimizer", "auto", "auto, bayes, local or lbfgs", "Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there; auto: lbfgs where each feature has a length scale or coverage is none, else bayes."},
      SK_CHOICE, AT(optimizer), 0, 0, "bayes local lbfgs auto"},
     {{"acquisition", "ei", "ei or ucb", "Where Bayesian optimisation looks next: expected improvement, or the confidence bound."},
      SK_CHOICE, AT(acquisition), 0, 0, "ei ucb"},

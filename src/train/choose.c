@@ -8,7 +8,7 @@
  * neighbourhoods (loss block; with many features lool is tried beside it), and intervals that are local and conformal.
  * Groups of features that the user has named are the first of the path, and are tried against one length scale a
  * feature and one for all. Every trial is a short local search from what the best before it found, or one by gradients
- * where each feature has a length scale; the models themselves are trained in full afterwards. Where seconds are set,
+ * where each feature has a length scale or there are two terms; the models themselves are trained in full afterwards. Where seconds are set,
  * the trials share one half of them and the training has the other. */
 #include "train/train.h"
 
@@ -84,7 +84,7 @@ static surekrig_status make_quick(const contest *c, surekrig_settings *settings,
         status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
     if (!status)
         status = sk_settle(settings, "variance", "global", error);
-    if (!status && by_feature && settings->terms == 1) { /* a simplex search would not get there */
+    if (!status && (by_feature || settings->terms > 1)) { /* a simplex search would not get there */
         status = surekrig_settings_set(settings, "optimizer", "lbfgs", error);
         if (!status)
             status = surekrig_settings_set(settings, "evaluations", "auto", error);
@@ -182,12 +182,6 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     return status;
 }
 
-/* L-BFGS has no derivatives of two terms. */
-static bool by_gradients(const contest *c)
-{
-    return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
-}
-
 /* Such data want more neighbours (widen.c) rather than two models. */
 static bool many_features(const contest *c)
 {
@@ -205,13 +199,13 @@ static bool other_scales(const contest *c, const char *name, const char *value)
     return !strcmp(value, "no") ? c->grouped && c->by_feature : !c->grouped && c->scales > 1 && !c->by_feature;
 }
 
-/* Whether a change makes sense: not the user's own setting, but that the groups are one of several; nothing that the
- * user's optimiser cannot train, not for one axis. */
+/* Whether a change makes sense: not the user's own setting, but that the groups are one of several; not for one
+ * axis. */
 static bool sensible(const contest *c, const char *name, const char *value)
 {
     if (!strcmp(name, "anisotropic") || !strcmp(name, "group"))
         return other_scales(c, name, value);
-    if (sk_setting_given(c->asked, name) || (by_gradients(c) && !strcmp(name, "terms")))
+    if (sk_setting_given(c->asked, name))
         return false;
     if (c->by_feature && c->data->n < FEW && !strcmp(name, "mean"))
         return false;
@@ -337,11 +331,11 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
     const struct {
         const char *name, *value;
     } LAST[] = {                        /* it starts from what was found, and ends where it converges */
-                {"optimizer", "local"}, /* or by gradients, where each feature has a length scale */
+                {"optimizer", "local"}, /* or by gradients, where there are many hyperparameters */
                 {"polish", "0"},
                 {"evaluations", "300"},
                 {"batch", batch}};
-    bool gradients = c->start[number].by_feature && settings->terms == 1;
+    bool gradients = c->start[number].by_feature || settings->terms > 1;
     for (size_t i = gradients ? 2 : 0; i < sizeof LAST / sizeof *LAST && !status; i++)
         status = take(c, settings, LAST[i].name, LAST[i].value, error);
     if (!status)

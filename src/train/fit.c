@@ -32,17 +32,24 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
 
 static const double SETTLING = 0.25; /* share of the time, where that is limited */
 
-/* The trend depends on theta and theta on the trend: a trend for the first theta, a short search, a trend for what it
- * found. Evaluations made under the first are forgotten. */
-static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekrig_error *error)
+/* A trend for the theta where the search begins. */
+static surekrig_status begin_trend(sk_training *t, surekrig_error *error)
 {
-    sk_plan quick = *plan;
-    sk_result result = {0};
     double *start = sk_doubles(t->axes);
     if (!start)
         return sk_fail_memory(error, 8.0 * t->axes, "the trend's first theta");
     for (int a = 0; a < t->axes; a++)
         start[a] = t->axis[a].start;
+    sk_training_try(t, start);
+    free(start);
+    return fit_trend(t, error);
+}
+
+/* A short search under the first trend. Its evaluations are forgotten. */
+static surekrig_status look_around(sk_training *t, const sk_plan *plan, surekrig_error *error)
+{
+    sk_plan quick = *plan;
+    sk_result result = {0};
     quick.optimizer = SK_OPTIMIZER_LOCAL;
     quick.evaluations = 10 * t->axes;
     t->planned += quick.evaluations;
@@ -50,16 +57,10 @@ static surekrig_status settle_trend(sk_training *t, const sk_plan *plan, surekri
     quick.polish = 0;
     quick.multipliers = false;
     quick.seconds *= SETTLING;
-    sk_training_try(t, start);
-    free(start);
-    surekrig_status status = fit_trend(t, error);
     sk_objective objective = sk_training_objective(t);
-    if (!status && t->axes > 0)
-        status = sk_minimize(&objective, &quick, &result, error);
-    if (!status && t->axes > 0) {
+    surekrig_status status = sk_minimize(&objective, &quick, &result, error);
+    if (!status)
         sk_training_retry(t, result.chosen, &result.round[result.rounds - 1]);
-        status = fit_trend(t, error);
-    }
     sk_result_free(&result);
     if (!status)
         sk_training_forget(t);
@@ -79,18 +80,21 @@ static sk_plan plan_for(sk_training *t)
     return plan;
 }
 
-/* The metric, where length scales of features are searched. A wish to stop meanwhile leaves what was found by then, which
- * is to be evaluated once more; *stopped says so. */
+/* Whether length scales of features are searched. */
+static bool fits_metric(const surekrig_model *m)
+{
+    return m->anisotropic && m->settings->metric == (int)SK_METRIC_FITTED && m->settings->rho.how != SK_FIXED &&
+           m->metric.parts > 1;
+}
+
+/* The metric. The search that follows begins where this one ends, and need not look around again. A wish to stop
+ * meanwhile leaves what was found by then, which is to be evaluated once more; *stopped says so. */
 static surekrig_status settle_metric(sk_training *t, sk_plan *plan, bool *stopped, surekrig_error *error)
 {
-    const surekrig_model *m = t->m;
     double start = sk_now();
-    *stopped = false;
-    if (!m->anisotropic || m->settings->metric != (int)SK_METRIC_FITTED || m->settings->rho.how == SK_FIXED ||
-        m->metric.parts < 2)
-        return SUREKRIG_OK;
     surekrig_status status = sk_training_settle_metric(t, plan, error);
     plan->seconds = fmax(plan->seconds - (sk_now() - start), 1e-3);
+    plan->near = true;
     *stopped = !status && t->ticker.stopped;
     if (*stopped) {
         t->ticker.progress = NULL;
@@ -98,6 +102,24 @@ static surekrig_status settle_metric(sk_training *t, sk_plan *plan, bool *stoppe
         plan->initial = plan->evaluations = plan->rounds = 1;
         plan->polish = 0;
     }
+    return status;
+}
+
+/* The metric, and the trend, which depends on theta as theta does on it: a trend for the first theta, a search, a trend
+ * for what it found. */
+static surekrig_status settle(sk_training *t, sk_plan *plan, bool begun, bool *stopped, surekrig_error *error)
+{
+    /* without gradients, another turn from a metric that is fitted already is not worth its time */
+    bool trend = t->m->trend.columns > 0, metric = fits_metric(t->m) && (!begun || sk_training_objective(t).gradient);
+    surekrig_status status = trend ? begin_trend(t, error) : SUREKRIG_OK;
+    if (!status && metric)
+        status = settle_metric(t, plan, stopped, error);
+    else if (!status && trend && t->axes > 0)
+        status = look_around(t, plan, error);
+    if (!status && trend && t->axes > 0)
+        status = fit_trend(t, error);
+    if (trend)
+        plan->seconds *= 1 - SETTLING;
     return status;
 }
 
@@ -140,7 +162,7 @@ void sk_start_free(sk_start *start)
 static bool begins_there(const surekrig_model *m, const sk_start *start)
 {
     if (!start || !start->side || !start->by_feature || !m->anisotropic || start->hyper.d != m->kriged.d ||
-        m->settings->metric != SK_METRIC_FITTED || m->settings->rho.how != SK_AUTO)
+        m->settings->metric != SK_METRIC_FITTED || m->settings->rho.how == SK_FIXED)
         return false;
     for (int64_t a = 0; a < m->frame.d; a++)
         if (isinf(m->frame.start[a]) && isfinite(start->side[a]))
@@ -162,13 +184,8 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
         sk_training_begin(&t, &how.start->hyper);
     double start = sk_now();
     sk_plan plan = plan_for(&t);
-    /* without gradients, another turn from a metric that is fitted already is not worth its time */
-    if (!begun || sk_training_objective(&t).gradient)
-        status = settle_metric(&t, &plan, &stopped, error);
-    if (!status && m->trend.columns > 0) {
-        status = settle_trend(&t, &plan, error);
-        plan.seconds *= 1 - SETTLING;
-    }
+    plan.near = begun && (how.start->hyper.long_share > 0) == (m->settings->terms > 1);
+    status = settle(&t, &plan, begun, &stopped, error);
     if (!status)
         status = search(&t, &plan, error);
     if (!status && stopped)

@@ -1,9 +1,9 @@
 /* The training objective's derivatives by what is searched. The smoothed Lagrangian's by residuals, variances and the
  * neighbours' likelihood (loss/smooth.c),
  *   r = (y - center - mean)/spread,   v = variance + delta' C delta + tau2 + noise share      (delta, C: mean/mean.h)
- * become those by what is kriged, which kriging takes to log rho, log nu, log tau2 and the noise share (krige.h), and
- * these are taken to the axes of the search. An automatic nugget is an axis times D = 1 - M at the neighbours' distance
- * (space.c), so it moves with rho and nu too. */
+ * become those by what is kriged, which kriging takes to log rho, log nu and the others of krige.h, and these are taken
+ * to the axes of the search. An automatic nugget is an axis times D = 1 - M at the neighbours' distance (space.c), so it
+ * moves with the kernel's parameters too. */
 #include "train/train.h"
 
 #include <float.h>
@@ -99,7 +99,15 @@ static void take_point(const sk_training *t, const room *r, int64_t i)
     r->by[h->d + SK_BY_NOISE] += by_variance * noise;
 }
 
-/* dL by log rho of each coordinate, log nu, log tau2 and the log noise share. */
+static bool searched(const sk_training *t, int by)
+{
+    for (int i = 0; i < t->axes; i++)
+        if (t->moved[i].row->by == by)
+            return true;
+    return false;
+}
+
+/* dL by log rho of each coordinate and the other parameters. */
 static surekrig_status gather(sk_training *t, const room *r, surekrig_error *error)
 {
     const sk_holdout *h = &t->batch;
@@ -108,41 +116,81 @@ static surekrig_status gather(sk_training *t, const room *r, surekrig_error *err
     for (int64_t i = 0; i < h->n; i++)
         take_point(t, r, i);
     surekrig_neighborhoods batch = {h->n, h->k, h->neighbor, h->count, h->x};
-    sk_krige_slopes wanted = {
-        NULL, r->by_mean, r->by_variance, block ? r->by_determinant : NULL, block ? r->by_square : NULL, r->gradient};
+    sk_krige_slopes wanted = {.by_mean = r->by_mean,
+                              .by_variance = r->by_variance,
+                              .by_determinant = block ? r->by_determinant : NULL,
+                              .by_square = block ? r->by_square : NULL,
+                              .gradient = r->gradient,
+                              .nu_held = {!searched(t, SK_BY_NU), !searched(t, SK_BY_LONG_NU)}};
     surekrig_status status = sk_machine_slopes(&t->machine, &batch, wanted, error);
     for (int64_t i = 0; i < h->n * p && !status; i++)
         r->by[i % p] += r->gradient[i];
     return status;
 }
 
-/* Where log tau2 = log axis + log D: what D's own move with log rho and log nu adds,  dlog D = -dM/D. Beyond the bounds
- * of tau2 nothing depends on the axis any more, and a search would be lost there: so *value gets a wall, and its slope
- * takes the place of tau2's. */
+/* A term at the neighbours' distance: s, 1 - M and the slopes of M there. */
+typedef struct apart {
+    const surekrig_term *term;
+    const sk_family *family;
+    double unit, s, complement, by[2];
+} apart;
+
+static surekrig_status look_apart(const sk_training *t, const surekrig_term *term, apart *at, surekrig_error *error)
+{
+    const sk_family *family = sk_family_of(term->nu, term->kernel);
+    sk_slopes *slopes = NULL;
+    *at = (apart){.term = term, .family = family, .unit = family->unit(term->nu)};
+    for (int64_t a = 0; a < t->trial.d; a++)
+        at->s += at->unit * pow(t->offset[a] / term->rho[a], 2);
+    surekrig_status status = sk_slopes_new(family, term->nu, at->s, at->s, &slopes, error);
+    if (status)
+        return status;
+    sk_slopes_at(slopes, at->s, at->by);
+    sk_slopes_free(slopes);
+    at->complement = (double)family->exact(term->nu, sqrt(at->s)).complement;
+    return SUREKRIG_OK;
+}
+
+/* What log D's move with one term's rho and nu adds. */
+static void add_apart(const sk_training *t, const room *r, const apart *at, bool second, double complement)
+{
+    int64_t d = t->trial.d;
+    double by_tau2 = r->by[d + SK_BY_TAU2], weight = at->term->weight;
+    for (int64_t a = 0; a < d; a++)
+        r->by[a] += by_tau2 * 2 * at->by[0] * at->unit * pow(t->offset[a] / at->term->rho[a], 2) / at->s / complement *
+                    weight;
+    if (second)
+        r->by[d + SK_BY_LONG_RATIO] += by_tau2 * 2 * at->by[0] / complement * weight;
+    if (at->family->smoothness)
+        r->by[d + (second ? SK_BY_LONG_NU : SK_BY_NU)] -= by_tau2 * (at->term->nu * at->by[1] + at->by[0]) /
+                                                          complement * weight;
+}
+
+/* Where log tau2 = log axis + log D: what D's own move adds,  dlog D = -dM/D, with D = sum_t weight_t (1 - M_t). Beyond
+ * the bounds of tau2 nothing depends on the axis any more, and a search would be lost there: so *value gets a wall, and
+ * its slope takes the place of tau2's. */
 static surekrig_status add_nugget(const sk_training *t, const room *r, double axis, double *value,
                                   surekrig_error *error)
 {
-    const sk_hyper *h = &t->trial;
-    int64_t d = h->d;
-    const sk_family *family = sk_model_family(t->m, h);
-    double s = 0, by[2], unit = family->unit(h->nu), *by_tau2 = &r->by[d + SK_BY_TAU2];
-    for (int64_t a = 0; a < d; a++)
-        s += unit * pow(t->offset[a] / h->rho[a], 2);
-    sk_slopes *slopes = NULL;
-    surekrig_status status = sk_slopes_new(family, h->nu, s, s, &slopes, error);
-    if (status)
-        return status;
-    sk_slopes_at(slopes, s, by);
-    sk_slopes_free(slopes);
-    double complement = (double)family->exact(h->nu, sqrt(s)).complement, beyond = log(axis * complement / h->tau2);
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(t->m, &t->trial, term);
+    double complement = 0, *by = r->by + t->trial.d;
+    apart at[2];
+    for (int i = 0; i < theta.terms; i++) {
+        surekrig_status status = look_apart(t, &term[i], &at[i], error);
+        if (status)
+            return status;
+        complement += term[i].weight * at[i].complement;
+    }
+    double beyond = log(axis * complement / t->trial.tau2);
     if (fabs(beyond) > 1e-9) {
         *value += WALL / 2 * beyond * beyond;
-        *by_tau2 = WALL * beyond;
+        by[SK_BY_TAU2] = WALL * beyond;
     }
-    for (int64_t a = 0; a < d; a++)
-        r->by[a] += *by_tau2 * 2 * by[0] * unit * pow(t->offset[a] / h->rho[a], 2) / s / complement;
-    if (family->smoothness)
-        r->by[d + SK_BY_NU] -= *by_tau2 * (h->nu * by[1] + by[0]) / complement;
+    for (int i = 0; i < theta.terms; i++)
+        add_apart(t, r, &at[i], i > 0, complement);
+    if (theta.terms > 1)
+        by[SK_BY_LONG_SHARE] += by[SK_BY_TAU2] * term[1].weight * (at[1].complement - at[0].complement) / complement;
     return SUREKRIG_OK;
 }
 

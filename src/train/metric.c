@@ -210,6 +210,7 @@ static surekrig_status search(sk_training *t, const sk_plan *plan, surekrig_erro
     quick.polish = 0;
     quick.multipliers = false;
     quick.seconds /= 2 * TURNS;
+    quick.rough = plan->near;
     t->planned += quick.evaluations;
     sk_objective objective = sk_training_objective(t);
     surekrig_status status = sk_minimize(&objective, &quick, &result, error);
@@ -225,10 +226,12 @@ static surekrig_status search(sk_training *t, const sk_plan *plan, surekrig_erro
 surekrig_status sk_training_settle_metric(sk_training *t, const sk_plan *plan, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
+    sk_plan next = *plan;
     for (int turn = 0; turn < TURNS && !status; turn++) {
         int levels = t->loss.levels;
         t->loss.levels = 0;
-        status = search(t, plan, error);
+        status = search(t, &next, error);
+        next.near = true;
         bool back = false;
         if (!status && !t->ticker.stopped)
             status = drop_useless(t, error);

@@ -193,10 +193,18 @@ static void move(sk_training *t, const sk_moved *moved, double value)
 
 void sk_training_begin(sk_training *t, const sk_hyper *hyper)
 {
+    sk_hyper own = t->trial;
     sk_hyper_copy(hyper, &t->trial);
     double variance = t->m->spread[0] * t->m->spread[0], complement = neighbour_complement(t);
+    if (hyper->long_share == 0) { /* of one term: it has nothing to say of a second */
+        t->trial.long_share = own.long_share;
+        t->trial.long_ratio = own.long_ratio;
+        t->trial.long_nu = own.long_nu;
+    }
     for (int i = 0; i < t->axes; i++) {
         const sk_moved *moved = &t->moved[i];
+        if (hyper->long_share == 0 && moved->row->by >= SK_BY_LONG_RATIO)
+            continue;
         const sk_metric *metric = &t->m->metric;
         int64_t of = moved->row == sk_hyper_row_at(SK_HYPER_RHO)
                          ? metric->part[moved->part < 0 ? 0 : moved->part].coordinate[0]

@@ -200,7 +200,6 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    bool differentiable = t->loss.row->slopes && t->m->settings->terms == 1;
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,
@@ -208,7 +207,7 @@ sk_objective sk_training_objective(sk_training *t)
                           lagrangian,
                           suggest,
                           t,
-                          differentiable ? sk_training_gradient : NULL};
+                          t->loss.row->slopes ? sk_training_gradient : NULL};
 }
 
 /* ---- opening */
@@ -230,6 +229,20 @@ static surekrig_status allocate(sk_training *t, surekrig_error *error)
     return status;
 }
 
+/* The distance of two points, as far as it counts. */
+static double distance(const sk_training *t, const double *p, const double *q)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < t->trial.d; a++)
+        sum += isinf(t->m->frame.side[a]) ? 0 : (p[a] - q[a]) * (p[a] - q[a]);
+    if (sum > 1e-280 && sum < 1e280)
+        return sqrt(sum);
+    sum = 0; /* squares may have lost digits */
+    for (int64_t a = 0; a < t->trial.d; a++)
+        sum = isinf(t->m->frame.side[a]) ? sum : hypot(sum, p[a] - q[a]);
+    return sum;
+}
+
 /* Where the kernel's tables must be fast: distances inside some of the neighbourhoods, with room on both sides. */
 static void measure_distances(sk_training *t)
 {
@@ -246,11 +259,9 @@ static void measure_distances(sk_training *t)
                 t->offset[a] = hypot(t->offset[a], h->x[i * d + a] - p[a]);
             for (int64_t g = -1; g < j; g++) { /* -1: the point itself */
                 const double *q = g < 0 ? h->x + i * d : t->m->kriged.x + h->neighbor[i * h->k + g] * d;
-                double sum = 0;
-                for (int64_t a = 0; a < d; a++)
-                    sum = isinf(t->m->frame.side[a]) ? sum : hypot(sum, p[a] - q[a]);
-                nearest = sum > 0 && sum < nearest ? sum : nearest;
-                farthest = fmax(farthest, sum);
+                double apart = distance(t, p, q);
+                nearest = apart > 0 && apart < nearest ? apart : nearest;
+                farthest = fmax(farthest, apart);
             }
         }
     for (int64_t a = 0; a < d; a++)

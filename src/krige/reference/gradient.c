@@ -99,22 +99,47 @@ static double pair_weight(const context *c, int64_t i, int64_t j)
     return i == j ? sum / 2 : sum;
 }
 
-static void add_pair(const context *c, int64_t i, int64_t j)
+/* s, and s_a into along. */
+static double square(const context *c, int term, int64_t i, int64_t j)
 {
     int64_t d = c->points->data->d;
-    const sk_slopes *slopes = c->job->slopes->kernel;
-    double s = 0, by[2], weight = pair_weight(c, i, j);
+    const double *scale = c->job->theta->kernel->scale + term * d;
+    double s = 0;
     for (int64_t a = 0; a < d; a++) {
         double there = i == c->count ? c->target[a] : c->w->x[a * c->count + i];
-        double away = c->job->theta->kernel->scale[a] * (there - c->w->x[a * c->count + j]);
+        double away = scale[a] * (there - c->w->x[a * c->count + j]);
         c->w->along[a] = away * away;
         s += away * away;
     }
+    return s;
+}
+
+/* One term's part; weight: G_ij. */
+static void add_term(const context *c, int term, double s, double weight)
+{
+    const sk_kernel *kernel = c->job->theta->kernel;
+    const sk_slopes *slopes = c->job->slopes->kernel[term];
+    int64_t d = c->points->data->d;
+    double by[2], *others = c->gradient + d;
     sk_slopes_at(slopes, s, by);
+    if (kernel->terms > 1) {
+        double m = s < SK_TINY_SQUARE ? 1 : sk_table_at(kernel->term[term].table, s, NULL);
+        others[SK_BY_LONG_SHARE] += (term ? weight : -weight) * kernel->term[1].weight * m;
+    }
+    weight *= kernel->term[term].weight;
     if (slopes->by_nu)
-        c->gradient[d + SK_BY_NU] += weight * (slopes->nu * by[1] + by[0]);
+        others[term ? SK_BY_LONG_NU : SK_BY_NU] += weight * (slopes->nu * by[1] + by[0]);
+    if (term)
+        others[SK_BY_LONG_RATIO] -= 2 * weight * by[0];
     for (int64_t a = 0; a < d && s > 0; a++)
         c->gradient[a] += weight * (-2 * by[0] / s) * c->w->along[a];
+}
+
+static void add_pair(const context *c, int64_t i, int64_t j)
+{
+    double weight = pair_weight(c, i, j);
+    for (int term = 0; term < c->job->theta->kernel->terms; term++)
+        add_term(c, term, square(c, term, i, j), weight);
 }
 
 static void add_diagonal(const context *c, int64_t row, int64_t j)

@@ -28,7 +28,7 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
 {
     int64_t k = points->k, d = points->data->d, sides = sk_krige_sides(points);
     int64_t l = points->data->l, kriging = d * (k + 1) + (sides - 1) * k + (2 + TILE) * k + tiles(k) * TILE + 1;
-    int64_t slopes = (3 + l) * (k + 1) + d + l + sk_krige_parameters(points->data);
+    int64_t slopes = (2 + ABREAST + l) * (k + 1) + d + l + sk_krige_parameters(points->data);
     int64_t targets = TILE * d + tiles(k) * TILE * TILE;
     int64_t each = kriging + slopes + targets + panel_start(tiles(k + sides), k);
     state *s = sk_zeroed(1, sizeof *s);
@@ -55,8 +55,8 @@ static surekrig_status open(const sk_krige_points *points, void **opened, surekr
         w->weight = w->side + tiles(k) * TILE * TILE;
         w->zeta = w->weight + k + 1;
         w->o = w->zeta + k + 1;
-        w->column = w->o + l * (k + 1);
-        w->along = w->column + k + 1;
+        w->column = (sk_vec(*)[ABREAST])(w->o + l * (k + 1));
+        w->along = w->o + (l + ABREAST) * (k + 1);
         w->square = w->along + d;
         w->sum = w->square + l;
         w->panel = w->sum + sk_krige_parameters(points->data);
@@ -76,23 +76,29 @@ static int64_t neighbors_of(const surekrig_neighborhoods *batch, int64_t point)
     return batch->count ? batch->count[point] : batch->k;
 }
 
-/* Points `row` into a lane; d as a constant where the caller knows it. */
-SK_INLINE void gather_places(const double *from, const int64_t *row, int64_t count, int64_t d, double *x,
-                             int64_t stride)
+/* Points `row` into a lane. */
+static void gather_places(const group *g, const int64_t *row, int64_t count, double *x)
 {
-    for (int64_t j = 0; j < count; j++)
-        for (int64_t a = 0; a < d; a++)
-            x[a * stride + j * L] = from[row[j] * d + a];
+    const surekrig_data *data = g->points->data;
+    int64_t stride = (g->k + 1) * L;
+    if (data->d == 2 && g->kernel->d == 2)
+        for (int64_t j = 0; j < count; j++)
+            for (int64_t a = 0; a < 2; a++)
+                x[a * stride + j * L] = data->x[row[j] * 2 + a];
+    else
+        for (int64_t j = 0; j < count; j++)
+            for (int64_t a = 0; a < g->kernel->d; a++)
+                x[a * stride + j * L] = data->x[row[j] * data->d + g->axis[a]];
 }
 
 /* A missing neighbour sits at the target, has variance 1 and response 0, and is masked. */
 static void mask_missing(const group *g, int lane, int64_t count, const double *target)
 {
-    int64_t d = g->points->data->d, stride = (g->k + 1) * L;
+    int64_t stride = (g->k + 1) * L;
     double *x = (double *)g->w->x + lane, *y = (double *)g->w->y + lane, *diagonal = (double *)g->w->diagonal + lane;
     for (int64_t j = count; j < g->k; j++) {
-        for (int64_t a = 0; a < d; a++)
-            x[a * stride + j * L] = target[a];
+        for (int64_t a = 0; a < g->kernel->d; a++)
+            x[a * stride + j * L] = target[g->axis[a]];
         for (int64_t side = 1; side < g->sides; side++)
             y[((side - 1) * g->k + j) * L] = 0;
         diagonal[j * L] = 1;
@@ -110,12 +116,9 @@ static void gather_lane(const group *g, int lane)
     const int64_t *row = batch->neighbor + g->point[lane] * batch->k, stride = (g->k + 1) * L;
     int64_t count = neighbors_of(batch, g->point[lane]);
     double *x = (double *)g->w->x + lane, *diagonal = (double *)g->w->diagonal + lane;
-    if (data->d == 2)
-        gather_places(data->x, row, count, 2, x, stride);
-    else
-        gather_places(data->x, row, count, data->d, x, stride);
-    for (int64_t a = 0; a < data->d; a++)
-        x[a * stride + g->k * L] = target[a];
+    gather_places(g, row, count, x);
+    for (int64_t a = 0; a < g->kernel->d; a++)
+        x[a * stride + g->k * L] = target[g->axis[a]];
     for (int64_t q = 0; q < data->l; q++) {
         double *y = (double *)(g->w->y + (g->points->unknown_mean + q) * g->k) + lane;
         double center = g->points->center ? g->points->center[q] : 0;
@@ -144,7 +147,9 @@ static void gather(const group *g)
 typedef struct run_context {
     state *s;
     const sk_krige_job *job;
-    const int64_t *order;         /* [n] points of like counts together; NULL: as they come */
+    int64_t *order;               /* [n] points of like counts together; NULL: as they come */
+    sk_kernel kernel;             /* the job's, of the axes that count: an infinite rho has a scale of 0 */
+    int64_t *axis;                /* [kernel.d] of the data's */
     atomic_int_fast64_t singular; /* the first point whose covariance no jitter saved; n: none */
 } run_context;
 
@@ -165,12 +170,13 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
     int64_t parameters = sk_krige_parameters(data);
     sk_krige_slopes slopes = {0};
     if (from)
-        slopes = (sk_krige_slopes){from->kernel,
+        slopes = (sk_krige_slopes){{from->kernel[0], from->kernel[1]},
                                    from->by_mean + i * data->l,
                                    from->by_variance + i,
                                    from->by_determinant ? from->by_determinant + i : NULL,
                                    from->by_square ? from->by_square + i * data->l : NULL,
-                                   from->gradient + i * parameters};
+                                   from->gradient + i * parameters,
+                                   {from->nu_held[0], from->nu_held[1]}};
     sk_krige_targets *all = c->job->targets, targets = {0};
     if (all) /* they are counted from first[0] on */
         targets = (sk_krige_targets){all->first + i, all->x, all->mean, all->variance};
@@ -183,8 +189,13 @@ static void run_plain(run_context *c, int64_t i, workspace *w)
 static void run_group(run_context *c, int64_t begin, workspace *w)
 {
     const surekrig_neighborhoods *batch = c->job->batch;
-    group g = {
-        .points = &c->s->points, .job = c->job, .w = w, .sides = sk_krige_sides(&c->s->points), .sound = ~(sk_mask){0}};
+    group g = {.points = &c->s->points,
+               .job = c->job,
+               .kernel = &c->kernel,
+               .axis = c->axis,
+               .w = w,
+               .sides = sk_krige_sides(&c->s->points),
+               .sound = ~(sk_mask){0}};
     for (int lane = 0; lane < L; lane++) {
         int64_t at = begin + lane < batch->n ? begin + lane : batch->n - 1;
         g.point[lane] = c->order ? c->order[at] : at;
@@ -251,20 +262,52 @@ static int64_t *by_count(const surekrig_neighborhoods *batch)
     return order;
 }
 
+static void free_context(run_context *c)
+{
+    free(c->kernel.scale);
+    free(c->axis);
+    free(c->order);
+}
+
+/* The job's kernel without the axes on which nothing depends. False: no memory. */
+static bool pack_axes(run_context *c)
+{
+    const sk_kernel *from = c->job->theta->kernel;
+    c->kernel = *from;
+    c->kernel.scale = sk_doubles(from->terms * from->d);
+    c->axis = sk_alloc(from->d, sizeof *c->axis);
+    if (!c->kernel.scale || !c->axis)
+        return false;
+    c->kernel.d = 0;
+    for (int64_t a = 0; a < from->d; a++) {
+        bool counts = false;
+        for (int t = 0; t < from->terms; t++)
+            counts |= from->scale[t * from->d + a] != 0;
+        if (counts)
+            c->axis[c->kernel.d++] = a;
+    }
+    for (int t = 0; t < from->terms; t++)
+        for (int64_t a = 0; a < c->kernel.d; a++)
+            c->kernel.scale[t * c->kernel.d + a] = from->scale[t * from->d + c->axis[a]];
+    return true;
+}
+
 static surekrig_status run(void *opened, const sk_krige_job *job, surekrig_error *error)
 {
     state *s = opened;
     int64_t *order = job->batch->count ? by_count(job->batch) : NULL;
-    if (job->batch->count && !order)
+    run_context c = {.s = s, .job = job, .order = order, .singular = job->batch->n};
+    if (!pack_axes(&c) || (job->batch->count && !order)) {
+        free_context(&c);
         return sk_fail_memory(error, 8.0 * (double)job->batch->n, "the order of the points");
-    run_context c = {s, job, order, job->batch->n};
+    }
     bool done = sk_parallel(&(sk_task){.count = job->batch->n,
                                        .grain = 4 * L,
                                        .threads = s->threads,
                                        .run = run_block,
                                        .context = &c,
                                        .ticker = job->ticker});
-    free(order);
+    free_context(&c);
     if (!done)
         return sk_fail(error, SUREKRIG_STOPPED, "stopped");
     return c.singular < job->batch->n ? sk_fail_singular(job, c.singular, s->points.data->d, error) : SUREKRIG_OK;

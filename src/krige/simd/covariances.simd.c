@@ -56,7 +56,7 @@ SK_INLINE int first_row(want w, int64_t j)
 /* Scaled squared distances into s; returns whether the table's near buckets have them all. */
 SK_INLINE bool squares(const group *g, int term, want w, sk_vec *restrict s)
 {
-    const sk_kernel *kernel = g->job->theta->kernel;
+    const sk_kernel *kernel = g->kernel;
     const sk_table *table = kernel->term[term].table;
     const double *scale = kernel->scale + term * w.d;
     const sk_vec *x = g->w->x;
@@ -88,22 +88,30 @@ SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool
     }
 }
 
+/* M of a term between a place and point j, whatever s is. */
+static sk_vec value_between(const group *g, int term, sk_vec s, sk_lane_place p, int64_t j)
+{
+    const sk_table *table = g->kernel->term[term].table;
+    sk_lane_place q = {g->w->x + j, g->k + 1};
+    sk_vec other;
+    if (!sk_any(sk_outside_reach(table, s)))
+        return sk_near_lanes(table, s, table->gathers, &other);
+    if (!sk_any(~((s >= table->reach) & (s < table->high))))
+        return sk_far_lanes(table, s);
+    return outside(g->kernel, term, s, p, q);
+}
+
+sk_vec SK_HERE(sk_term_value)(const group *g, int term, sk_vec s, int64_t i, int64_t j)
+{
+    return value_between(g, term, s, (sk_lane_place){g->w->x + i, g->k + 1}, j);
+}
+
 static void rare_values(const group *g, int term, want w, sk_vec *s)
 {
-    const sk_kernel *kernel = g->job->theta->kernel;
-    const sk_table *table = kernel->term[term].table;
+    double weight = g->kernel->term[term].weight;
     for (int64_t j = 0; j < w.columns; j++)
-        for (int r = first_row(w, j); r < w.rows; r++, s++) {
-            sk_lane_place p = {w.at + r, w.stride}, q = {g->w->x + j, g->k + 1};
-            sk_vec other, m;
-            if (!sk_any(sk_outside_reach(table, *s)))
-                m = sk_near_lanes(table, *s, table->gathers, &other);
-            else if (!sk_any(~((*s >= table->reach) & (*s < table->high))))
-                m = sk_far_lanes(table, *s);
-            else
-                m = outside(kernel, term, *s, p, q);
-            *s = kernel->term[term].weight * m;
-        }
+        for (int r = first_row(w, j); r < w.rows; r++, s++)
+            *s = weight * value_between(g, term, *s, (sk_lane_place){w.at + r, w.stride}, j);
 }
 
 static void clear_missing(const group *g, want w, sk_vec *value)
@@ -124,7 +132,7 @@ static int64_t wanted(want w)
 /* One term's covariances. */
 static void term_values(const group *g, int term, want w, sk_vec *value)
 {
-    const sk_kernel_term *t = &g->job->theta->kernel->term[term];
+    const sk_kernel_term *t = &g->kernel->term[term];
     bool near = w.d == 2 && w.rows == TILE && !g->ragged
                     ? squares(g, term, (want){w.i, w.columns, TILE, 2, w.at, w.stride}, value)
                     : squares(g, term, w, value);
@@ -156,7 +164,7 @@ SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const s
 static void all_terms(const group *g, want w, sk_vec *panel)
 {
     term_values(g, 0, w, panel);
-    for (int t = 1; t < g->job->theta->kernel->terms; t++) {
+    for (int t = 1; t < g->kernel->terms; t++) {
         term_values(g, t, w, g->w->more);
         for (int64_t n = 0; n < wanted(w); n++)
             panel[n] += g->w->more[n];
@@ -167,7 +175,7 @@ void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel)
 {
     int64_t k = g->k, i = I * TILE, end = i + TILE < k ? i + TILE : k;
     int rows = k + 1 < i ? 0 : k + 1 - i < TILE ? (int)(k + 1 - i) : TILE;
-    want w = {i, end, rows, g->points->data->d, g->w->x + i, k + 1};
+    want w = {i, end, rows, g->kernel->d, g->w->x + i, k + 1};
     all_terms(g, w, panel);
     const sk_vec *value = panel + wanted(w);
     for (int64_t j = end - 1; j >= 0 && (j >= i || w.rows < TILE); j--)
@@ -177,7 +185,7 @@ void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel)
 /* All rows have all columns, so they need not be unpacked. */
 void SK_HERE(sk_fill_targets)(const group *g, sk_vec *panel)
 {
-    all_terms(g, (want){g->k, g->k, TILE, g->points->data->d, g->w->aim, TILE}, panel);
+    all_terms(g, (want){g->k, g->k, TILE, g->kernel->d, g->w->aim, TILE}, panel);
     for (int64_t n = g->k * TILE; n < tiles(g->k) * TILE * TILE; n++)
         panel[n] = sk_all(0);
 }

@@ -183,7 +183,7 @@ void SK_HERE(sk_finish_group)(const group *g)
 {
     bool unknown = g->points->unknown_mean;
     const sk_vec *a = row_of(g, g->k);
-    sk_vec variance = sk_all(sk_kernel_at_zero(g->job->theta->kernel));
+    sk_vec variance = sk_all(sk_kernel_at_zero(g->kernel));
     sk_vec gg = unknown ? side_dot(g, 1, 1) : sk_all(1), h = unknown ? 1 - side_dot(g, 0, 1) : sk_all(0);
     for (int64_t p = 0; p < g->k; p++)
         variance -= a[p * TILE] * a[p * TILE];

@@ -17,30 +17,32 @@ enum { TILE = 4 };
 #else
 enum { TILE = 3 };
 #endif
-enum { L = SK_LANES };
+enum { L = SK_LANES, ABREAST = 4 };
 
 typedef struct workspace {
-    sk_vec *x;        /* [d][k + 1] the neighbours and, last, the target */
-    sk_vec *y;        /* [sides but c][k] */
-    sk_vec *diagonal; /* [k] */
-    sk_mask *real;    /* [k + 1] is there such a neighbour? */
-    sk_vec *inverse;  /* [k rounded up to tiles] 1 / L(p,p) */
-    sk_vec *more;     /* [k][TILE] covariances of a further term */
-    sk_vec *panel;    /* all panels, one behind the other: [columns][TILE] each */
-    sk_vec *aim;      /* [d][TILE] further targets, and */
-    sk_vec *side;     /* [columns][TILE] their panel */
-    sk_vec *weight;   /* for derivatives: [k + 1] w and, last, the target's -1 */
-    sk_vec *zeta, *o; /* likewise: [k + 1], [l][k + 1] */
-    sk_vec *column;   /* likewise: [k] of K^-1 */
-    sk_vec *along;    /* likewise: [d] s_a of a pair */
-    sk_vec *square;   /* likewise: [l] F's derivatives by the squares */
-    sk_vec *sum;      /* likewise: [parameters] */
-    void *reference;  /* its state, of one thread */
+    sk_vec *x;                 /* [d][k + 1] the neighbours and, last, the target */
+    sk_vec *y;                 /* [sides but c][k] */
+    sk_vec *diagonal;          /* [k] */
+    sk_mask *real;             /* [k + 1] is there such a neighbour? */
+    sk_vec *inverse;           /* [k rounded up to tiles] 1 / L(p,p) */
+    sk_vec *more;              /* [k][TILE] covariances of a further term */
+    sk_vec *panel;             /* all panels, one behind the other: [columns][TILE] each */
+    sk_vec *aim;               /* [d][TILE] further targets, and */
+    sk_vec *side;              /* [columns][TILE] their panel */
+    sk_vec *weight;            /* for derivatives: [k + 1] w and, last, the target's -1 */
+    sk_vec *zeta, *o;          /* likewise: [k + 1], [l][k + 1] */
+    sk_vec (*column)[ABREAST]; /* likewise: [k] of K^-1 */
+    sk_vec *along;             /* likewise: [d] s_a of a pair */
+    sk_vec *square;            /* likewise: [l] F's derivatives by the squares */
+    sk_vec *sum;               /* likewise: [parameters] */
+    void *reference;           /* its state, of one thread */
 } workspace;
 
 typedef struct group {
     const sk_krige_points *points;
     const sk_krige_job *job;
+    const sk_kernel *kernel; /* the job's, of the axes that count */
+    const int64_t *axis;     /* [kernel->d] which these are of the data's */
     workspace *w;
     int64_t point[SK_LANES]; /* a group that is not full repeats its last */
     int64_t k;               /* the largest neighbourhood among them */
@@ -88,6 +90,8 @@ SK_INLINE sk_vec side_dot(const group *g, int64_t a, int64_t b)
  * triangle. K comes straight from the coordinates and is stored nowhere else. */
 void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel);
 void SK_HERE(sk_fill_targets)(const group *g, sk_vec *panel); /* of the places in w->aim */
+/* M of a term between points i and j, whatever s is. */
+sk_vec SK_HERE(sk_term_value)(const group *g, int term, sk_vec s, int64_t i, int64_t j);
 /* factor.simd.c: panel I of L, given those above it; then what is asked of a and e. */
 void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel);
 void SK_HERE(sk_finish_group)(const group *g);

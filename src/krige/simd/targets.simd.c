@@ -19,8 +19,8 @@ static void aim(const group *g, int64_t from)
             int64_t count = targets_of(g, lane), at = from + r < count ? from + r : count - 1;
             const double *x = count ? t->x + (t->first[g->point[lane]] + at) * d
                                     : g->job->batch->x + g->point[lane] * d;
-            for (int64_t a = 0; a < d; a++)
-                ((double *)(g->w->aim + a * TILE + r))[lane] = x[a];
+            for (int64_t a = 0; a < g->kernel->d; a++)
+                ((double *)(g->w->aim + a * TILE + r))[lane] = x[g->axis[a]];
         }
 }
 
@@ -62,7 +62,7 @@ void SK_HERE(sk_krige_targets)(group *g)
             products(g, row_of(g, g->k + 1), rest);
         for (int r = 0; r < TILE; r++) {
             rest[r] = unknown ? 1 - rest[r] : sk_all(0);
-            sk_vec left = sk_kernel_at_zero(g->job->theta->kernel) - value[r]; /* below 0: round-off */
+            sk_vec left = sk_kernel_at_zero(g->kernel) - value[r]; /* below 0: round-off */
             value[r] = sk_select(left > 0, left, sk_all(0)) + rest[r] * rest[r] / gg;
         }
         store(g, from, value, 1, t->variance);
