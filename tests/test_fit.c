@@ -994,9 +994,9 @@ static void defaults_follow_the_data(void **state)
         const char *sectors, *variance, *interval, *coverage;
     } CASES[] = {
         {150, 2, 50, false, "no", "global", "gaussian", FIVE_LEVELS},
-        {200, 2, 64, false, "yes", "local", "gaussian", "none"},
-        {200, 1, 50, false, "no", "local", "gaussian", "none"},
-        {200, 2, 64, true, "yes", "global", "gaussian", FIVE_LEVELS},
+        {200, 2, 64, false, "yes", "local", "conformal", "none"},
+        {200, 1, 50, false, "no", "local", "conformal", "none"},
+        {200, 2, 64, true, "yes", "global", "conformal", "none"},
         {5000, 1, 50, false, "no", "local", "conformal", "none"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {

@@ -70,7 +70,7 @@ static double nearest_of(const points *p, int64_t row)
 static void equals_refits(const points *p, const char *words)
 {
     char all[400];
-    snprintf(all, sizeof all, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12 batch=40 %s", words);
+    snprintf(all, sizeof all, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12 nodes=no batch=40 %s", words);
     surekrig_model *model = fit(&p->data, all);
     int64_t l = p->data.l;
     const double level = 0.9;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORNERS = 4, GRAIN = 512 };
+enum { CORNERS = 4, GRAIN = 512, MOST = 128 };
 
 /* ---- cells and nodes of some places */
 
@@ -41,6 +41,7 @@ typedef struct work {
     int64_t *first;    /* [nodes + 1] targets of each node */
     int64_t *position; /* [count][4] a place's target at each corner */
     double *target;    /* [4 count][2] */
+    int64_t *scratch;  /* [4 count] */
     sk_kriging kriging;
 } work;
 
@@ -132,41 +133,48 @@ static void leave_dense_alone(work *w, double *scratch)
             w->cell[i].alone = scratch[w->cell[i].node[c]] < w->block->m->lattice[2];
 }
 
-/* Nodes of no cell but such leave. first: scratch. */
-static void drop_useless(work *w)
-{
-    int64_t kept = 0, *number = w->first;
-    memset(number, 0, (size_t)w->nodes * sizeof *number);
-    for (int64_t i = 0; i < w->cells; i++)
-        for (int c = 0; c < CORNERS && !w->cell[i].alone; c++)
-            number[w->cell[i].node[c]] = 1;
-    for (int64_t i = 0; i < w->nodes; i++)
-        if (number[i]) {
-            memmove(w->place + 2 * kept, w->place + 2 * i, 2 * sizeof *w->place);
-            memmove(w->neighbor + kept * w->k, w->neighbor + i * w->k, (size_t)w->k * sizeof *w->neighbor);
-            number[i] = kept++;
-        }
-    for (int64_t i = 0; i < w->cells; i++)
-        for (int c = 0; c < CORNERS && !w->cell[i].alone; c++)
-            w->cell[i].node[c] = number[w->cell[i].node[c]];
-    w->nodes = kept;
-}
-
 /* ---- kriging and blending */
 
-/* Targets node by node. */
-static void aim(work *w)
+/* Nodes of no cell but such leave, and one of more than MOST targets is there several times, for threads to share. Each
+ * then has first[i] .. first[i + 1] - 1 of the targets, and cells have the first one's number. */
+static surekrig_status share_out(work *w, surekrig_error *error)
 {
-    int64_t *next = w->first + 1; /* counts, then where each node's next target goes */
-    memset(w->first, 0, (size_t)(w->nodes + 1) * sizeof *w->first);
-    for (int64_t i = 0; i < w->cells; i++)
+    int64_t *count = sk_zeroed(w->nodes, sizeof *count), *number = sk_alloc(w->nodes, sizeof *number), shares = 0;
+    for (int64_t i = 0; count && i < w->cells; i++)
         for (int c = 0; c < CORNERS && !w->cell[i].alone; c++)
-            next[w->cell[i].node[c]] += w->cell[i].end - w->cell[i].begin;
-    for (int64_t i = 0, sum = 0; i < w->nodes; i++) {
-        int64_t count = next[i];
-        next[i] = sum;
-        sum += count;
+            count[w->cell[i].node[c]] += w->cell[i].end - w->cell[i].begin;
+    for (int64_t i = 0; count && i < w->nodes; i++)
+        shares += (count[i] + MOST - 1) / MOST;
+    int64_t *neighbor = sk_alloc(shares * w->k, sizeof *neighbor), at = 0, targets = 0;
+    double *place = sk_doubles(2 * shares);
+    w->first = sk_zeroed(shares + 1, sizeof *w->first);
+    bool room = count && number && neighbor && place && w->first;
+    for (int64_t i = 0; room && i < w->nodes; i++) {
+        number[i] = at;
+        for (int64_t from = 0; from < count[i]; from += MOST, at++) {
+            int64_t some = count[i] - from < MOST ? count[i] - from : MOST;
+            memcpy(place + 2 * at, w->place + 2 * i, 2 * sizeof *place);
+            memcpy(neighbor + at * w->k, w->neighbor + i * w->k, (size_t)w->k * sizeof *neighbor);
+            w->first[at + 1] = targets += some;
+        }
     }
+    for (int64_t i = 0; room && i < w->cells; i++)
+        for (int c = 0; c < CORNERS && !w->cell[i].alone; c++)
+            w->cell[i].node[c] = number[w->cell[i].node[c]];
+    free(count);
+    free(number);
+    free(w->place);
+    free(w->neighbor);
+    w->place = place;
+    w->neighbor = neighbor;
+    w->nodes = shares;
+    return room ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(shares * w->k), "neighbours of nodes");
+}
+
+/* Targets node by node. next: [nodes] scratch, where each node's next target goes. */
+static void aim(work *w, int64_t *next)
+{
+    memcpy(next, w->first, (size_t)w->nodes * sizeof *next);
     for (int64_t i = 0; i < w->cells; i++)
         for (int c = 0; c < CORNERS && !w->cell[i].alone; c++)
             for (int64_t j = w->cell[i].begin; j < w->cell[i].end; j++) {
@@ -241,7 +249,7 @@ static void blend(const work *w, const surekrig_model *m, const sk_kriging *from
 
 static void free_work(work *w)
 {
-    void *owned[] = {w->u, w->cell, w->node, w->place, w->neighbor, w->first, w->position, w->target};
+    void *owned[] = {w->u, w->cell, w->node, w->place, w->neighbor, w->first, w->position, w->target, w->scratch};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     sk_kriging_free(&w->kriging);
@@ -260,12 +268,12 @@ static surekrig_status find(work *w, surekrig_error *error)
     w->place = sk_doubles(2 * CORNERS * w->cells);
     w->position = sk_alloc(CORNERS * w->count, sizeof *w->position);
     w->target = sk_doubles(2 * CORNERS * w->count);
-    if (!w->node || !w->place || !w->position || !w->target)
+    w->scratch = sk_alloc(CORNERS * w->count, sizeof *w->scratch);
+    if (!w->node || !w->place || !w->position || !w->target || !w->scratch)
         return sk_fail_memory(error, 128.0 * (double)w->count, "nodes of the lattice");
     find_nodes(w);
     w->neighbor = sk_alloc(w->nodes * w->k, sizeof *w->neighbor);
-    w->first = sk_alloc(w->nodes + 1, sizeof *w->first);
-    if (!w->neighbor || !w->first)
+    if (!w->neighbor)
         return sk_fail_memory(error, 8.0 * (double)(w->nodes * w->k), "neighbours of the lattice's nodes");
     return sk_model_neighbors(w->block->m, (surekrig_neighbor_query){.n = w->nodes, .x = w->place, .k = w->k},
                               w->neighbor, NULL, error);
@@ -275,14 +283,16 @@ surekrig_status sk_nodes_krige(sk_block *b, int64_t count, sk_wanted wanted, boo
 {
     const surekrig_model *m = b->m;
     work w = {.block = b, .count = count, .k = sk_nodes_neighbors(m)};
-    int64_t most = CORNERS * count;
     surekrig_status status = find(&w, error);
+    int64_t most = CORNERS * count;
     if (!status)
         status = sk_kriging_new(m, most, b->kriging.scale_std ? SK_WANT_SCALE : 0, &w.kriging, error);
     if (!status) {
         leave_dense_alone(&w, w.kriging.variance_share);
-        drop_useless(&w);
-        aim(&w);
+        status = share_out(&w, error);
+    }
+    if (!status) {
+        aim(&w, w.scratch);
         sk_asked asked = {{w.nodes, w.k, w.neighbor, NULL, w.place}, NULL, NULL, w.first, w.target};
         status = sk_machine_krige(&b->machine, &asked, wanted, &w.kriging, error);
     }

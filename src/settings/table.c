@@ -70,7 +70,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_CHOICE, AT(holdout), 0, 0, "auto nearest transplant distance thinned"},
     {{"variance", "auto", "auto, global or local", "Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected on held-out points. auto: local from 200 points on, where no noise is given."},
      SK_CHOICE, AT(variance), 0, 0, "global local auto"},
-    {{"interval", "auto", "auto, gaussian or conformal", "Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd. auto: conformal from 5000 points on."},
+    {{"interval", "auto", "auto, gaussian or conformal", "Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd. Of fewer than 4000 such points they are mixed with 200 normal ones. auto: conformal from 200 points on."},
      SK_CHOICE, AT(interval), 0, 0, "gaussian conformal auto"},
     {{"calibration", "8192", "20 to 1e9", "Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or 4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own."},
      SK_COUNT, AT(calibration), 20, 1e9, NULL},

@@ -158,8 +158,6 @@ surekrig_status sk_settle(surekrig_settings *settings, const char *name, const c
                                                                  : surekrig_settings_set(settings, name, value, error);
 }
 
-enum { PLENTY = 5000 }; /* points for conformal quantiles: of fewer they scatter more than normal ones are wrong */
-
 /* What is left to the data, as they are; auto = yes has its own (choose.c). */
 static surekrig_status settle(const surekrig_data *data, const surekrig_settings *asked, surekrig_settings **out,
                               surekrig_error *error)
@@ -174,7 +172,7 @@ static surekrig_status settle(const surekrig_data *data, const surekrig_settings
     if (!status)
         status = sk_settle(s, "variance", many && !data->noise ? "local" : "global", error);
     if (!status)
-        status = sk_settle(s, "interval", data->n >= PLENTY ? "conformal" : "gaussian", error);
+        status = sk_settle(s, "interval", many ? "conformal" : "gaussian", error);
     bool tested = s && (s->interval == SK_INTERVAL_CONFORMAL || s->variance == SK_VARIANCE_LOCAL);
     if (!status)
         status = sk_settle(s, "coverage", tested ? "none" : SK_FIVE_LEVELS, error);

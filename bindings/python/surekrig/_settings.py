@@ -94,8 +94,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected
         on held-out points. auto: local from 200 points on, where no noise is given.
     interval : auto, gaussian or conformal; default "auto"
-        Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd. auto: conformal
-        from 5000 points on.
+        Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd. Of fewer than 4000
+        such points they are mixed with 200 normal ones. auto: conformal from 200 points on.
     calibration : 20 to 1e9; default 8192
         Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or
         4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
@@ -108,8 +108,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else
         box.
     optimizer : auto, bayes, local or lbfgs; default "auto"
-        Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there (one
-        term); auto: lbfgs where each feature has a length scale or coverage is none, else bayes.
+        Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there;
+        auto: lbfgs where each feature has a length scale or coverage is none, else bayes.
     acquisition : ei or ucb; default "ei"
         Where Bayesian optimisation looks next: expected improvement, or the confidence bound.
     kappa : 0 to 1000; default 7

@@ -24,7 +24,7 @@ try() { fails 1 "$1" surekrig fill "${@:2}" $FIXED; }
 try "every pixel of full.tif is valid: there is nothing to fill" full.tif -o z.tif
 try "no pixel of none.tif is valid: there is nothing to fill it from" none.tif -o z.tif
 try "few.tif has 11 valid pixels, too few for 20 neighbours" few.tif -o z.tif
-fails 1 "band_1 has 11 valid pixels, too few for a conformal interval at 0.95" surekrig fill few.tif -o z.tif $FIXED --neighbors 5
+fails 1 "band_1 has 11 valid pixels, too few for a conformal interval at 0.999" surekrig fill few.tif -o z.tif $FIXED --neighbors 5 --level 0.999
 try "band_1 is constant (5 in all 1170 rows)" constant.tif -o z.tif
 try "band 1 of complex.tif holds complex numbers" complex.tif -o z.tif
 try "band 1 of palette.vrt is an index into a palette" palette.vrt -o z.tif
