@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 enum { JUDGES = 4096 }; /* points for the scores of the summary */
+static const double LEVEL = 0.95;
 
 /* Scores of a response's held-out points in the user's units. */
 static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
                                  surekrig_scores *scores, surekrig_error *error)
 {
-    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, 0.95);
+    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, LEVEL);
     if (!y)
         return sk_fail_memory(error, 24.0 * (double)h->n, "the training's scores");
     double *mean = y + h->n, *sd = mean + h->n;
@@ -19,7 +20,7 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
         mean[i] = y[i] - m->spread[q] * sk_errors_residual_std(m, e, i, q);
         sd[i] = m->spread[q] * sqrt(sk_errors_variance_std(m, e, i, q));
     }
-    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, 0.95, scores, error);
+    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, LEVEL, scores, error);
     free(y);
     return status;
 }
@@ -28,7 +29,7 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
 static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
                              surekrig_error *error)
 {
-    surekrig_scores one, all = {.level = 0.95};
+    surekrig_scores one, all = {.level = LEVEL};
     double l = (double)m->data.l;
     for (int64_t q = 0; q < m->data.l; q++) {
         surekrig_status status = score_one(m, h, e, q, &one, error);
@@ -76,30 +77,146 @@ static surekrig_status note_seen(surekrig_model *m, const sk_errors *e, surekrig
     return SUREKRIG_OK;
 }
 
+/* Where surroundings like the targets' are found but roughly, or not at all, the shores of the targets have a say in the
+ * widths; and in how far scores can be trusted everywhere. */
+static surekrig_status widen(surekrig_model *m, sk_machine *machine, const sk_holdout *h, const sk_errors *e,
+                             sk_shores *shores, surekrig_error *error)
+{
+    if (m->kriged.targets < 1)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_shores_measure(m, machine, h, e, shores, error);
+    if (h->geometry != SK_GEOMETRY_SIMILAR && h->geometry != SK_GEOMETRY_DISTANCE)
+        shores->factor = 1;
+    for (int64_t q = 0; q < m->data.l && !status; q++)
+        sk_widths_widen(m, q, shores->factor);
+    return status;
+}
+
 /* The points of part 1 train widths; their rows stay in h, for others to avoid. */
 static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, sk_holdout *h,
-                                    surekrig_error *error)
+                                    sk_shores *shores, surekrig_error *error)
 {
     sk_errors e = {0};
     surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch}, h, &e, error);
     if (!status)
         status = sk_widths_train(m, &e, error);
     if (!status)
+        status = widen(m, machine, h, &e, shores, error);
+    if (!status)
         status = note_seen(m, &e, error);
     sk_errors_free(&e);
     return status;
 }
 
+/* What a score is the mean of: of an error, its sd and half an interval in sd. */
+typedef double value_of(double error, double sd, double half);
+
+static double absolute(double error, double sd, double half)
+{
+    (void)sd, (void)half;
+    return fabs(error);
+}
+
+static double square(double error, double sd, double half)
+{
+    (void)sd, (void)half;
+    return error * error;
+}
+
+static double inside(double error, double sd, double half)
+{
+    return fabs(error) <= half * sd;
+}
+
+static double crps(double error, double sd, double half)
+{
+    (void)half;
+    return sd * sk_crps(error / sd);
+}
+
+static double interval(double error, double sd, double half)
+{
+    return 2 * half * sd + 2 / (1 - LEVEL) * fmax(fabs(error) - half * sd, 0);
+}
+
+/* Student's t at 0.975 for not too few degrees of freedom: z (1 + (z^2 + 1) / 4 f). */
+static double student(int64_t freedom)
+{
+    double z = surekrig_quantile(LEVEL);
+    return z * (1 + (z * z + 1) / (4 * (double)freedom));
+}
+
+/* The sd of a score's mean over the targets around the judges'. value: scratch, [points]. */
+static double deviation(const surekrig_model *m, const sk_regions *regions, const sk_errors *e, value_of *of,
+                        double least, double *value)
+{
+    int64_t l = m->data.l;
+    for (int64_t i = 0; i < e->n; i++)
+        value[i] = 0;
+    for (int64_t q = 0; q < l; q++) {
+        double half = surekrig_model_quantile(m, q, LEVEL), spread = m->spread[q];
+        for (int64_t i = 0; i < e->n; i++)
+            value[i] += of(spread * sk_errors_residual_std(m, e, i, q),
+                           spread * sqrt(sk_errors_variance_std(m, e, i, q)), half) /
+                        (double)l;
+    }
+    return sk_regions_deviation(regions, value, least);
+}
+
+/* How far the scores of the targets may be from those of the judges: by regions, and by the error of the shores' factor. A
+ * score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z phi(z). */
+static surekrig_status measure_margins(surekrig_model *m, const sk_holdout *h, const sk_errors *e, sk_shores shores,
+                                       surekrig_error *error)
+{
+    surekrig_scores *s = &m->info.held_out, *out = &m->info.margin;
+    double z = surekrig_quantile(LEVEL), falls = 2 * z * exp(-z * z / 2) / sqrt(2 * acos(-1));
+    const struct {
+        value_of *of;
+        double follows, per, *to;
+    } EACH[] = {{absolute, s->mae, 1, &out->mae},
+                {square, 2 * s->rmse * s->rmse, 2 * s->rmse, &out->rmse},
+                {inside, falls, 1, &out->cov},
+                {crps, s->crps, 1, &out->crps},
+                {interval, s->interval, 1, &out->interval}};
+    sk_regions regions = {0};
+    double *value = sk_doubles(h->n);
+    surekrig_status status = value ? sk_regions_new(m, h, &regions, error)
+                                   : sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
+    *out = (surekrig_scores){.n = regions.regions > 1 ? regions.regions : 0, .logdensity = NAN, .level = LEVEL};
+    for (size_t i = 0; i < sizeof EACH / sizeof *EACH && !status && out->n; i++) {
+        double differ = deviation(m, &regions, e, EACH[i].of, shores.spread * EACH[i].follows, value);
+        *EACH[i].to = student(out->n - 1) * hypot(differ, shores.error * EACH[i].follows) / EACH[i].per;
+    }
+    sk_regions_free(&regions);
+    free(value);
+    return status;
+}
+
+/* Errors as beside the targets. */
+static void enlarge(const surekrig_model *m, double factor, sk_errors *e)
+{
+    for (int64_t i = 0; i < e->n * m->data.l; i++)
+        e->residual_std[i] *= factor;
+    if (m->partner)
+        enlarge(m->partner, factor, e->partner);
+}
+
 /* The points of part 3 judge, beside those to avoid as far as there are enough. */
-static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_machine *machine, surekrig_error *error)
+static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_machine *machine, sk_shores shores,
+                             surekrig_error *error)
 {
     sk_holdout judges = {0};
     sk_errors judged = {0};
     int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
     surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid}, &judges, &judged, error);
     if (!status)
+        enlarge(m, shores.factor, &judged);
+    if (!status)
         status = score(m, &judges, &judged, &m->info.held_out, error);
+    if (!status && m->data.targets > 0)
+        status = measure_margins(m, &judges, &judged, shores, error);
     m->info.accepted = judges.accepted;
+    m->info.beside = shores.factor;
     m->info.holdout = (surekrig_holdout)judges.geometry;
     sk_holdout_free(&judges);
     sk_errors_free(&judged);
@@ -175,13 +292,14 @@ surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_mach
     bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
                   m->partner;
     sk_holdout h = {0};
-    surekrig_status status = widths ? train_widths(m, batch, machine, &h, error) : SUREKRIG_OK;
+    sk_shores shores = {.factor = 1};
+    surekrig_status status = widths ? train_widths(m, batch, machine, &h, &shores, error) : SUREKRIG_OK;
     if (!status)
         status = report_batch(m, batch, machine, error);
     if (!status && sk_model_slack(m) > 1)
         status = measure_recall(m, batch, error);
     if (!status && (widths || m->data.targets > 0))
-        status = judge(m, widths ? &h : batch, machine, error);
+        status = judge(m, widths ? &h : batch, machine, shores, error);
     sk_holdout_free(&h);
     return status;
 }

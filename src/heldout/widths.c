@@ -123,8 +123,7 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
     minimise(n, f, square, prior, b);
 }
 
-/* |error| / sd */
-static double size_at(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
+double sk_widths_size(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
 {
     return fabs(sk_errors_residual_std(m, e, i, q)) / sqrt(sk_errors_variance_std(m, e, i, q));
 }
@@ -152,7 +151,7 @@ static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q,
     int64_t step = conformal ? stride(e) : 1, n = (e->n + step - 1) / step;
     double shared = 0;
     for (int64_t i = 0; i < n; i++) {
-        size[i] = size_at(m, e, i * step, q);
+        size[i] = sk_widths_size(m, e, i * step, q);
         shared += size[i] * size[i] / (double)n;
     }
     if (!conformal && m->info.levels > 0)
@@ -166,8 +165,20 @@ static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, 
 {
     double *score = m->widths.score + q * m->widths.scores;
     for (int64_t j = 0; j < m->widths.scores; j++)
-        score[j] = size_at(m, e, first + j * step, q);
+        score[j] = sk_widths_size(m, e, first + j * step, q);
     sk_sort(m->widths.scores, score);
+}
+
+/* Where there is no local variance, conformal scores alone can; normal intervals stay as they are. */
+void sk_widths_widen(surekrig_model *m, int64_t q, double factor)
+{
+    sk_widths *w = &m->widths;
+    if (w->local)
+        w->coefficient[q * SK_WIDTH_TERMS] += 2 * log(factor);
+    for (int64_t j = 0; j < w->scores && !w->local; j++)
+        w->score[q * w->scores + j] *= factor;
+    if (m->partner && w->local)
+        sk_widths_widen(m->partner, q, factor);
 }
 
 surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_error *error)
