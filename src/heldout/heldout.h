@@ -97,6 +97,11 @@ typedef struct sk_shores {
 surekrig_status sk_shores_measure(const surekrig_model *model, sk_machine *machine, const sk_holdout *holdout,
                                   const sk_errors *errors, sk_shores *shores, surekrig_error *error);
 
+/* ---- margins.c: how far scores at the targets may be from those of held-out points, into the model's report */
+
+surekrig_status sk_margins_measure(surekrig_model *model, const sk_holdout *holdout, const sk_errors *errors,
+                                   sk_shores shores, surekrig_error *error);
+
 /* ---- floor.c: the least variance, from rows that lie nearest to others. batch: other errors, scales wanted */
 
 surekrig_status sk_floor_train(surekrig_model *model, sk_machine *machine, const sk_errors *batch,
