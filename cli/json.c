@@ -168,11 +168,28 @@ static void json_trials(FILE *to, const surekrig_info *info)
     fputs("],\n", to);
 }
 
+static void json_margin(FILE *to, const surekrig_scores *s)
+{
+    const struct {
+        const char *name;
+        double value;
+    } EACH[] = {{"mae", s->mae}, {"rmse", s->rmse}, {"cov", s->cov}, {"crps", s->crps}, {"int", s->interval}};
+    if (!s->n)
+        return;
+    fprintf(to, ", \"margin\": {\"regions\": %lld", (long long)s->n);
+    for (size_t i = 0; i < sizeof EACH / sizeof *EACH; i++) {
+        fprintf(to, ", \"%s\": ", EACH[i].name);
+        cli_json_number(to, EACH[i].value);
+    }
+    fputc('}', to);
+}
+
 static const char *const HOLDOUT[] = {[SUREKRIG_HOLDOUT_NONE] = "",
                                       [SUREKRIG_HOLDOUT_NEAREST] = "nearest",
                                       [SUREKRIG_HOLDOUT_TRANSPLANT] = "transplant",
                                       [SUREKRIG_HOLDOUT_DISTANCE] = "distance",
-                                      [SUREKRIG_HOLDOUT_THINNED] = "thinned"};
+                                      [SUREKRIG_HOLDOUT_THINNED] = "thinned",
+                                      [SUREKRIG_HOLDOUT_SIMILAR] = "similar"};
 
 void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
 {
@@ -206,6 +223,11 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
         cli_json_number(to, info->accepted);
         fputs(", ", to);
         cli_json_scores(to, &info->held_out);
+        json_margin(to, &info->margin);
+        if (info->beside > 1) {
+            fputs(", \"beside\": ", to);
+            cli_json_number(to, info->beside);
+        }
     }
     fputs("},\n", to);
     json_trials(to, info);

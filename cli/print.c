@@ -218,26 +218,58 @@ static void print_coverage(FILE *to, const surekrig_info *info)
     fputc('\n', to);
 }
 
+/* No left-out point stands for the targets. */
+static bool unlike(const surekrig_info *info)
+{
+    return info->holdout == SUREKRIG_HOLDOUT_DISTANCE && info->accepted < 0.25;
+}
+
+/* What the data say of the targets, before any score that rests on it. */
+static void print_likeness(FILE *to, const surekrig_info *info)
+{
+    if (unlike(info))
+        fputs(
+            "NOTHING LIKE THE TARGETS is in the data: no left-out point has neighbours placed as theirs, even roughly.\n"
+            "Intervals rest on points that are as far from data, but with data on other sides, and on the model; what\n"
+            "errors to expect is not known\n",
+            to);
+    if (info->beside > 1)
+        fprintf(
+            to,
+            "ERRORS ARE LARGER BESIDE THE TARGETS than elsewhere in the data, by a factor of %.2f: the targets do not lie\n"
+            "at random. Intervals and scores below allow for it; among the targets it may be more\n",
+            info->beside);
+}
+
+static void print_margin(FILE *to, const surekrig_scores *s)
+{
+    if (s->n)
+        fprintf(to, "%10s %10.2g %10.2g %10.4f %10.2g %10.2g   (19 of 20 such sets of targets, by %lld regions)\n",
+                "within +-", s->mae, s->rmse, s->cov, s->crps, s->interval, (long long)s->n);
+}
+
 static void print_held_out(FILE *to, const surekrig_info *info)
 {
-    static const char *const HOW[] = {"", "", ", each with neighbours placed as a target's",
-                                      ", as far from data as a target", ", from thinned data"};
+    static const char *const HOW[] = {"",
+                                      "",
+                                      ", each with neighbours placed as a target's",
+                                      ", as far from data as a target",
+                                      ", from thinned data",
+                                      ", each with neighbours placed roughly as a target's"};
     if (!info->held_out.n)
         return;
     char label[160];
     snprintf(label, sizeof label, "scores of %lld points left out%s", (long long)info->held_out.n, HOW[info->holdout]);
-    if (info->l == 1)
+    if (info->l == 1 && !unlike(info)) {
         cli_print_scores(to, label, &info->held_out);
+        print_margin(to, &info->margin);
+    }
     if (isinf(info->held_out.interval))
         fprintf(to, "these are too few points for a conformal interval at %g, which is infinite\n",
                 info->held_out.level);
-    if (info->holdout == SUREKRIG_HOLDOUT_TRANSPLANT && info->accepted < 0.9)
+    if ((info->holdout == SUREKRIG_HOLDOUT_TRANSPLANT || info->holdout == SUREKRIG_HOLDOUT_SIMILAR) &&
+        info->accepted < 0.9)
         fprintf(to, "such a place was found for %.0f %% of the targets\n", 100 * info->accepted);
-    if (info->holdout == SUREKRIG_HOLDOUT_DISTANCE && info->accepted < 0.25)
-        fprintf(
-            to,
-            "the targets' surroundings were found elsewhere in the data for %.0f %% only: distances alone were matched\n",
-            100 * info->accepted);
 }
 
 static void print_partner(FILE *to, const surekrig_info *info)
@@ -299,6 +331,7 @@ static void print_outcome(FILE *to, const surekrig_info *info)
 
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
+    print_likeness(to, info);
     fprintf(to, "%lld points, %lld feature%s (", (long long)info->n, (long long)info->d, info->d == 1 ? "" : "s");
     for (int64_t a = 0; a < info->d; a++)
         fprintf(to, "%s%s", a ? ", " : "", info->x_names[a]);
@@ -331,7 +364,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_scaling(to, info);
     print_partner(to, info);
     print_coverage(to, info);
-    if (info->batch && info->l == 1) /* several responses have no units in common */
+    if (info->batch && info->l == 1 && !unlike(info)) /* several responses have no units in common */
         cli_print_scores(to,
                          info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "scores of the same points"
                                                                   : "scores, leave-one-out over the same points",
@@ -364,6 +397,7 @@ static void print_bounds(FILE *to, const surekrig_info *info)
 
 void cli_print_expected(FILE *to, const surekrig_info *info)
 {
+    print_likeness(to, info);
     print_held_out(to, info);
     if (!info->held_out.n && info->batch && info->l == 1)
         cli_print_scores(to, "scores, leave-one-out", &info->scores);

@@ -284,7 +284,8 @@ typedef enum surekrig_holdout {
     SUREKRIG_HOLDOUT_NEAREST,    /* each with its nearest neighbours */
     SUREKRIG_HOLDOUT_TRANSPLANT, /* with neighbours placed as around a target */
     SUREKRIG_HOLDOUT_DISTANCE,   /* with neighbours as far as a target's */
-    SUREKRIG_HOLDOUT_THINNED     /* with neighbours out of a sample of the data */
+    SUREKRIG_HOLDOUT_THINNED,    /* with neighbours out of a sample of the data */
+    SUREKRIG_HOLDOUT_SIMILAR     /* with neighbours placed roughly as around a target */
 } surekrig_holdout;
 
 /* All of it is the model's. Made by the library, which adds to its end: read it through the pointer. */
@@ -326,6 +327,12 @@ typedef struct surekrig_info {
     const double *within_sd;            /* [l] of responses at one place; NULL: there are no such rows */
     double seen_share; /* 99 in 100 of the points whose errors set the intervals had a variance below this share of
                           gamma2; 0: not known, as in files of older versions */
+    surekrig_scores
+        margin; /* by how much scores at the targets may differ from held_out's, in nineteen of twenty sets of
+                               targets, as n regions of the data tell; n = 0: not known */
+    double
+        beside; /* what held_out's errors, and widths, are multiplied by, since those beside the targets are larger than
+                      elsewhere; at most 1: they are not */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

@@ -83,11 +83,11 @@ static void is_sound(const surekrig_model *m, const sk_holdout *h)
 
 /* ---- all geometries, dimensions and neighbourhoods */
 
-static const char *const GEOMETRY[] = {"", "nearest", "transplant", "distance", "thinned"};
+static const char *const GEOMETRY[] = {"", "nearest", "transplant", "distance", "thinned", "similar"};
 
 static void held_out(const surekrig_data *data, const char *words, int64_t wish)
 {
-    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_THINNED; g++)
+    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_SIMILAR; g++)
         for (int sectors = 0; sectors < 2; sectors++) {
             char all[200];
             snprintf(all, sizeof all, "threads=1 holdout=%s sectors=%s %s", GEOMETRY[g], sectors ? "yes" : "no", words);
@@ -227,6 +227,100 @@ static void a_transplant_reproduces_a_target_on_a_grid(void **state)
     free_points(&p);
 }
 
+/* ---- similar */
+
+/* Scattered points of which those in a disc are the targets instead; responses follow if it is given what is added inside
+ * of a wider disc. */
+static points scattered_with_a_hole(double bump, double *target, int64_t *targets)
+{
+    points p = make_field(1200, 2, 1, 0.7, 0.3, 0.01, 12);
+    int64_t kept = 0;
+    *targets = 0;
+    for (int64_t i = 0; i < p.data.n; i++) {
+        double from = hypot(p.x[2 * i] - 0.5, p.x[2 * i + 1] - 0.5);
+        double *to = from < 0.15 ? target + 2 * (*targets)++ : p.x + 2 * kept;
+        double x[2] = {p.x[2 * i], p.x[2 * i + 1]}, y = p.y[i] + (from < 0.19 ? bump : 0);
+        memcpy(to, x, sizeof x);
+        if (from >= 0.15)
+            p.y[kept++] = y;
+    }
+    p.data.n = kept;
+    p.data.target = target;
+    p.data.targets = *targets;
+    return p;
+}
+
+/* No scattered point has a target's surroundings exactly, many have them roughly: the hole is there, of that size. */
+static void scattered_points_have_similar_surroundings(void **state)
+{
+    (void)state;
+    double target[2400], held = 0, wanted = 0, plain = 0;
+    int64_t targets, first[200];
+    points p = scattered_with_a_hole(0, target, &targets);
+    surekrig_model *m = untrained(&p.data, "neighbors=30 sectors=yes threads=1");
+    surekrig_error error;
+    sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 200});
+    is_sound(m, &h);
+    assert_int_equal(h.geometry, SK_GEOMETRY_SIMILAR);
+    assert_true(h.accepted > 0.5 && h.accepted <= 1);
+    surekrig_neighbor_query one = {.n = 1, .k = 1};
+    for (int64_t i = 0; i < h.n; i++) {
+        double nearest = INFINITY, side = m->frame.side[0];
+        const double *t = sk_holdout_target(m, m->settings->seed, h.target[i] - 1);
+        one.x = t;
+        one.row = NULL;
+        succeed(surekrig_neighbors(m->index, &one, first, NULL, &error), &error);
+        double from = hypot(t[0] - m->data.x[2 * first[0]], t[1] - m->data.x[2 * first[0] + 1]) / side;
+        for (int64_t j = 0; j < neighbours_of(&h, i); j++)
+            nearest = fmin(nearest, gap(m, h.row[i], h.neighbor[i * h.k + j]));
+        assert_true(nearest >= 0.79 * from && neighbours_of(&h, i) >= 15);
+        one.x = h.x + 2 * i;
+        one.row = h.row + i;
+        succeed(surekrig_neighbors(m->index, &one, first, NULL, &error), &error);
+        held += nearest / (double)h.n;
+        wanted += from / (double)h.n;
+        plain += gap(m, h.row[i], first[0]) / (double)h.n;
+    }
+    if (!(plain < 0.4 * wanted && held > 0.85 * wanted && held < 1.25 * wanted))
+        fail_msg("nearest at %g where targets have it at %g, and points without a gap at %g", held, wanted, plain);
+    sk_holdout_free(&h);
+    free_untrained(m);
+    free_points(&p);
+}
+
+/* ---- shores */
+
+/* What lies beside the targets and nowhere else widens intervals and raises what is expected. */
+static void errors_beside_the_targets_count(void **state)
+{
+    (void)state;
+    double target[2400], half[2];
+    surekrig_scores said[2], margin[2];
+    for (int i = 0; i < 2; i++) {
+        int64_t targets;
+        points p = scattered_with_a_hole(i ? 3 : 0, target, &targets);
+        surekrig_model *m = fit(&p.data, "nu=0.7 rho=0.3 tau2=0.01 coverage=none variance=local interval=conformal "
+                                         "gamma2=1 neighbors=30 sectors=yes");
+        const surekrig_info *info = surekrig_model_info(m);
+        surekrig_query query = {.n = 1, .x = (double[]){0.5, 0.5}};
+        double sd;
+        surekrig_prediction out = {.sd = &sd};
+        surekrig_error error;
+        succeed(surekrig_predict(m, &query, NULL, &out, &error), &error);
+        assert_int_equal(info->holdout, SUREKRIG_HOLDOUT_SIMILAR);
+        half[i] = sd * surekrig_model_quantile(m, 0, 0.95);
+        said[i] = info->held_out;
+        margin[i] = info->margin;
+        if (i ? info->beside < 1.2 : info->beside > 1.1)
+            fail_msg("errors beside the targets count %g times", info->beside);
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+    assert_true(half[1] > 1.2 * half[0] && said[1].mae > 1.2 * said[0].mae);
+    assert_true(margin[0].n == 16 && margin[0].mae > 0 && margin[0].mae < 0.5 * said[0].mae);
+    assert_true(margin[0].cov > 0 && margin[0].cov < 0.2 && margin[1].mae > margin[0].mae);
+}
+
 /* ---- distance */
 
 static void neighbours_lie_beyond_the_targets_distances(void **state)
@@ -350,7 +444,7 @@ static void rows_of_the_batch_are_avoided(void **state)
     double target[2 * SIDE * SIDE];
     int64_t targets;
     points p = grid_with_a_hole(target, &targets);
-    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_THINNED; g++) {
+    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_SIMILAR; g++) {
         char words[100];
         snprintf(words, sizeof words, "neighbors=8 threads=1 holdout=%s", GEOMETRY[g]);
         surekrig_model *m = untrained(&p.data, words);
@@ -376,7 +470,7 @@ static void the_same_on_any_number_of_threads(void **state)
     double target[2 * SIDE * SIDE];
     int64_t targets;
     points p = grid_with_a_hole(target, &targets);
-    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_THINNED; g++) {
+    for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_SIMILAR; g++) {
         sk_holdout h[2];
         for (int i = 0; i < 2; i++) {
             char words[100];
@@ -427,6 +521,8 @@ int main(void)
         cmocka_unit_test(nobody_is_its_own_neighbour),
         cmocka_unit_test(duplicates),
         cmocka_unit_test(a_transplant_reproduces_a_target_on_a_grid),
+        cmocka_unit_test(scattered_points_have_similar_surroundings),
+        cmocka_unit_test(errors_beside_the_targets_count),
         cmocka_unit_test(neighbours_lie_beyond_the_targets_distances),
         cmocka_unit_test(targets_far_away_leave_only_distances),
         cmocka_unit_test(thinned_neighbours_come_from_samples),

@@ -100,7 +100,7 @@ static bool possible(const surekrig_model *m, const double *value)
     double n = (double)m->data.n;
     bool widths = whole(value[LOCAL], 1) &&
                   whole(value[SCORES], 1e9); /* more than points in a refit, not than calibration */
-    return widths && whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_THINNED) &&
+    return widths && whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_SIMILAR) &&
            whole(value[TRIALS], SK_TRIALS);
 }
 
@@ -213,6 +213,19 @@ static void transfer_optional(sk_database *db, const char *name, bool stored, do
         sk_db_fail(db, "a number of its report is impossible");
 }
 
+/* Files without targets, or of older versions, have none. */
+static void transfer_margin(sk_database *db, surekrig_scores *s)
+{
+    double value[] = {(double)s->n, s->mae, s->rmse, s->cov, s->crps, s->interval};
+    if (!(db->writing ? s->n > 0 : has_array(db, "margin")) || db->status)
+        return;
+    sk_db_transfer_array(db, "margin", value, sizeof value / sizeof *value);
+    if (!db->status && !whole(value[0], 1e9))
+        sk_db_fail(db, "a number of its report is impossible");
+    if (!db->status && !db->writing)
+        *s = (surekrig_scores){(int64_t)value[0], value[1], value[2], value[3], value[4], value[5], NAN, 0.95};
+}
+
 static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)
 {
     char name[64];
@@ -297,6 +310,10 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
         transfer_optional(db, "recall", m->info.recall < 1, &m->info.recall);
     if (!db->status)
         transfer_optional(db, "seen_share", m->info.seen_share > 0, &m->info.seen_share);
+    if (!db->status)
+        transfer_margin(db, &m->info.margin);
+    if (!db->status)
+        transfer_optional(db, "beside", m->info.beside > 1, &m->info.beside);
     if (!db->writing && !db->status)
         sk_model_detrend(m);
 }

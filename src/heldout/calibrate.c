@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 enum { JUDGES = 4096 }; /* points for the scores of the summary */
+static const double LEVEL = 0.95;
 
 /* Scores of a response's held-out points in the user's units. */
 static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
                                  surekrig_scores *scores, surekrig_error *error)
 {
-    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, 0.95);
+    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, LEVEL);
     if (!y)
         return sk_fail_memory(error, 24.0 * (double)h->n, "the training's scores");
     double *mean = y + h->n, *sd = mean + h->n;
@@ -19,7 +20,7 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
         mean[i] = y[i] - m->spread[q] * sk_errors_residual_std(m, e, i, q);
         sd[i] = m->spread[q] * sqrt(sk_errors_variance_std(m, e, i, q));
     }
-    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, 0.95, scores, error);
+    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, LEVEL, scores, error);
     free(y);
     return status;
 }
@@ -28,7 +29,7 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
 static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
                              surekrig_error *error)
 {
-    surekrig_scores one, all = {.level = 0.95};
+    surekrig_scores one, all = {.level = LEVEL};
     double l = (double)m->data.l;
     for (int64_t q = 0; q < m->data.l; q++) {
         surekrig_status status = score_one(m, h, e, q, &one, error);
@@ -76,30 +77,62 @@ static surekrig_status note_seen(surekrig_model *m, const sk_errors *e, surekrig
     return SUREKRIG_OK;
 }
 
+/* Where surroundings like the targets' are found but roughly, or not at all, the shores of the targets have a say in the
+ * widths; and in how far scores can be trusted everywhere. */
+static surekrig_status widen(surekrig_model *m, sk_machine *machine, const sk_holdout *h, const sk_errors *e,
+                             sk_shores *shores, surekrig_error *error)
+{
+    if (m->kriged.targets < 1)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_shores_measure(m, machine, h, e, shores, error);
+    if (h->geometry != SK_GEOMETRY_SIMILAR && h->geometry != SK_GEOMETRY_DISTANCE)
+        shores->factor = 1;
+    for (int64_t q = 0; q < m->data.l && !status; q++)
+        sk_widths_widen(m, q, shores->factor);
+    return status;
+}
+
 /* The points of part 1 train widths; their rows stay in h, for others to avoid. */
 static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, sk_holdout *h,
-                                    surekrig_error *error)
+                                    sk_shores *shores, surekrig_error *error)
 {
     sk_errors e = {0};
     surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch}, h, &e, error);
     if (!status)
         status = sk_widths_train(m, &e, error);
     if (!status)
+        status = widen(m, machine, h, &e, shores, error);
+    if (!status)
         status = note_seen(m, &e, error);
     sk_errors_free(&e);
     return status;
 }
 
+/* Errors as beside the targets. */
+static void enlarge(const surekrig_model *m, double factor, sk_errors *e)
+{
+    for (int64_t i = 0; i < e->n * m->data.l; i++)
+        e->residual_std[i] *= factor;
+    if (m->partner)
+        enlarge(m->partner, factor, e->partner);
+}
+
 /* The points of part 3 judge, beside those to avoid as far as there are enough. */
-static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_machine *machine, surekrig_error *error)
+static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_machine *machine, sk_shores shores,
+                             surekrig_error *error)
 {
     sk_holdout judges = {0};
     sk_errors judged = {0};
     int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
     surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid}, &judges, &judged, error);
     if (!status)
+        enlarge(m, shores.factor, &judged);
+    if (!status)
         status = score(m, &judges, &judged, &m->info.held_out, error);
+    if (!status && m->data.targets > 0)
+        status = sk_margins_measure(m, &judges, &judged, shores, error);
     m->info.accepted = judges.accepted;
+    m->info.beside = shores.factor;
     m->info.holdout = (surekrig_holdout)judges.geometry;
     sk_holdout_free(&judges);
     sk_errors_free(&judged);
@@ -175,15 +208,16 @@ surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_mach
     bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
                   m->partner;
     sk_holdout h = {0};
+    sk_shores shores = {.factor = 1};
     surekrig_status status = sk_nodes_train(m, error);
     if (!status && widths)
-        status = train_widths(m, batch, machine, &h, error);
+        status = train_widths(m, batch, machine, &h, &shores, error);
     if (!status)
         status = report_batch(m, batch, machine, error);
     if (!status && sk_model_slack(m) > 1)
         status = measure_recall(m, batch, error);
     if (!status && (widths || m->data.targets > 0))
-        status = judge(m, widths ? &h : batch, machine, error);
+        status = judge(m, widths ? &h : batch, machine, shores, error);
     sk_holdout_free(&h);
     return status;
 }

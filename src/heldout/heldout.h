@@ -65,6 +65,42 @@ sk_signs sk_errors_signs(const surekrig_model *model, const sk_errors *errors, i
 /* ---- widths.c: the widths of intervals from errors */
 
 surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
+/* |error| / sd of response q at point i. */
+double sk_widths_size(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
+void sk_widths_widen(surekrig_model *model, int64_t q, double factor); /* intervals of response q */
+
+/* ---- regions.c: held-out points by regions of the data, as new targets are another draw of regions */
+
+typedef struct sk_regions {
+    int64_t n, regions;
+    int64_t *of;    /* [n] the region of each point */
+    double targets; /* so many regions' worth the targets are spread over */
+} sk_regions;
+
+surekrig_status sk_regions_new(const surekrig_model *model, const sk_holdout *holdout, sk_regions *regions,
+                               surekrig_error *error);
+void sk_regions_free(sk_regions *regions);
+/* Of the mean over the points, its standard error; and the sd of the difference between it and that over the targets,
+ * whose regions differ by an sd of at least so much. NaN: points are too few to tell. */
+double sk_regions_error(const sk_regions *regions, const double *value, double *mean);
+double sk_regions_deviation(const sk_regions *regions, const double *value, double least);
+
+/* ---- shores.c: whether errors are larger beside the targets than elsewhere */
+
+typedef struct sk_shores {
+    double factor; /* what errors, and widths, are multiplied by; at least 1 */
+    double error;  /* standard error of its logarithm */
+    double spread; /* sd of the logarithm between regions whose points are left out together; 0: not known */
+} sk_shores;
+
+/* h, e: held-out points like the targets, elsewhere, and their errors. */
+surekrig_status sk_shores_measure(const surekrig_model *model, sk_machine *machine, const sk_holdout *holdout,
+                                  const sk_errors *errors, sk_shores *shores, surekrig_error *error);
+
+/* ---- margins.c: how far scores at the targets may be from those of held-out points, into the model's report */
+
+surekrig_status sk_margins_measure(surekrig_model *model, const sk_holdout *holdout, const sk_errors *errors,
+                                   sk_shores shores, surekrig_error *error);
 
 /* ---- floor.c: the least variance, from rows that lie nearest to others. batch: other errors, scales wanted */
 

@@ -1,6 +1,7 @@
 /* Points of the data left out in turn, each with neighbours to be predicted from: its nearest, or such as a target has.
  *   transplant   a target's neighbours, moved with it onto the point, each to the nearest datum: the gap around the
  *                target is around the point. Where too few find a datum of their own nearby, another point is tried
+ *   similar      likewise, roughly
  *   distance     the nearest beyond a target's distance to its nearest datum
  *   thinned      the nearest in a random sample of the data, of n, n/2, n/4, ... points in turn, so that all scales are
  *                seen, as in a likelihood in which each point has the points before it, in random order, for
@@ -12,6 +13,7 @@
 #include <string.h>
 
 enum { DISTANCES = 16, HALVINGS = 40 };
+static const double FEW = 0.25; /* share of the targets: where fewer find a place, another way is tried */
 
 void sk_holdout_free(sk_holdout *h)
 {
@@ -301,10 +303,17 @@ surekrig_status sk_holdout_rows(const surekrig_model *m, int64_t n, const int64_
     return status;
 }
 
+/* Whose points stand for targets each, and may find no place. */
+static bool takes_after_targets(sk_geometry geometry)
+{
+    return geometry == SK_GEOMETRY_TRANSPLANT || geometry == SK_GEOMETRY_SIMILAR;
+}
+
 static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h, surekrig_error *error)
 {
     switch (h->geometry) {
     case SK_GEOMETRY_TRANSPLANT:
+    case SK_GEOMETRY_SIMILAR:
         return sk_transplant(m, seed_of(m, wish), NULL, h, error);
     case SK_GEOMETRY_DISTANCE:
         return beyond_distances(m, wish, h, error);
@@ -322,7 +331,7 @@ surekrig_status sk_holdout_again(const surekrig_model *m, sk_holdout_wish wish, 
 {
     sk_holdout h = {0};
     size_t bytes = (size_t)like->n * sizeof *like->row;
-    bool transplanted = like->geometry == SK_GEOMETRY_TRANSPLANT;
+    bool transplanted = takes_after_targets(like->geometry);
     surekrig_status status = transplanted ? allocate(m, like->n, &h, error) : choose_rows(m, wish, &h, error);
     h.geometry = like->geometry;
     if (!status && transplanted) {
@@ -343,27 +352,30 @@ surekrig_status sk_holdout_again(const surekrig_model *m, sk_holdout_wish wish, 
     return status;
 }
 
+static surekrig_status held_out_as(const surekrig_model *m, sk_holdout_wish wish, sk_geometry geometry, sk_holdout *h,
+                                   surekrig_error *error)
+{
+    surekrig_status status = choose_rows(m, wish, h, error);
+    h->geometry = geometry;
+    return status ? status : surround(m, wish, h, error);
+}
+
 surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *out, surekrig_error *error)
 {
     sk_holdout h = {0};
     sk_geometry geometry = geometry_of(m);
-    if ((geometry == SK_GEOMETRY_TRANSPLANT || geometry == SK_GEOMETRY_DISTANCE) && m->kriged.targets < 1)
+    bool needs = takes_after_targets(geometry) || geometry == SK_GEOMETRY_DISTANCE;
+    if (needs && m->kriged.targets < 1)
         return sk_fail(error, SUREKRIG_INVALID,
                        "held-out points like the targets need targets: give them, or set "
                        "holdout to nearest or thinned");
-    surekrig_status status = choose_rows(m, wish, &h, error);
-    h.geometry = geometry;
-    if (!status)
-        status = surround(m, wish, &h, error);
-    if (!status && geometry == SK_GEOMETRY_TRANSPLANT && (h.accepted < 0.25 || h.n < 2)) {
-        /* the data have no such places */
+    surekrig_status status = held_out_as(m, wish, geometry, &h, error);
+    while (!status && takes_after_targets(h.geometry) && (h.accepted < FEW || h.n < 2)) { /* no such places */
         double accepted = h.accepted;
+        sk_geometry next = h.geometry == SK_GEOMETRY_TRANSPLANT ? SK_GEOMETRY_SIMILAR : SK_GEOMETRY_DISTANCE;
         sk_holdout_free(&h);
-        status = choose_rows(m, wish, &h, error);
-        h.geometry = SK_GEOMETRY_DISTANCE;
-        h.accepted = accepted;
-        if (!status)
-            status = surround(m, wish, &h, error);
+        status = held_out_as(m, wish, next, &h, error);
+        h.accepted = next == SK_GEOMETRY_DISTANCE ? accepted : h.accepted;
     }
     if (!status)
         drop_lonely(m, &h);

@@ -1,19 +1,31 @@
 /* Held-out points with a target's surroundings: the neighbours of a target, moved with it onto a point of the data,
- * each to the datum nearest to where it then is. Where too few find one of their own nearby, another point is tried. */
+ * each to the datum nearest to where it then is. Where too few find one of their own nearby, another point is tried.
+ *   transplant   nine in ten must find one, as on a raster
+ *   similar      scattered data lie nowhere twice alike, but gaps among them have the same shapes elsewhere: a datum may
+ *                be twice as far off, and where it is taken the next nearest serves; of the farther neighbours half are
+ *                enough; and the nearest must not be much nearer than the target's */
 #include "heldout/heldout.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 12, BLOCK = 1024 };
+enum { ATTEMPTS = 12, BLOCK = 1024, CHOICES = 4 };
 static const double DISTINCT = 0.9; /* share of a target's neighbours that must find a datum of their own */
+static const double HOPELESS = 0.1; /* share of the first block's targets: with fewer the others are not tried */
+
+/* similar: */
+enum { NEARER = 3 };               /* the nearest third of the neighbours must find one, as above */
+static const double FARTHER = 0.5; /* share of all of them that must */
+static const double AS_FAR = 0.8;  /* times the target's distance to its nearest: no datum may be nearer */
 
 typedef struct transplant {
     const surekrig_model *m;
     sk_holdout *h;
     uint64_t seed;
-    const sk_holdout *like;       /* the points that must come out, or NULL: any */
+    const sk_holdout *like; /* the points that must come out, or NULL: any */
+    bool similar;
+    int64_t choices;              /* data looked at for each neighbour */
     double spacing;               /* of the data: the median distance to the nearest */
     int64_t block;                /* targets at a time */
     const double **from;          /* [block] the targets */
@@ -22,7 +34,7 @@ typedef struct transplant {
     int64_t *pending;             /* [block] those without a place yet */
     int64_t *row;                 /* [block] a candidate for each of these */
     double *place;                /* [block * k][d] where its neighbours ought to be */
-    int64_t *leave_out, *snapped; /* [block * k] */
+    int64_t *leave_out, *snapped; /* [block * k], [block * k][choices] */
     int64_t accepted;
 } transplant;
 
@@ -43,10 +55,10 @@ static surekrig_status open_transplant(transplant *t, surekrig_error *error)
     t->row = sk_alloc(block, sizeof *t->row);
     t->place = sk_doubles(block * k * d);
     t->leave_out = sk_alloc(block * k, sizeof *t->leave_out);
-    t->snapped = sk_alloc(block * k, sizeof *t->snapped);
+    t->snapped = sk_alloc(block * k * t->choices, sizeof *t->snapped);
     if (t->from && t->offset && t->many && t->pending && t->row && t->place && t->leave_out && t->snapped)
         return SUREKRIG_OK;
-    return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 3)), "the transplanted neighbourhoods");
+    return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 2 + t->choices)), "the transplanted neighbourhoods");
 }
 
 /* Half of the data's points have another at least as near. */
@@ -108,25 +120,62 @@ static bool known(const int64_t *list, int64_t count, int64_t row)
     return false;
 }
 
-/* Keeps the neighbourhood in the holdout's next place, if enough of it came about. A datum will do that lies within the
- * data's spacing, or a quarter of the way to the point, from where it should be. */
-static bool accept(transplant *t, int64_t p)
+/* The datum for neighbour j of pending target p: one that lies within the data's spacing, or a quarter of the way to the
+ * point, from where it should be, and is not among those kept; -1: there is none. */
+static int64_t datum_for(const transplant *t, int64_t p, int64_t j, const int64_t *kept, int64_t count)
 {
     const surekrig_data *data = &t->m->kriged;
+    const double *place = t->place + (p * t->h->k + j) * data->d, *origin = data->x + t->row[p] * data->d;
+    double reach = fmax(t->spacing * (t->similar ? 2 : 1), 0.25 * sk_frame_distance(&t->m->frame, place, origin));
+    for (int64_t c = 0; c < t->choices; c++) {
+        int64_t row = t->snapped[(p * t->h->k + j) * t->choices + c];
+        if (row < 0 || sk_frame_distance(&t->m->frame, place, data->x + row * data->d) > reach)
+            return -1;
+        if (!known(kept, count, row))
+            return row;
+    }
+    return -1;
+}
+
+/* So many of a target's neighbours may be without a datum after the first j. */
+static double may_miss(const transplant *t, int64_t j, int64_t many)
+{
+    return t->similar && j > many / NEARER ? (1 - FARTHER) * (double)many : (1 - DISTINCT) * (double)many;
+}
+
+static double distance_to(const transplant *t, const double *from, int64_t row)
+{
+    return sk_frame_distance(&t->m->frame, from, t->m->kriged.x + row * t->m->kriged.d);
+}
+
+/* No datum kept is much nearer to the point than the nearest is to the target. */
+static bool as_far(const transplant *t, int64_t p, const int64_t *kept, int64_t count)
+{
+    int64_t target = t->pending[p];
+    const double *origin = t->m->kriged.x + t->row[p] * t->m->kriged.d;
+    double least = AS_FAR * distance_to(t, t->from[target], t->offset[target * t->h->k]);
+    for (int64_t i = 0; i < count; i++)
+        if (distance_to(t, origin, kept[i]) < least)
+            return false;
+    return true;
+}
+
+/* Keeps the neighbourhood in the holdout's next place, if enough of it came about. */
+static bool accept(transplant *t, int64_t p)
+{
     sk_holdout *h = t->h;
-    int64_t k = h->k, target = t->pending[p], *kept = h->neighbor + t->accepted * k, count = 0;
-    const double *origin = data->x + t->row[p] * data->d;
-    for (int64_t j = 0; j < t->many[target]; j++) {
-        const double *place = t->place + (p * k + j) * data->d;
-        int64_t row = t->snapped[p * k + j];
-        double off = sk_frame_distance(&t->m->frame, place, data->x + row * data->d);
-        if (off <= fmax(t->spacing, 0.25 * sk_frame_distance(&t->m->frame, place, origin)) && !known(kept, count, row))
+    int64_t k = h->k, many = t->many[t->pending[p]], *kept = h->neighbor + t->accepted * k, count = 0;
+    for (int64_t j = 0; j < many; j++) {
+        int64_t row = datum_for(t, p, j, kept, count);
+        if (row >= 0)
             kept[count++] = row;
+        else if (!t->like && (double)(j + 1 - count) > may_miss(t, j, many) + 1e-9)
+            return false;
     }
     if (t->like && count == 0)
-        kept[count++] = t->snapped[p * k];
+        kept[count++] = t->snapped[p * k * t->choices];
     h->count[t->accepted] = count;
-    return t->like || (count > 0 && (double)count >= DISTINCT * (double)t->many[target]);
+    return t->like || (count > 0 && (!t->similar || as_far(t, p, kept, count)));
 }
 
 static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows, surekrig_error *error)
@@ -137,8 +186,11 @@ static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows
         int64_t still = 0;
         for (int64_t p = 0; p < waiting; p++)
             place_neighbours(t, p, first, attempt);
-        surekrig_neighbor_query one = {
-            .n = waiting * k, .x = t->place, .k = 1, .row = t->leave_out, .threads = sk_thread_setting(t->m->settings)};
+        surekrig_neighbor_query one = {.n = waiting * k,
+                                       .x = t->place,
+                                       .k = t->choices,
+                                       .row = t->leave_out,
+                                       .threads = sk_thread_setting(t->m->settings)};
         status = surekrig_neighbors(t->m->index, &one, t->snapped, NULL, error);
         for (int64_t p = 0; p < waiting && !status; p++) {
             if (accept(t, p)) {
@@ -157,7 +209,10 @@ surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_h
                               surekrig_error *error)
 {
     int64_t n = h->n, *rows = sk_alloc(n, sizeof *rows);
-    transplant t = {.m = m, .h = h, .seed = seed, .like = like, .block = n < BLOCK ? n : BLOCK};
+    bool similar = h->geometry == SK_GEOMETRY_SIMILAR;
+    transplant t = {.m = m, .h = h, .seed = seed, .like = like, .similar = similar};
+    t.choices = !similar ? 1 : m->data.n > CHOICES ? CHOICES : m->data.n - 1;
+    t.block = n < BLOCK ? n : BLOCK;
     surekrig_status status = rows ? open_transplant(&t, error)
                                   : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
     sk_holdout_places(m, h);
@@ -166,10 +221,12 @@ surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_h
     for (int64_t first = 0; first < n && !status; first += BLOCK) {
         t.block = n - first < BLOCK ? n - first : BLOCK;
         status = attempt_block(&t, first, rows, error);
+        if (!like && (double)t.accepted < HOPELESS * (double)t.block && first == 0)
+            break;
     }
     if (!status) {
         h->n = t.accepted;
-        h->accepted = (double)t.accepted / (double)n;
+        h->accepted = (double)t.accepted / (double)n; /* of a first block without hope: next to none */
         memcpy(h->row, rows, (size_t)t.accepted * sizeof *rows);
         sk_holdout_places(m, h);
     }

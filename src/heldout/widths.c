@@ -153,8 +153,7 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
     }
 }
 
-/* |error| / sd */
-static double size_at(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
+double sk_widths_size(const surekrig_model *m, const sk_errors *e, int64_t i, int64_t q)
 {
     return fabs(sk_errors_residual_std(m, e, i, q)) / sqrt(sk_errors_variance_std(m, e, i, q));
 }
@@ -181,7 +180,7 @@ static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q,
     bool conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
     int64_t step = conformal ? stride(e) : 1, n = (e->n + step - 1) / step;
     for (int64_t i = 0; i < n; i++)
-        size[i] = size_at(m, e, i * step, q);
+        size[i] = sk_widths_size(m, e, i * step, q);
     double shared = !conformal && m->info.levels > 0 ? shared_by_coverage(m, n, size) : capped_square(n, size);
     if (!m->data.noise && shared > 0)
         m->widths.shared[q] = shared;
@@ -193,11 +192,23 @@ static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, 
     double *score = m->widths.score + q * m->widths.scores;
     int64_t normal = e->n < PLENTY && m->widths.scores > NORMAL ? NORMAL : 0, own = m->widths.scores - normal;
     for (int64_t j = 0; j < own; j++)
-        score[j] = size_at(m, e, first + j * step, q);
+        score[j] = sk_widths_size(m, e, first + j * step, q);
     double spread = own ? sqrt((PRIOR + (double)own * capped_square(own, score)) / (PRIOR + (double)own)) : 1;
     for (int64_t j = 0; j < normal; j++)
         score[own + j] = spread * surekrig_quantile(((double)j + 0.5) / (double)normal);
     sk_sort(m->widths.scores, score);
+}
+
+/* Where there is no local variance, conformal scores alone can; normal intervals stay as they are. */
+void sk_widths_widen(surekrig_model *m, int64_t q, double factor)
+{
+    sk_widths *w = &m->widths;
+    if (w->local)
+        w->coefficient[q * SK_WIDTH_TERMS] += 2 * log(factor);
+    for (int64_t j = 0; j < w->scores && !w->local; j++)
+        w->score[q * w->scores + j] *= factor;
+    if (m->partner && w->local)
+        sk_widths_widen(m->partner, q, factor);
 }
 
 surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_error *error)

@@ -40,7 +40,8 @@ typedef enum sk_geometry {
     SK_GEOMETRY_NEAREST,
     SK_GEOMETRY_TRANSPLANT,
     SK_GEOMETRY_DISTANCE,
-    SK_GEOMETRY_THINNED
+    SK_GEOMETRY_THINNED,
+    SK_GEOMETRY_SIMILAR
 } sk_geometry;
 
 /* The parsed values; -1 stands for "auto" in the counts. */

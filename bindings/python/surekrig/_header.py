@@ -279,7 +279,8 @@ SUREKRIG_HOLDOUT_NEAREST = 1
 SUREKRIG_HOLDOUT_TRANSPLANT = 2
 SUREKRIG_HOLDOUT_DISTANCE = 3
 SUREKRIG_HOLDOUT_THINNED = 4
-surekrig_holdout = {0: 'none', 1: 'nearest', 2: 'transplant', 3: 'distance', 4: 'thinned'}
+SUREKRIG_HOLDOUT_SIMILAR = 5
+surekrig_holdout = {0: 'none', 1: 'nearest', 2: 'transplant', 3: 'distance', 4: 'thinned', 5: 'similar'}
 
 
 class surekrig_info(Structure):
@@ -322,6 +323,8 @@ class surekrig_info(Structure):
     shared_places: int
     within_sd: Any
     seen_share: float
+    margin: surekrig_scores
+    beside: float
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -362,6 +365,8 @@ class surekrig_info(Structure):
         ("shared_places", c_int64),
         ("within_sd", c_void_p),
         ("seen_share", c_double),
+        ("margin", surekrig_scores),
+        ("beside", c_double),
     ]
 
 

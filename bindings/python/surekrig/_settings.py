@@ -87,9 +87,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     group : none, or feature names, with ; between groups; default None
         Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each
         other feature has its own.
-    holdout : auto, nearest, transplant, distance or thinned; default "auto"
-        Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever
-        thinner samples of the data. auto: transplant where targets are given, else nearest.
+    holdout : auto, nearest, transplant, distance, thinned or similar; default "auto"
+        Neighbours of a left-out point: its nearest; placed as around a target, exactly or roughly (similar); as far
+        away as a target's; or in ever thinner samples of the data. auto: transplant where targets are given, or the
+        next of these that the data allow (similar, distance); else nearest.
     variance : auto, global or local; default "auto"
         Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected
         on held-out points. auto: local from 200 points on, where no noise is given.
@@ -181,7 +182,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         distance: Setting = "all",
         sphere: Setting = "auto",
         group: Setting = None,
-        holdout: Literal["auto", "nearest", "transplant", "distance", "thinned"] = "auto",
+        holdout: Literal["auto", "nearest", "transplant", "distance", "thinned", "similar"] = "auto",
         variance: Literal["auto", "global", "local"] = "auto",
         interval: Literal["auto", "gaussian", "conformal"] = "auto",
         calibration: Setting = 8192,

@@ -91,11 +91,13 @@ def test_what_is_learned_of_held_out_points(command, gap, both):
     theirs = json.loads(said(command, "info", folder / "model", "--json"))["held_out"]
     assert made.held_out_["how"] == theirs["how"] == "transplant" and made.accepted_ == theirs["accepted"] > 0.25
     assert made.held_out_["n"] == theirs["n"] and made.held_out_["crps"] == theirs["crps"]
+    assert made.margin_["n"] == theirs["margin"]["regions"] and made.margin_["mae"] == theirs["margin"]["mae"] > 0
+    assert made.beside_ == 1
     for same in (surekrig.load(folder / "model"), pickle.loads(pickle.dumps(made))):
         assert (same.held_out_, same.accepted_, same.trials_) == (made.held_out_, made.accepted_, [])
     X, y, targets = gap
     plain = SureKrigRegressor(variance="global", nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y)
-    assert plain.held_out_ is None and plain.accepted_ is None and plain.trials_ == []
+    assert plain.held_out_ is None and plain.accepted_ is None and plain.margin_ is None and plain.trials_ == []
     aware = SureKrigRegressor(nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y, targets=targets)
     assert aware.held_out_["rmse"] > 1.2 * plain.scores_["rmse"]  # in a gap it is harder
     assert set(aware.scores_) | {"how"} == set(aware.held_out_)

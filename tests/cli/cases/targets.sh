@@ -25,7 +25,7 @@ differ m.predicted plain.predicted # gamma2 is that of the gap
 every 'a == b' <(column mean m.predicted) <(column mean plain.predicted)
 
 # geometries by name
-for how in nearest distance thinned transplant; do
+for how in nearest distance thinned similar transplant; do
     ok surekrig fit train.csv -o h.model $FIXED --targets gap.csv --holdout $how --json
     json "$out"
     equal "$(json_value how "$out")" $how
@@ -33,7 +33,20 @@ done
 fails 1 "need targets" surekrig fit train.csv -o h.model --holdout transplant
 printf 'x1,x2\n40,50\n' >far.csv
 ok surekrig fit train.csv -o h.model $FIXED --targets far.csv
-says "distances alone were matched"
+says "NOTHING LIKE THE TARGETS is in the data"
+! grep -q MAE "$err" || fail "a score is shown as if something were"
+ok surekrig info h.model
+prints "NOTHING LIKE THE TARGETS is in the data"
+
+# scattered points: surroundings are found roughly, and scores have margins, in the model file too
+awk 'BEGIN { srand(3) } NR == 1 || rand() < .6' train.csv >scattered.csv
+ok surekrig fit scattered.csv -o h.model --targets gap.csv --variance local --interval conformal --evaluations 20
+says "placed roughly as a target's"
+says "such sets of targets, by 16 regions"
+ok surekrig info h.model --json
+json "$out"
+equal "$(json_value how "$out")" similar
+equal "$(json_value regions "$out")" 16
 
 # a target without a feature is left out and counted; one that is infinite is named by its row
 printf 'x1,x2\n,0.5\n0.4,0.5\nNA,0.2\n0.5,0.5\n' >holes.csv

@@ -1,0 +1,91 @@
+/* How far the scores of the targets may be from those announced. */
+#include "heldout/heldout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double LEVEL = 0.95;
+
+/* What a score is the mean of: of an error, its sd and half an interval in sd. */
+typedef double value_of(double error, double sd, double half);
+
+static double absolute(double error, double sd, double half)
+{
+    (void)sd, (void)half;
+    return fabs(error);
+}
+
+static double square(double error, double sd, double half)
+{
+    (void)sd, (void)half;
+    return error * error;
+}
+
+static double inside(double error, double sd, double half)
+{
+    return fabs(error) <= half * sd;
+}
+
+static double crps(double error, double sd, double half)
+{
+    (void)half;
+    return sd * sk_crps(error / sd);
+}
+
+static double interval(double error, double sd, double half)
+{
+    return 2 * half * sd + 2 / (1 - LEVEL) * fmax(fabs(error) - half * sd, 0);
+}
+
+/* Student's t at 0.975 for not too few degrees of freedom: z (1 + (z^2 + 1) / 4 f). */
+static double student(int64_t freedom)
+{
+    double z = surekrig_quantile(LEVEL);
+    return z * (1 + (z * z + 1) / (4 * (double)freedom));
+}
+
+/* The sd of a score's mean over the targets around the judges'. value: scratch, [points]. */
+static double deviation(const surekrig_model *m, const sk_regions *regions, const sk_errors *e, value_of *of,
+                        double least, double *value)
+{
+    int64_t l = m->data.l;
+    for (int64_t i = 0; i < e->n; i++)
+        value[i] = 0;
+    for (int64_t q = 0; q < l; q++) {
+        double half = surekrig_model_quantile(m, q, LEVEL), spread = m->spread[q];
+        for (int64_t i = 0; i < e->n; i++)
+            value[i] += of(spread * sk_errors_residual_std(m, e, i, q),
+                           spread * sqrt(sk_errors_variance_std(m, e, i, q)), half) /
+                        (double)l;
+    }
+    return sk_regions_deviation(regions, value, least);
+}
+
+/* How far the scores of the targets may be from those of the judges: by regions, and by the error of the shores' factor. A
+ * score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z phi(z). */
+surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const sk_errors *e, sk_shores shores,
+                                   surekrig_error *error)
+{
+    surekrig_scores *s = &m->info.held_out, *out = &m->info.margin;
+    double z = surekrig_quantile(LEVEL), falls = 2 * z * exp(-z * z / 2) / sqrt(2 * acos(-1));
+    const struct {
+        value_of *of;
+        double follows, per, *to;
+    } EACH[] = {{absolute, s->mae, 1, &out->mae},
+                {square, 2 * s->rmse * s->rmse, 2 * s->rmse, &out->rmse},
+                {inside, falls, 1, &out->cov},
+                {crps, s->crps, 1, &out->crps},
+                {interval, s->interval, 1, &out->interval}};
+    sk_regions regions = {0};
+    double *value = sk_doubles(h->n);
+    surekrig_status status = value ? sk_regions_new(m, h, &regions, error)
+                                   : sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
+    *out = (surekrig_scores){.n = regions.regions > 1 ? regions.regions : 0, .logdensity = NAN, .level = LEVEL};
+    for (size_t i = 0; i < sizeof EACH / sizeof *EACH && !status && out->n; i++) {
+        double differ = deviation(m, &regions, e, EACH[i].of, shores.spread * EACH[i].follows, value);
+        *EACH[i].to = student(out->n - 1) * hypot(differ, shores.error * EACH[i].follows) / EACH[i].per;
+    }
+    sk_regions_free(&regions);
+    free(value);
+    return status;
+}
