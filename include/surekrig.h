@@ -360,6 +360,10 @@ typedef struct surekrig_theta {
     double tau2;      /* nugget as a share of gamma2 */
     double gamma2;    /* variance of the field */
     int unknown_mean; /* 0: the mean is zero; 1: unknown in each neighbourhood and estimated there (ordinary kriging) */
+    int product;      /* 0: the terms are added; 1: they are two and multiplied, of space and of time, each of weight 1
+                         and with an infinite rho on the other's axes */
+    double mix;       /* of a product, 0 to 1: how much the two meet (Gneiting). With p = (1 + (t/rho_t)^2)^-mix, t the
+                         distance in time, it is  p^(a/2) M(sqrt(p) u) T,  a the axes of space; 0: separable */
 } surekrig_theta;
 
 /* -------------------------------------------------------------------------------------------- stages: neighbours */

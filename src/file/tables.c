@@ -235,6 +235,7 @@ void sk_db_transfer_hyper(sk_database *db, const sk_db_table *table, sk_hyper *h
     int64_t count = 0;
     for (int r = 0; (row = sk_hyper_row_at(r)); r++)
         count += row->at ? row->count(h) : 0;
+    count -= db->format < 6 ? 2 : 0; /* those of time */
     sk_db_transfer(db, table, h, count);
     if (!db->status && !db->writing && !sk_hyper_possible(h))
         sk_db_fail(db, "its covariance is impossible");

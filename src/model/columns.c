@@ -102,6 +102,70 @@ static surekrig_status find_groups(const surekrig_model *m, int64_t *group, sure
     return status;
 }
 
+/* The feature that is time, or -1. One with a single value tells nothing, and counts for nothing. */
+static surekrig_status find_time(const surekrig_model *m, bool *chosen, sk_metric_roles *roles, surekrig_error *error)
+{
+    const char *text = sk_setting_names(m->settings, "time"), *at = text;
+    const surekrig_data *data = &m->data;
+    named list = {"time", ",", 1, 0, &roles->time};
+    bool varies = false;
+    roles->time = -1;
+    if (!strcmp(text, "none"))
+        return SUREKRIG_OK;
+    surekrig_status status = find_features(m, &list, &at, error);
+    if (status)
+        return status;
+    if (list.count != 1)
+        return sk_fail(error, SUREKRIG_INVALID, "time = '%s': it takes one feature", text);
+    if (data->d < 2)
+        return sk_fail(error, SUREKRIG_INVALID, "time = '%s' is the only feature: time goes beside space", text);
+    for (int64_t i = 1; i < data->n && !varies; i++)
+        varies = data->x[i * data->d + roles->time] != data->x[roles->time];
+    chosen[roles->time] &= varies;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status check_time(const surekrig_model *m, const sk_metric_roles *roles, surekrig_error *error)
+{
+    int64_t t = roles->time;
+    if (t < 0 || !(roles->group[t] || (roles->on_sphere && (t == roles->sphere[0] || t == roles->sphere[1]))))
+        return SUREKRIG_OK;
+    return sk_fail(error, SUREKRIG_INVALID, "'%s' is in time and in %s: time has a length scale of its own",
+                   m->data.x_names[t], roles->group[t] ? "group" : "sphere");
+}
+
+/* What stands beside time is space: two features have one length scale, unless they are of the sphere or the user
+ * speaks of groups. That is the model's setting from now on. */
+static surekrig_status group_space(surekrig_model *m, const bool *chosen, sk_metric_roles *roles, surekrig_error *error)
+{
+    int64_t found[2], count = 0;
+    char names[160];
+    for (int64_t a = 0; a < m->data.d; a++)
+        if (a != roles->time && chosen[a])
+            found[count++ % 2] = a;
+    if (roles->time < 0 || roles->on_sphere || count != 2 || sk_setting_given(m->settings, "group") ||
+        m->settings->rho.count > 2 || m->settings->anisotropic == SK_ANISOTROPIC_NO)
+        return SUREKRIG_OK;
+    roles->group[found[0]] = roles->group[found[1]] = 1;
+    int room = snprintf(names, sizeof names, "%s,%s", m->data.x_names[found[0]], m->data.x_names[found[1]]);
+    return room < (int)sizeof names ? surekrig_settings_set(m->settings, "group", names, error)
+                                    : sk_fail(error, SUREKRIG_INVALID, "the names %s are too long", names);
+}
+
+/* Left open: separable, where time has a length scale of its own and there is one term. */
+static surekrig_status settle_spacetime(surekrig_model *m, const bool *chosen, int64_t time, surekrig_error *error)
+{
+    surekrig_settings *s = m->settings;
+    bool own = time >= 0 && chosen[time] && s->anisotropic != SK_ANISOTROPIC_NO;
+    m->metric.time = own ? m->metric.time : -1;
+    if (s->spacetime > SK_GEOMETRIC && s->terms > 1)
+        return sk_fail(error, SUREKRIG_INVALID, "terms = %lld goes with spacetime = geometric, not with %s",
+                       (long long)s->terms, surekrig_settings_get(s, "spacetime"));
+    if (s->spacetime != SK_SPACETIME_AUTO)
+        return SUREKRIG_OK;
+    return surekrig_settings_set(s, "spacetime", own && s->terms == 1 ? "separable" : "geometric", error);
+}
+
 /* The sphere where the data are plainly of the globe, if nothing the user says is about these columns as a plane: a
  * length scale is in the features' units. What is found is the model's setting from now on. */
 static surekrig_status look_for_globe(surekrig_model *m, const bool *chosen, sk_metric_roles *roles,
@@ -158,15 +222,23 @@ static surekrig_status check_together(const surekrig_model *m, const bool *chose
     return SUREKRIG_OK;
 }
 
-static surekrig_status make_metric(surekrig_model *m, const bool *chosen, surekrig_error *error)
+static surekrig_status make_metric(surekrig_model *m, bool *chosen, surekrig_error *error)
 {
     sk_metric_roles roles = {.group = sk_zeroed(m->data.d, sizeof *roles.group)};
     surekrig_status status = roles.group ? find_groups(m, roles.group, error)
                                          : sk_fail_memory(error, 8.0 * (double)m->data.d, "the groups");
     if (!status)
+        status = find_time(m, chosen, &roles, error);
+    if (!status)
         status = find_sphere(m, chosen, &roles, error);
     if (!status)
+        status = check_time(m, &roles, error);
+    if (!status)
+        status = group_space(m, chosen, &roles, error);
+    if (!status)
         status = sk_metric_new(&m->data, &roles, &m->metric, error);
+    if (!status)
+        status = settle_spacetime(m, chosen, roles.time, error);
     free(roles.group);
     return status ? status : check_together(m, chosen, error);
 }
@@ -236,7 +308,7 @@ static void join_parts(surekrig_model *m)
 }
 
 /* The coordinates, and those of them that count in distances; chosen: [d] the features that do. */
-static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, surekrig_error *error)
+static surekrig_status set_coordinates(surekrig_model *m, bool *chosen, surekrig_error *error)
 {
     surekrig_status status = make_metric(m, chosen, error);
     if (status)

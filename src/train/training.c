@@ -200,7 +200,7 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    bool differentiable = t->loss.row->slopes && t->m->settings->terms == 1;
+    bool differentiable = t->loss.row->slopes && t->m->settings->terms == 1 && t->trial.time < 0;
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,

@@ -391,12 +391,16 @@ class surekrig_theta(Structure):
     tau2: float
     gamma2: float
     unknown_mean: int
+    product: int
+    mix: float
     _fields_ = [
         ("terms", c_int),
         ("term", POINTER(surekrig_term)),
         ("tau2", c_double),
         ("gamma2", c_double),
         ("unknown_mean", c_int),
+        ("product", c_int),
+        ("mix", c_double),
     ]
 
 

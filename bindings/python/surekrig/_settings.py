@@ -84,6 +84,16 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     group : none, or feature names, with ; between groups; default None
         Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each
         other feature has its own.
+    time : none, or one of the feature names; default None
+        The feature that is time: it has a length scale of its own, and two others have one in common.
+    spacetime : auto, geometric, separable or gneiting; default "auto"
+        Where there is a time: one distance in space and time together; a covariance in space times one in time, each
+        with its own smoothness; or Gneiting's, in which the two meet and which is separable where time_mix is 0.
+        auto: separable, or with auto yes what held-out points say.
+    time_nu : 0.01 to 50, or a range; default "0.05:0.5:2.5"
+        Smoothness in time, where spacetime is not geometric; 0.5 forgets as an autoregression does.
+    time_mix : 0 to 1, or a range that begins above 0; default "0.05:0.5:1"
+        How much space and time meet, where spacetime is gneiting.
     holdout : auto, nearest, transplant, distance or thinned; default "auto"
         Neighbours of a left-out point: its nearest; placed as around a target; as far away as a target's; or in ever
         thinner samples of the data. auto: transplant where targets are given, else nearest.
@@ -177,6 +187,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         distance: Setting = "all",
         sphere: Setting = "auto",
         group: Setting = None,
+        time: Setting = None,
+        spacetime: Literal["auto", "geometric", "separable", "gneiting"] = "auto",
+        time_nu: Setting = "0.05:0.5:2.5",
+        time_mix: Setting = "0.05:0.5:1",
         holdout: Literal["auto", "nearest", "transplant", "distance", "thinned"] = "auto",
         variance: Literal["auto", "global", "local"] = "auto",
         interval: Literal["auto", "gaussian", "conformal"] = "auto",
@@ -227,6 +241,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.distance = distance
         self.sphere = sphere
         self.group = group
+        self.time = time
+        self.spacetime = spacetime
+        self.time_nu = time_nu
+        self.time_mix = time_mix
         self.holdout = holdout
         self.variance = variance
         self.interval = interval
