@@ -202,6 +202,8 @@ static void print_scaling(FILE *to, const surekrig_info *info)
 
 static const char *left_out(const surekrig_info *info)
 {
+    if (info->holdout == SUREKRIG_HOLDOUT_GROUP)
+        return "without their group";
     return info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "left out with neighbours like a target's," : "leave-one-out";
 }
 
@@ -220,8 +222,13 @@ static void print_coverage(FILE *to, const surekrig_info *info)
 
 static void print_held_out(FILE *to, const surekrig_info *info)
 {
-    static const char *const HOW[] = {"", "", ", each with neighbours placed as a target's",
-                                      ", as far from data as a target", ", from thinned data"};
+    static const char *const HOW[] = {"",
+                                      "",
+                                      ", each with neighbours placed as a target's",
+                                      ", as far from data as a target",
+                                      ", from thinned data",
+                                      ", without the stations or times that targets have no data from",
+                                      ", without their group"};
     if (!info->held_out.n)
         return;
     char label[160];

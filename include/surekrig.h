@@ -116,6 +116,8 @@ typedef struct surekrig_data {
     const char *const *y_names; /* [l] or NULL */
     int64_t targets;            /* where predictions will be wanted, so that training can look at points like these; */
     const double *target;       /* [targets][d] or NULL. surekrig_fit alone uses it */
+    const int64_t *group; /* [n] a number of rows that are left out together, or NULL: none, or what the setting by
+                                   says of features */
 } surekrig_data;
 
 typedef struct surekrig_model surekrig_model;
@@ -279,7 +281,9 @@ typedef enum surekrig_holdout {
     SUREKRIG_HOLDOUT_NEAREST,    /* each with its nearest neighbours */
     SUREKRIG_HOLDOUT_TRANSPLANT, /* with neighbours placed as around a target */
     SUREKRIG_HOLDOUT_DISTANCE,   /* with neighbours as far as a target's */
-    SUREKRIG_HOLDOUT_THINNED     /* with neighbours out of a sample of the data */
+    SUREKRIG_HOLDOUT_THINNED,    /* with neighbours out of a sample of the data */
+    SUREKRIG_HOLDOUT_TASK,       /* without the station, or the stretch of time, that a target has no data from */
+    SUREKRIG_HOLDOUT_GROUP       /* without the other rows of its group */
 } surekrig_holdout;
 
 /* All of it is the model's. Made by the library, which adds to its end: read it through the pointer. */

@@ -150,6 +150,8 @@ static void ends_of_each_row(void **state)
         {"sphere", {"no", "lon,lat", "auto"}, {"", "", ""}},
         {"group", {"none", "lon,lat", "x1,x2;u,v"}, {"", "", ""}},
         {"time", {"none", "t", "day"}, {"", "", ""}},
+        {"time_unit", {"number", "date", "number"}, {"day", "1", "dates"}},
+        {"by", {"none", "station", "lon,lat"}, {"", "", ""}},
         {"spacetime", {"auto", "geometric", "gneiting"}, {"none", "product", "1"}},
         {"time_nu", {"0.01", "50", "0.1:2"}, {"0.009", "51", "auto"}},
         {"time_mix", {"0", "1", "0.1:1"}, {"-0.1", "1.1", "0:1"}},

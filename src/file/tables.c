@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char sk_db_schema[] =
     "CREATE TABLE model(version TEXT, n INTEGER, d INTEGER, l INTEGER, neighbors INTEGER, batch INTEGER, noise INTEGER,"
@@ -270,6 +271,8 @@ void sk_db_transfer_data(sk_database *db, sk_contents *c)
     sk_db_transfer_array(db, "y", (double *)c->data.y, c->data.n * c->data.l);
     if (c->info.noise)
         sk_db_transfer_array(db, "noise", (double *)c->data.noise, c->data.n);
+    if (strcmp(sk_setting_names(c->settings, "by"), "none") != 0) /* whole numbers, as they are */
+        sk_db_transfer_array(db, "group", (double *)c->data.group, c->data.n);
 }
 
 void sk_db_transfer_report(sk_database *db, surekrig_model *m)

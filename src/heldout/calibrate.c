@@ -175,6 +175,8 @@ surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_mach
     bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
                   m->partner;
     sk_holdout h = {0};
+    if (batch->geometry == SK_GEOMETRY_GROUP)
+        m->info.holdout = SUREKRIG_HOLDOUT_GROUP;
     surekrig_status status = widths ? train_widths(m, batch, machine, &h, error) : SUREKRIG_OK;
     if (!status)
         status = report_batch(m, batch, machine, error);

@@ -1,6 +1,6 @@
 /* The features' two roles, distances and trend, and the data as they are kriged: the trend's columns beside the
  * responses. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -156,8 +156,12 @@ static surekrig_status group_space(surekrig_model *m, const bool *chosen, sk_met
 static surekrig_status settle_spacetime(surekrig_model *m, const bool *chosen, int64_t time, surekrig_error *error)
 {
     surekrig_settings *s = m->settings;
-    bool own = time >= 0 && chosen[time] && s->anisotropic != SK_ANISOTROPIC_NO;
-    m->metric.time = own ? m->metric.time : -1;
+    bool counts = time >= 0 && chosen[time], own = counts && s->anisotropic != SK_ANISOTROPIC_NO;
+    m->metric.time = counts ? m->metric.time : -1;
+    if (counts && !own && s->spacetime > SK_GEOMETRIC)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "spacetime = %s goes with a length scale of time, not with anisotropic = no",
+                       surekrig_settings_get(s, "spacetime"));
     if (s->spacetime > SK_GEOMETRIC && s->terms > 1)
         return sk_fail(error, SUREKRIG_INVALID, "terms = %lld goes with spacetime = geometric, not with %s",
                        (long long)s->terms, surekrig_settings_get(s, "spacetime"));
@@ -342,12 +346,33 @@ static surekrig_status set_coordinates(surekrig_model *m, bool *chosen, surekrig
     return status;
 }
 
+/* Groups of rows: given, or alike in features. */
+static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_error *error)
+{
+    const char *by = sk_setting_names(m->settings, "by");
+    surekrig_status status = SUREKRIG_OK;
+    if (!m->data.group && !strcmp(by, "none"))
+        return SUREKRIG_OK;
+    if (!strcmp(by, "none"))
+        status = surekrig_settings_set(m->settings, "by", "group", error);
+    if (!m->data.group)
+        status = choose(m, "by", chosen, error);
+    if (!status && !m->data.group)
+        status = sk_model_group_rows(m, chosen, error);
+    for (int64_t i = 1; i < m->data.n && !status; i++)
+        if (m->data.group[i] != m->data.group[0])
+            return SUREKRIG_OK;
+    return status ? status : sk_fail(error, SUREKRIG_DATA, "by = '%s': all rows are of one group", by);
+}
+
 surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)
 {
     int64_t d = m->data.d, *feature = sk_alloc(d, sizeof *feature);
     bool *chosen = sk_alloc(d, sizeof *chosen);
-    surekrig_status status = feature && chosen ? choose(m, "distance", chosen, error)
+    surekrig_status status = feature && chosen ? set_groups(m, chosen, error)
                                                : sk_fail_memory(error, 16.0 * (double)d, "the columns");
+    if (!status)
+        status = choose(m, "distance", chosen, error);
     m->kriged = m->data;
     m->trend = (sk_trend){.responses = m->data.l};
     if (!status)

@@ -19,6 +19,7 @@ static void free_data(surekrig_model *m)
     free((double *)m->data.x);
     free((double *)m->data.y);
     free((double *)m->data.noise);
+    free((int64_t *)m->data.group);
     free_names(m->data.x_names, m->data.d);
     free_names(m->data.y_names, m->data.l);
     if (m->kriged.x != m->data.x)
@@ -104,9 +105,10 @@ static bool copy_data(const surekrig_data *from, surekrig_data *to)
     to->x = sk_copy(from->x, from->n * from->d, sizeof(double));
     to->y = sk_copy(from->y, from->n * from->l, sizeof(double));
     to->noise = from->noise ? sk_copy(from->noise, from->n, sizeof(double)) : NULL;
+    to->group = from->group ? sk_copy(from->group, from->n, sizeof *to->group) : NULL;
     to->x_names = copy_names(from->x_names, from->d, 'x');
     to->y_names = copy_names(from->y_names, from->l, 'y');
-    return to->x && to->y && to->x_names && to->y_names && (to->noise || !from->noise);
+    return to->x && to->y && to->x_names && to->y_names && (to->noise || !from->noise) && (to->group || !from->group);
 }
 
 static void describe(surekrig_model *m)

@@ -40,15 +40,17 @@ typedef enum sk_geometry {
     SK_GEOMETRY_NEAREST,
     SK_GEOMETRY_TRANSPLANT,
     SK_GEOMETRY_DISTANCE,
-    SK_GEOMETRY_THINNED
+    SK_GEOMETRY_THINNED,
+    SK_GEOMETRY_TASK,
+    SK_GEOMETRY_GROUP /* not a word of the setting */
 } sk_geometry;
 
 /* The parsed values; -1 stands for "auto" in the counts. */
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, search, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling, optimizer,
-        acquisition, select, backend, kernel, metric, spacetime;
-    int trend, distance, sphere, group, time; /* names: their text */
+        acquisition, select, backend, kernel, metric, spacetime, time_unit;
+    int trend, distance, sphere, group, time, by; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
     sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu, time_nu, time_mix;

@@ -246,6 +246,8 @@ static surekrig_status make_change(const contest *c, surekrig_settings *settings
         status = surekrig_settings_set(settings, "trend", c->slopes, error);
     if (!status && !strcmp(name, "group") && !c->by_feature)
         status = surekrig_settings_set(settings, "anisotropic", "yes", error);
+    if (!status && !strcmp(value, "no") && c->time)
+        status = surekrig_settings_set(settings, "spacetime", "geometric", error);
     if (!status && (!strcmp(name, "group") || !strcmp(name, "anisotropic")) && !c->alike)
         status = surekrig_settings_set(settings, "rho", "auto", error); /* each axis has a range of its own */
     return status;

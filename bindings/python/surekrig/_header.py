@@ -71,6 +71,7 @@ class surekrig_data(Structure):
     y_names: Any
     targets: int
     target: Any
+    group: Any
     _fields_ = [
         ("n", c_int64),
         ("d", c_int64),
@@ -82,6 +83,7 @@ class surekrig_data(Structure):
         ("y_names", POINTER(c_char_p)),
         ("targets", c_int64),
         ("target", c_void_p),
+        ("group", c_void_p),
     ]
 
 
@@ -279,7 +281,9 @@ SUREKRIG_HOLDOUT_NEAREST = 1
 SUREKRIG_HOLDOUT_TRANSPLANT = 2
 SUREKRIG_HOLDOUT_DISTANCE = 3
 SUREKRIG_HOLDOUT_THINNED = 4
-surekrig_holdout = {0: 'none', 1: 'nearest', 2: 'transplant', 3: 'distance', 4: 'thinned'}
+SUREKRIG_HOLDOUT_TASK = 5
+SUREKRIG_HOLDOUT_GROUP = 6
+surekrig_holdout = {0: 'none', 1: 'nearest', 2: 'transplant', 3: 'distance', 4: 'thinned', 5: 'task', 6: 'group'}
 
 
 class surekrig_info(Structure):
