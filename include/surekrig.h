@@ -171,6 +171,9 @@ typedef struct surekrig_validation {
     int threads;    /* 0: as many as the machine has */
     int levels;     /* of lower and upper; 0: no intervals */
     const double *level; /* [levels] each between 0 and 1 */
+    const char *by; /* each point is predicted without its group: what the model's setting by says, or features that
+                            are alike, as "lon,lat"; or NULL */
+    const double *after; /* only points after this time are predicted, each from those that are not; or NULL */
 } surekrig_validation;
 
 typedef struct surekrig_validated {
@@ -182,6 +185,7 @@ typedef struct surekrig_validated {
     int64_t jittered; /* as of a prediction */
     double max_jitter;
     double *lower, *upper; /* [rows][l][levels], or NULL */
+    int64_t count;         /* out: of the rows, how many there are; with after they may be fewer */
 } surekrig_validated;
 
 /* Memory beside the outputs is 8 bytes a row, and 24 more a point with blocks. As with a prediction, a failure leaves

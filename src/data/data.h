@@ -103,4 +103,7 @@ surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame
                                 surekrig_error *error);
 void sk_repeats_free(sk_repeats *places);
 
+/* groups.c: a number for each row, the same where rows are alike in the features that chosen [d] says; [n], to be freed. */
+surekrig_status sk_alike_rows(const surekrig_data *data, const bool *chosen, int64_t **group, surekrig_error *error);
+
 #endif

@@ -1,6 +1,6 @@
 /* The features' two roles, distances and trend, and the data as they are kriged: the trend's columns beside the
  * responses. */
-#include "model/inside.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -358,7 +358,7 @@ static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_erro
     if (!m->data.group)
         status = choose(m, "by", chosen, error);
     if (!status && !m->data.group)
-        status = sk_model_group_rows(m, chosen, error);
+        status = sk_alike_rows(&m->data, chosen, (int64_t **)&m->data.group, error);
     for (int64_t i = 1; i < m->data.n && !status; i++)
         if (m->data.group[i] != m->data.group[0])
             return SUREKRIG_OK;

@@ -132,6 +132,8 @@ class surekrig_validation(Structure):
     threads: int
     levels: int
     level: Any
+    by: Optional[bytes]
+    after: Any
     _fields_ = [
         ("blocks", c_int64),
         ("rows", c_int64),
@@ -139,6 +141,8 @@ class surekrig_validation(Structure):
         ("threads", c_int),
         ("levels", c_int),
         ("level", c_void_p),
+        ("by", c_char_p),
+        ("after", c_void_p),
     ]
 
 
@@ -151,6 +155,7 @@ class surekrig_validated(Structure):
     max_jitter: float
     lower: Any
     upper: Any
+    count: int
     _fields_ = [
         ("row", c_void_p),
         ("mean", c_void_p),
@@ -160,6 +165,7 @@ class surekrig_validated(Structure):
         ("max_jitter", c_double),
         ("lower", c_void_p),
         ("upper", c_void_p),
+        ("count", c_int64),
     ]
 
 

@@ -52,3 +52,23 @@ fails 1 "of no use without a time" surekrig fit train.csv -o z.model --spacetime
 ok surekrig fit train.csv -x x,y -y temp -o flat.model $quick -q
 ok surekrig fit train.csv -y temp -o flat2.model $quick
 says "column day holds dates and is left out"
+# cross-validation by groups, and of forecasts
+ok surekrig cv m.model --by station
+prints "each predicted without its group by station"
+cp "$out" by_station
+ok surekrig cv m.model --by x,y
+diff <(tail -n +2 by_station) <(tail -n +2 "$out") || fail "stations are not their places"
+ok surekrig cv m.model --after 2024-02-25 -o late.csv
+prints "points after 2024-02-25, each predicted from those that are not"
+[ "$(tail -n +2 late.csv | cut -d, -f3 | sort -u | tr '\n' ' ')" = "2024-02-26 2024-02-27 2024-02-28 2024-02-29 " ] || fail "other days"
+head -n 1 train.csv >before.csv
+awk -F, 'NR > 1 && $4 <= "2024-02-25"' train.csv >>before.csv
+ok surekrig fit before.csv --from m.model -o before.model -q
+ok surekrig predict before.model late.csv -q
+paste -d, <(cut -d, -f4 "$out") <(cut -d, -f5 late.csv) | awk -F, 'NR > 1 && ($1 - $2) ^ 2 > 1e-18 { exit 1 }' || fail "it has seen what comes after"
+fails 2 "--after takes a date" surekrig cv m.model --after 7
+fails 1 "are after" surekrig cv m.model --after 2030-01-01
+fails 1 "it takes what the model was fitted by (station) or some of its features" surekrig cv m.model --by site
+fails 1 "ask for one" surekrig cv m.model --by station --after 2024-02-25
+ok surekrig fit numbers.csv -o n.model $quick -x x,y -y temp -q
+fails 1 "the model has none" surekrig cv n.model --after 3
