@@ -167,7 +167,8 @@ static surekrig_status settle_spacetime(surekrig_model *m, const bool *chosen, i
                        (long long)s->terms, surekrig_settings_get(s, "spacetime"));
     if (s->spacetime != SK_SPACETIME_AUTO)
         return SUREKRIG_OK;
-    return surekrig_settings_set(s, "spacetime", own && s->terms == 1 ? "separable" : "geometric", error);
+    bool possible = own && s->terms == 1 && s->optimizer != SK_OPTIMIZER_LBFGS; /* without gradients */
+    return surekrig_settings_set(s, "spacetime", possible ? "separable" : "geometric", error);
 }
 
 /* The sphere where the data are plainly of the globe, if nothing the user says is about these columns as a plane: a

@@ -6,7 +6,8 @@
  * go together. What the user has set is not touched. Some things are not tried but taken, for they cost time alone: 100
  * neighbours, in sectors where there are targets, an unknown local mean, covariances estimated from whole
  * neighbourhoods (loss block; with many features lool is tried beside it), and intervals that are local and conformal.
- * Where there is a time, one distance for space and time is tried against their product and Gneiting's covariance first.
+ * Where there is a time, the product of space and time is the plain model, tried against Gneiting's covariance and against
+ * one distance for both.
  * Groups of features that the user has named are the first of the path, and are tried against one length scale a
  * feature and one for all. Every trial is a short local search from what the best before it found, or one by gradients
  * where each feature has a length scale; the models themselves are trained in full afterwards. Where seconds are set,
@@ -28,8 +29,9 @@ enum { MANY = 4 };  /* features: more are no places, to which a trend or a secon
 static const struct {
     const char *name, *value;
 } CHANGES[] = {
-    {"spacetime", "separable"},
-    {"spacetime", "gneiting"}, /* beside time */
+    {"spacetime", "gneiting"},
+    {"spacetime", "geometric"},
+    {"mean", "constant"}, /* beside time */
     {"mean", "trend"},
     {"anisotropic", "yes"},
     {"group", "none"},
@@ -330,8 +332,6 @@ static surekrig_status make_plain(const contest *c, surekrig_settings *settings,
     if (!status)
         status = sk_settle(settings, "sectors", c->data->targets > 0 || plane ? "yes" : "no", error);
     if (!status)
-        status = sk_settle(settings, "spacetime", "geometric", error); /* at first */
-    if (!status)
         status = take(c, settings, "mean", "local", error);
     return status ? status : take(c, settings, "loss", "block", error);
 }
@@ -407,6 +407,8 @@ static surekrig_status look_at_data(contest *c, surekrig_settings *plain, surekr
     }
     if (!status)
         status = surekrig_settings_set(plain, "sphere", sk_setting_names(m->settings, "sphere"), error);
+    if (!status)
+        status = surekrig_settings_set(plain, "spacetime", surekrig_settings_get(m->settings, "spacetime"), error);
     surekrig_model_free(m);
     return status;
 }
