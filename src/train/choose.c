@@ -30,8 +30,7 @@ static const struct {
     const char *name, *value;
 } CHANGES[] = {
     {"spacetime", "gneiting"},
-    {"spacetime", "geometric"},
-    {"mean", "constant"}, /* beside time */
+    {"spacetime", "geometric"}, /* both beside time */
     {"mean", "trend"},
     {"anisotropic", "yes"},
     {"group", "none"},
