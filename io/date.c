@@ -98,7 +98,7 @@ io_dates io_parse_date(const char *text, size_t length, double *days)
     int year, month, day;
     double part, ahead;
     if (length < 10 || length > 40 || !take(&at, 4, 9999, &year) || *at++ != '-' || !take(&at, 2, 12, &month) ||
-        *at++ != '-' || !take(&at, 2, 31, &day) || month < 1 || day < 1 || day > month_days(year, month))
+        *at++ != '-' || !take(&at, 2, 31, &day) || year < 1 || month < 1 || day < 1 || day > month_days(year, month))
         return IO_NO_DATES;
     clock = at;
     if (!take_clock(&at, &part))
@@ -112,25 +112,26 @@ io_dates io_parse_date(const char *text, size_t length, double *days)
     return at > zone ? IO_TIMES_UTC : zone > clock ? IO_TIMES : IO_DATES;
 }
 
+/* To a tenth of a millisecond: a double's digits of a day end not far below. */
 size_t io_print_date(double days, io_dates style, char text[IO_PRINTED])
 {
-    int64_t micro = 86400000000, whole = (int64_t)floor(days), of_day = llround((days - floor(days)) * (double)micro);
+    const int64_t second = 10000, day = 86400 * second;
     int64_t year;
-    int month, day;
-    if (!(fabs(days) < 2.9e6)) /* no year of four digits */
+    int month, of_month;
+    if (!(days >= -719162 && days < 2932896.5)) /* not from 0001-01-01 to 9999-12-31 */
         return io_print_number(days, text);
-    whole += of_day >= micro;
-    of_day = of_day >= micro ? 0 : of_day;
-    date_of(whole, &year, &month, &day);
-    if (year < 0 || year > 9999)
-        return io_print_number(days, text);
-    int used = snprintf(text, IO_PRINTED, "%04d-%02d-%02d", (int)year, month, day), second = (int)(of_day / 1000000);
-    if (style == IO_DATES && of_day == 0)
+    int64_t whole = (int64_t)floor(days), rest = llround((days - floor(days)) * (double)day);
+    whole += rest == day;
+    rest %= day;
+    date_of(whole, &year, &month, &of_month);
+    int clock = (int)(rest / second),
+        used = snprintf(text, IO_PRINTED, "%04d-%02d-%02d", (int)(year % 10000), month, of_month);
+    if (style == IO_DATES && rest == 0)
         return (size_t)used;
-    used += snprintf(text + used, IO_PRINTED - (size_t)used, "T%02d:%02d:%02d", second / 3600, second / 60 % 60,
-                     second % 60);
-    if (of_day % 1000000 >= 10) /* what is less is round-off */
-        used += snprintf(text + used, IO_PRINTED - (size_t)used, ".%05d", (int)(of_day % 1000000 / 10));
+    used += snprintf(text + used, IO_PRINTED - (size_t)used, "T%02d:%02d:%02d", clock / 3600, clock / 60 % 60,
+                     clock % 60);
+    if (rest % second)
+        used += snprintf(text + used, IO_PRINTED - (size_t)used, ".%04d", (int)(rest % second));
     if (style == IO_TIMES_UTC)
         text[used++] = 'Z';
     return (size_t)used;

@@ -261,6 +261,34 @@ static void gneiting_is_searched_reported_and_kept(void **state)
     free_stations(&s);
 }
 
+/* Forecasts of the last days: their sd grows with the time ahead, from what is known of tomorrow to the field's own. */
+static void intervals_of_forecasts_grow(void **state)
+{
+    enum { SITES = 25, TIMES = 30, KNOWN = 24 };
+    truth t = {2, 0.4, 8, 0, 0.02};
+    stations s = simulate(&t, SITES, TIMES, SITES); /* all of them targets, the last times first */
+    double *x = make_rows(SITES, TIMES, 2, 5), *y = sk_doubles(SITES * TIMES), width[TIMES - KNOWN] = {0};
+    (void)state;
+    for (int64_t i = 0; i < SITES * TIMES; i++)
+        y[i] = s.held[SITES * TIMES - 1 - i];
+    surekrig_data data = {.n = SITES * KNOWN, .d = 3, .l = 1, .x = x, .y = y, .x_names = NAMES};
+    data.targets = SITES * (TIMES - KNOWN);
+    data.target = x + 3 * data.n;
+    surekrig_model *model = fit_words(&data, "time=t neighbors=30 batch=200 threads=1");
+    assert_int_equal(surekrig_model_info(model)->holdout, SUREKRIG_HOLDOUT_TASK);
+    predicted made = predict(model, data.targets, data.target, 0, 1);
+    for (int64_t i = 0; i < data.targets; i++)
+        width[i / SITES] += made.sd[i] / SITES;
+    for (int ahead = 1; ahead < TIMES - KNOWN; ahead++)
+        assert_true(width[ahead] > width[ahead - 1]);
+    assert_true(width[TIMES - KNOWN - 1] > 1.3 * width[0] && width[TIMES - KNOWN - 1] < 2);
+    free_predicted(&made);
+    surekrig_model_free(model);
+    free(x);
+    free(y);
+    free_stations(&s);
+}
+
 /* It tells nothing, and the fit is that of the places. */
 static void single_time_counts_for_nothing(void **state)
 {
@@ -310,6 +338,7 @@ int main(void)
         cmocka_unit_test(gneiting_is_searched_reported_and_kept),
         cmocka_unit_test(single_time_counts_for_nothing),
         cmocka_unit_test(bad_times_get_a_sentence),
+        cmocka_unit_test(intervals_of_forecasts_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
