@@ -73,7 +73,7 @@ surekrig_status sk_data_check(const surekrig_data *data, const char *time, surek
         return sk_fail(error, SUREKRIG_DATA, "%lld complete row%s: kriging needs at least 2", (long long)data->n,
                        data->n == 1 ? "" : "s");
     for (int64_t a = 0; a < data->d && !status; a++) {
-        bool is_time = data->d > 1 && !strcmp(sk_x_name(data, a, name), time);
+        bool is_time = !strcmp(sk_x_name(data, a, name), time) && data->d > 1;
         status = check_column((column){data->x + a, data->d, name}, data->n,
                               is_time ? NULL : "it tells nothing about distances; leave it out of the features", error);
     }
