@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 }; /* exit status */
-enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 4 };
+enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 4, CLI_BY_MAX = 8 };
 #define CLI_MISUSED ((surekrig_status)100) /* the command line says what cannot be: exit status CLI_USAGE */
 
 typedef struct cli_option {
@@ -194,7 +194,8 @@ surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names
 /* Refuses infinite values among rows read after `before` others. */
 surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const double *value, int64_t before,
                                  surekrig_error *error);
-/* The feature columns of a model: by name, or by place where the file has no names. column: [d]. */
+/* The feature columns of a model: by name, or by place where the file has no names, and whether its time is there in the
+ * unit that info's settings say. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
 
@@ -205,6 +206,11 @@ bool cli_is_latitude(const char *name);
 bool cli_name_taken(const surekrig_info *info, const char *const *word);
 /* word[which], "mean" say, or "mean_temp" where there are several responses or a feature has one of the names. */
 char *cli_output_name(const surekrig_info *info, const char *const *word, int which, int64_t q);
+
+/* ---- by.c */
+typedef struct cli_groups cli_groups;                            /* NULL: none yet */
+int64_t cli_group_number(cli_groups **groups, const char *text); /* from 0, the next where it is new; -1: no memory */
+void cli_groups_free(cli_groups *groups);
 
 /* ---- training.c */
 typedef struct cli_training {
@@ -217,6 +223,11 @@ typedef struct cli_training {
     io_reader *reader;
     surekrig_model *from; /* --from, or NULL */
     cli_points targets;
+    int time;           /* which feature is time, or -1 */
+    int by[CLI_BY_MAX]; /* columns of --by, that are no features */
+    int bys;
+    cli_groups *groups;
+    int64_t *group; /* [n], or NULL: none, or the features tell */
 } cli_training;
 
 /* The call's first argument, under its options features, response, noise, each, from and targets, as far as it has them.
@@ -229,8 +240,8 @@ double cli_estimate(const surekrig_info *info, const char *name); /* NaN where t
 /* Of the field, without the nugget; distance: [n] in length scales. */
 surekrig_status cli_correlation(const surekrig_info *info, int64_t n, const double *distance, double *correlation,
                                 surekrig_error *error);
-/* Where it has fallen to 0.05, in length scales; NaN: it cannot be told. */
-double cli_practical_range(const surekrig_info *info);
+/* Where it has fallen to 0.05, in a feature's length scales; NaN: it cannot be told. */
+double cli_practical_range(const surekrig_info *info, const char *feature);
 /* Features with one length scale: one of them, or longitude and latitude. */
 typedef struct cli_metric_part {
     int64_t feature[2]; /* the second: latitude, or -1 */

@@ -58,19 +58,32 @@ surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names
     return SUREKRIG_OK;
 }
 
+/* Dates in one table and numbers in the other are not one time. */
+static surekrig_status check_time(const io_reader *reader, const surekrig_info *info, const int *column,
+                                  surekrig_error *error)
+{
+    const char *time = info->settings ? surekrig_settings_get(info->settings, "time") : "none";
+    bool dates = info->settings && !strcmp(surekrig_settings_get(info->settings, "time_unit"), "date");
+    for (int64_t a = 0; a < info->d; a++) {
+        bool here = io_column_dates(reader, column[a]);
+        if (strcmp(info->x_names[a], time) == 0 && here != dates)
+            return cli_error(error, SUREKRIG_DATA, "%s: column %s holds %s, and the training table has %s there",
+                             io_path(reader), time, here ? "dates" : "numbers", dates ? "dates" : "numbers");
+    }
+    return SUREKRIG_OK;
+}
+
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error)
 {
     int64_t found = 0;
     while (found < info->d && (column[found] = io_find_column(reader, info->x_names[found])) >= 0)
         found++;
-    if (found == info->d)
-        return SUREKRIG_OK;
-    if (io_named(reader) || io_columns(reader) < info->d)
+    if (found < info->d && (io_named(reader) || io_columns(reader) < info->d))
         return no_column(reader, info->x_names[found], error);
-    for (int64_t a = 0; a < info->d; a++)
+    for (int64_t a = 0; a < info->d && found < info->d; a++)
         column[a] = (int)a;
-    return SUREKRIG_OK;
+    return check_time(reader, info, column, error);
 }
 
 surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const double *value, int64_t before,

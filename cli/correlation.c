@@ -35,8 +35,12 @@ surekrig_status cli_correlation(const surekrig_info *info, int64_t n, const doub
 }
 
 /* Narrowed from twelve orders of magnitude, in steps of a hundredth. */
-double cli_practical_range(const surekrig_info *info)
+double cli_practical_range(const surekrig_info *info, const char *feature)
 {
+    surekrig_estimate nu = {.name = "nu", .value = cli_estimate(info, "time_nu")};
+    surekrig_info alone = {.estimates = 1, .estimate = &nu, .settings = info->settings};
+    if (!isnan(nu.value) && !strcmp(feature, surekrig_settings_get(info->settings, "time")))
+        info = &alone; /* time has a smoothness of its own */
     enum { STEPS = 100, ROUNDS = 6 };
     double low = log(1e-6), high = log(1e6), at[STEPS + 1], correlation[STEPS + 1];
     for (int round = 0; round < ROUNDS; round++) {

@@ -20,7 +20,8 @@ typedef struct job {
     surekrig_validation how;
     surekrig_validated made;
     int64_t rows;
-    double level;
+    double level, after;
+    bool dates;            /* time is written as dates */
     near *order;           /* [rows] by distance */
     double *y, *mean, *sd; /* [rows] of one response, in that order */
     int classes;
@@ -125,6 +126,9 @@ static surekrig_status write_residuals(const job *j, const char *path, surekrig_
     io_writer *writer = NULL;
     int columns = (int)j->info->d + EACH * (int)j->info->l + 1;
     surekrig_status status = cli_create(path, columns, column_name, j, &writer, error);
+    for (int a = 0; a < (int)j->info->d && j->dates && !status; a++)
+        if (!strcmp(j->info->x_names[a], surekrig_settings_get(j->info->settings, "time")))
+            status = io_write_as_dates(writer, a, IO_DATES, error);
     if (!status)
         status = write_rows(j, writer, error);
     return status ? status : cli_keep(error);
@@ -223,6 +227,11 @@ static surekrig_status print_all(const cli_call *call, job *j, surekrig_error *e
     make_classes(j);
     if (json)
         printf("{\"blocks\": %lld", (long long)j->how.blocks);
+    else if (j->how.by)
+        printf("%lld points, each predicted without its group by %s", (long long)j->rows, j->how.by);
+    else if (j->how.after)
+        printf("%lld points after %s, each predicted from those that are not", (long long)j->rows,
+               cli_value(call, "after"));
     else if (j->how.blocks)
         printf("%lld points, each predicted without its own of %lld blocks", (long long)j->rows,
                (long long)j->how.blocks);
@@ -235,6 +244,25 @@ static surekrig_status print_all(const cli_call *call, job *j, surekrig_error *e
     }
     fputs(json ? "}\n" : "", stdout);
     return status;
+}
+
+/* A number, or a date where time is dates. */
+static surekrig_status read_after(const cli_call *call, job *j, surekrig_error *error)
+{
+    const char *after = cli_value(call, "after");
+    char *end;
+    j->dates = !strcmp(surekrig_settings_get(j->info->settings, "time_unit"), "date");
+    if (!after)
+        return SUREKRIG_OK;
+    j->how.after = &j->after;
+    if (j->dates && io_parse_date(after, strlen(after), &j->after))
+        return SUREKRIG_OK;
+    j->after = strtod(after, &end);
+    if (j->dates || end == after || *end || !isfinite(j->after))
+        return cli_usage(error, "--after takes %s, not '%s'",
+                         j->dates ? "a date as 2024-03-01 or 2024-03-01T12:00:00Z" : "a number, as the model's time is",
+                         after);
+    return SUREKRIG_OK;
 }
 
 static surekrig_status run(cli_call *call, surekrig_error *error)
@@ -252,12 +280,16 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return cli_usage(error, "the residuals would replace %s", output);
     j.how.blocks = blocks;
     j.how.rows = rows;
+    j.how.by = cli_value(call, "by");
     surekrig_progress progress = cli_progress(call);
     surekrig_status status = output ? cli_check_output(output, error) : SUREKRIG_OK;
     if (!status)
         status = open_job(call, &j, error);
     if (!status)
+        status = read_after(call, &j, error);
+    if (!status)
         status = surekrig_validate(j.model, &j.how, &progress, &j.made, error);
+    j.rows = j.made.count;
     cli_progress_end();
     if (!status && output)
         status = write_residuals(&j, output, error);
@@ -274,6 +306,9 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", "Where the residuals go: CSV, or NPY where the name ends in .npy; default: nowhere."},
     {"blocks", 0, "N",
      "Cut the data into N compact blocks and predict each point without its own; default: without itself."},
+    {"by", 0, "NAMES",
+     "Predict each point without its group: what the model was fitted --by, or features that are alike, as lon,lat."},
+    {"after", 0, "TIME", "Predict the points after TIME, a number or a date, from those that are not."},
     {"rows", 0, "N", "Only N rows, drawn at random by the model's seed; default: all."},
     {"level", 0, "LEVEL", "Of interval, coverage and interval score; default 0.95."},
     {"json", 0, NULL, "As JSON: the scores as 'surekrig score' gives them, and distances."},
@@ -290,8 +325,8 @@ const cli_command cli_cv = {
     1,
     false,
     "surekrig cv temp.model --blocks 20 -o residuals.csv",
-    "Each point is predicted from the others, or from those outside its block, under the model's hyperparameters: nothing\n"
-    "is trained again. Prints the five scores, and coverage, RMSE and mean sd by distance to the nearest datum used. OUT\n"
+    "Each point is predicted from the others, or from those outside its block or group, or after a time from those until it,\n"
+    "under the model's hyperparameters: nothing is trained again. Prints the five scores, and coverage, RMSE and mean sd by distance to the nearest datum used. OUT\n"
     "has one row a point, in the order of the data: features, response, mean, sd, lower, upper, residual, distance.",
     OPTIONS,
     run,

@@ -55,7 +55,7 @@ static char *path_of(const char *output, const char *response)
 }
 
 /* The rows that have response q, moved to the front of x, y and s. */
-static int64_t take_response(const cli_training *t, int q, double *x, double *y, double *s)
+static int64_t take_response(const cli_training *t, int q, double *x, double *y, double *s, int64_t *group)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < t->n; i++) {
@@ -63,6 +63,7 @@ static int64_t take_response(const cli_training *t, int q, double *x, double *y,
             continue;
         memcpy(x + n * t->d, t->x + i * t->d, (size_t)t->d * sizeof *x);
         s[n] = t->noise ? t->s[i] : 0;
+        group[n] = t->group ? t->group[i] : 0;
         y[n++] = t->y[i * t->l + q];
     }
     return n;
@@ -75,13 +76,15 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
     cli_points targets = {0};
     size_t room = (size_t)t->n + 1;
     double *x = malloc(room * (size_t)t->d * sizeof *x), *y = malloc(room * sizeof *y), *s = malloc(room * sizeof *s);
-    surekrig_status status = x && y && s ? SUREKRIG_OK : cli_no_memory(error);
+    int64_t *group = malloc(room * sizeof *group);
+    surekrig_status status = x && y && s && group ? SUREKRIG_OK : cli_no_memory(error);
     surekrig_data data = {.d = t->d, .l = 1, .x = x, .y = y, .x_names = t->x_names, .y_names = name};
-    surekrig_info wanted = {.d = t->d, .l = 1, .x_names = data.x_names, .y_names = name};
+    surekrig_info wanted = {.d = t->d, .l = 1, .x_names = data.x_names, .y_names = name, .settings = call->settings};
     if (!status && file)
         status = cli_read_targets(call, file, &wanted, &targets, error);
     if (!status) {
-        data.n = take_response(t, q, x, y, s);
+        data.n = take_response(t, q, x, y, s, group);
+        data.group = t->group ? group : NULL;
         data.noise = t->noise ? s : NULL;
         data.targets = targets.n;
         data.target = targets.x;
@@ -90,6 +93,7 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
     free(x);
     free(y);
     free(s);
+    free(group);
     free(targets.x);
     return status;
 }
@@ -170,8 +174,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     surekrig_status status = cli_check_output(output, error);
     if (!status)
         status = cli_read_training(call, &t, error);
-    surekrig_data data = {t.n,       t.d,       t.l,         t.x,        t.y, t.noise ? t.s : NULL,
-                          t.x_names, t.y_names, t.targets.n, t.targets.x};
+    surekrig_data data = {t.n,       t.d,       t.l,         t.x,         t.y,    t.noise ? t.s : NULL,
+                          t.x_names, t.y_names, t.targets.n, t.targets.x, t.group};
     if (!status)
         status = t.each ? fit_each(call, &t, error) : fit(call, &data, t.from, output, error);
     cli_free_training(&t);

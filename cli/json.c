@@ -189,7 +189,9 @@ static const char *const HOLDOUT[] = {[SUREKRIG_HOLDOUT_NONE] = "",
                                       [SUREKRIG_HOLDOUT_TRANSPLANT] = "transplant",
                                       [SUREKRIG_HOLDOUT_DISTANCE] = "distance",
                                       [SUREKRIG_HOLDOUT_THINNED] = "thinned",
-                                      [SUREKRIG_HOLDOUT_SIMILAR] = "similar"};
+                                      [SUREKRIG_HOLDOUT_SIMILAR] = "similar",
+                                      [SUREKRIG_HOLDOUT_TASK] = "task",
+                                      [SUREKRIG_HOLDOUT_GROUP] = "group"};
 
 void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
 {

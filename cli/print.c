@@ -63,7 +63,7 @@ static void print_range(FILE *to, const surekrig_info *info)
 {
     enum { MOST = 6 };
     cli_metric_part *part = malloc((size_t)info->d * sizeof *part);
-    double range = cli_practical_range(info);
+    double range = cli_practical_range(info, "");
     int parts = part ? cli_metric_parts(info, part) : 0;
     bool one = !isnan(cli_estimate(info, "rho")), few = parts <= MOST;
     if (!isnan(range) && parts && (one || !few))
@@ -77,7 +77,7 @@ static void print_range(FILE *to, const surekrig_info *info)
         snprintf(label, sizeof label, "range_%s", part[i].name);
         if (isfinite(part[i].rho))
             fprintf(to, "  %-16s %12.6g   where the correlation has fallen to 0.05, in %s\n", label,
-                    range * part[i].rho, part[i].feature[1] >= 0 ? "km" : "its unit");
+                    cli_practical_range(info, part[i].name) * part[i].rho, part[i].feature[1] >= 0 ? "km" : "its unit");
     }
     free(part);
 }
@@ -202,6 +202,8 @@ static void print_scaling(FILE *to, const surekrig_info *info)
 
 static const char *left_out(const surekrig_info *info)
 {
+    if (info->holdout == SUREKRIG_HOLDOUT_GROUP)
+        return "without their group";
     return info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "left out with neighbours like a target's," : "leave-one-out";
 }
 
@@ -255,7 +257,9 @@ static void print_held_out(FILE *to, const surekrig_info *info)
                                       ", each with neighbours placed as a target's",
                                       ", as far from data as a target",
                                       ", from thinned data",
-                                      ", each with neighbours placed roughly as a target's"};
+                                      ", each with neighbours placed roughly as a target's",
+                                      ", without the stations or times that targets have no data from",
+                                      ", without their group"};
     if (!info->held_out.n)
         return;
     char label[160];

@@ -66,8 +66,8 @@ surekrig_status cli_read_points(const cli_call *call, const char *path, const su
                                 cli_points *points, surekrig_error *error)
 {
     int64_t width;
-    return read_file(call, path, &(surekrig_info){.d = features->d, .x_names = features->x_names}, points, &width,
-                     error);
+    surekrig_info named = {.d = features->d, .x_names = features->x_names, .settings = features->settings};
+    return read_file(call, path, &named, points, &width, error);
 }
 
 static bool any_missing(const double *value, int64_t count)

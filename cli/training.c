@@ -13,6 +13,8 @@ void cli_free_training(cli_training *t)
     free(t->x);
     free(t->y);
     free(t->s);
+    free(t->group);
+    cli_groups_free(t->groups);
     free(t->x_names);
     free(t->y_names);
     io_close(t->reader);
@@ -58,51 +60,127 @@ static surekrig_status append_list(cli_training *t, const char *list, int *chose
     return status;
 }
 
-/* Into t->column, responses first: -y, those of the model whose hyperparameters are kept, or the last column; then
- * --noise; then -x, that model's features, or every other numeric column. */
+/* The column that is time, or -1: of numbers or dates. */
+static surekrig_status find_time(const cli_call *call, const cli_training *t, int *column, surekrig_error *error)
+{
+    const char *time = surekrig_settings_get(call->settings, "time");
+    *column = -1;
+    if (t->from || !strcmp(time, "none"))
+        return SUREKRIG_OK;
+    surekrig_status status = cli_find_columns(t->reader, &(cli_names){1, (char **)&time}, column, error);
+    if (!status && !io_column_numeric(t->reader, *column) && !io_column_dates(t->reader, *column))
+        status =
+            cli_error(error, SUREKRIG_DATA,
+                      "%s: column %s, which is to be time, begins with neither a number nor a date as 2024-03-01 or "
+                      "2024-03-01T12:00:00Z",
+                      io_path(t->reader), time);
+    return status;
+}
+
+/* The columns of --by; one that stands alone, and is not time, is no feature by itself. */
+static surekrig_status find_by(const cli_call *call, cli_training *t, surekrig_error *error)
+{
+    const char *by = surekrig_settings_get(call->settings, "by");
+    cli_names names;
+    if (t->from || !strcmp(by, "none"))
+        return SUREKRIG_OK;
+    if (!cli_split_names(by, &names))
+        return cli_no_memory(error);
+    surekrig_status status = names.count <= CLI_BY_MAX ? cli_find_columns(t->reader, &names, t->by, error)
+                                                       : cli_usage(error, "--by takes at most %d columns", CLI_BY_MAX);
+    t->bys = status ? 0 : names.count;
+    cli_free_names(&names);
+    return status;
+}
+
+/* Every column of numbers that is not taken, and time. */
+static void append_others(const cli_call *call, cli_training *t, int time, int *chosen)
+{
+    int fixed = *chosen;
+    for (int i = 0; i < io_columns(t->reader); i++) {
+        if (taken(t->column, fixed, i) || (t->bys == 1 && t->by[0] == i && i != time))
+            continue;
+        if (io_column_numeric(t->reader, i) || i == time) {
+            t->column[(*chosen)++] = i;
+            t->d++;
+        } else if (!cli_value(call, "quiet") && !taken(t->by, t->bys, i)) {
+            fprintf(stderr, "surekrig %s: column %s %s left out\n", call->command->name, io_column_name(t->reader, i),
+                    io_column_dates(t->reader, i) ? "holds dates and is" : "is text and");
+        }
+    }
+}
+
+/* -y, those of the model whose hyperparameters are kept, or the last column; then --noise. */
+static surekrig_status choose_responses(const cli_call *call, cli_training *t, const surekrig_info *from, int *chosen,
+                                        surekrig_error *error)
+{
+    const char *y = cli_value(call, "response"), *noise = cli_value(call, "noise");
+    surekrig_status status = SUREKRIG_OK;
+    if (y) {
+        status = append_list(t, y, chosen, &t->l, error);
+    } else if (from) {
+        status = append(t, &(cli_names){(int)from->l, (char **)from->y_names}, chosen, &t->l, error);
+    } else {
+        t->column[(*chosen)++] = io_columns(t->reader) - 1;
+        t->l = 1;
+    }
+    if (!status && noise && strchr(noise, ','))
+        status = cli_error(error, SUREKRIG_INVALID, "--noise takes one column, not '%s'", noise);
+    return status || !noise ? status : append_list(t, noise, chosen, &t->noise, error);
+}
+
+/* -x and time, the old model's features, or every other numeric column. */
+static surekrig_status choose_features(const cli_call *call, cli_training *t, const surekrig_info *from, int *chosen,
+                                       surekrig_error *error)
+{
+    const char *x = cli_value(call, "features");
+    int time, first = *chosen, all = io_columns(t->reader);
+    surekrig_status status = find_time(call, t, &time, error);
+    if (!status)
+        status = find_by(call, t, error);
+    if (!status && time >= 0 && taken(t->column, first, time))
+        return cli_error(error, SUREKRIG_INVALID, "column %s is to be time and a response",
+                         io_column_name(t->reader, time));
+    if (!status && x)
+        status = append_list(t, x, chosen, &t->d, error);
+    else if (!status && from)
+        status = append(t, &(cli_names){(int)from->d, (char **)from->x_names}, chosen, &t->d, error);
+    else if (!status)
+        append_others(call, t, time, chosen);
+    if (!status && time >= 0 && !taken(t->column, *chosen, time) && *chosen < all) {
+        t->column[(*chosen)++] = time;
+        t->d++;
+    }
+    t->time = -1;
+    for (int i = first; i < *chosen; i++)
+        t->time = t->column[i] == time ? i - first : t->time;
+    return status;
+}
+
+/* Into t->column, responses first, then noise, then features. */
 static surekrig_status choose_columns(const cli_call *call, cli_training *t, surekrig_error *error)
 {
-    const char *x = cli_value(call, "features"), *y = cli_value(call, "response"), *noise = cli_value(call, "noise");
     int all = io_columns(t->reader), chosen = 0;
-    surekrig_status status = SUREKRIG_OK;
     const surekrig_info *from = t->from ? surekrig_model_info(t->from) : NULL;
     if (from && !io_named(t->reader) && io_find_column(t->reader, from->y_names[0]) < 0)
         from = NULL; /* names to look for, and none there: by place */
     t->column = malloc((size_t)all * sizeof *t->column);
     if (!t->column)
         return cli_no_memory(error);
-    if (y) {
-        status = append_list(t, y, &chosen, &t->l, error);
-    } else if (from) {
-        status = append(t, &(cli_names){(int)from->l, (char **)from->y_names}, &chosen, &t->l, error);
-    } else {
-        t->column[chosen++] = all - 1;
-        t->l = 1;
-    }
-    if (!status && noise && strchr(noise, ','))
-        status = cli_error(error, SUREKRIG_INVALID, "--noise takes one column, not '%s'", noise);
-    if (!status && noise)
-        status = append_list(t, noise, &chosen, &t->noise, error);
-    if (!status && x)
-        status = append_list(t, x, &chosen, &t->d, error);
-    else if (!status && from)
-        status = append(t, &(cli_names){(int)from->d, (char **)from->x_names}, &chosen, &t->d, error);
-    for (int i = 0, fixed = chosen; !status && !x && !from && i < all; i++) {
-        if (taken(t->column, fixed, i))
-            continue;
-        if (io_column_numeric(t->reader, i)) {
-            t->column[chosen++] = i;
-            t->d++;
-        } else if (!cli_value(call, "quiet")) {
-            fprintf(stderr, "surekrig %s: column %s is text and left out\n", call->command->name,
-                    io_column_name(t->reader, i));
-        }
-    }
+    surekrig_status status = choose_responses(call, t, from, &chosen, error);
+    if (!status)
+        status = choose_features(call, t, from, &chosen, error);
     if (!status && t->d == 0)
         status = cli_error(error, SUREKRIG_DATA,
                            "%s has %d column%s: a response and at least one numeric feature are needed",
                            io_path(t->reader), all, all == 1 ? "" : "s");
-    return status ? status : io_select(t->reader, chosen, t->column, error);
+    if (!status)
+        status = io_select(t->reader, chosen, t->column, error);
+    bool of_features = true; /* which the library compares itself */
+    for (int i = 0; i < t->bys; i++)
+        of_features &= taken(t->column + t->l + t->noise, t->d, t->by[i]);
+    t->bys = of_features ? 0 : t->bys;
+    return status || !t->bys ? status : io_keep(t->reader, t->bys, t->by, error);
 }
 
 static bool grow(double **values, int64_t capacity, int width)
@@ -118,7 +196,10 @@ static bool grow(double **values, int64_t capacity, int width)
 static bool set_capacity(cli_training *t, int64_t capacity)
 {
     t->capacity = capacity;
-    return grow(&t->x, capacity, t->d) && grow(&t->y, capacity, t->l) && grow(&t->s, capacity, t->noise);
+    int64_t *group = t->bys ? realloc(t->group, (size_t)capacity * sizeof *group) : NULL;
+    t->group = group ? group : t->group;
+    return grow(&t->x, capacity, t->d) && grow(&t->y, capacity, t->l) && grow(&t->s, capacity, t->noise) &&
+           (group || !t->bys);
 }
 
 /* For all that is expected and a little more, so that a file's arrays are rarely moved. */
@@ -130,7 +211,7 @@ static bool make_room(cli_training *t)
     return set_capacity(t, most + most / 64 + ROWS_AT_ONCE);
 }
 
-static void take_row(cli_training *t, const double *row)
+static void take_row(cli_training *t, const double *row, int64_t group)
 {
     int responses = 0, others = 0; /* that are there */
     for (int i = 0; i < t->d + t->l + t->noise; i++)
@@ -143,6 +224,8 @@ static void take_row(cli_training *t, const double *row)
     if (t->noise)
         t->s[t->n] = row[t->l];
     memcpy(t->x + t->n * t->d, row + t->l + t->noise, (size_t)t->d * sizeof *row);
+    if (t->group)
+        t->group[t->n] = group;
     t->n++;
 }
 
@@ -158,8 +241,13 @@ static surekrig_status read_rows(cli_training *t, surekrig_error *error)
             status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
         if (!status)
             status = cli_check_finite(t->reader, rows, block, t->n + t->dropped, error);
-        for (int64_t i = 0; i < rows && !status; i++)
-            take_row(t, block + i * width);
+        const char *cells = t->bys ? io_kept_cells(t->reader) : NULL;
+        for (int64_t i = 0; i < rows && !status; i++) {
+            int64_t group = cells ? cli_group_number(&t->groups, cells) : 0;
+            status = group < 0 ? cli_no_memory(error) : SUREKRIG_OK;
+            take_row(t, block + i * width, group);
+            cells += cells ? strlen(cells) + 1 : 0;
+        }
     }
     free(block);
     if (!status && !set_capacity(t, t->n + 1)) /* gives back what was too much */
@@ -180,6 +268,21 @@ static surekrig_status take_names(cli_training *t, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* What time is, for the model; and that one time tells nothing. */
+static surekrig_status look_at_time(const cli_call *call, const cli_training *t, surekrig_error *error)
+{
+    bool varies = false;
+    if (t->time < 0)
+        return SUREKRIG_OK;
+    for (int64_t i = 1; i < t->n && !varies; i++)
+        varies = t->x[i * t->d + t->time] != t->x[t->time];
+    if (!varies)
+        fprintf(stderr, "surekrig %s: %s is the same in all rows: time is left out of distances\n", call->command->name,
+                t->x_names[t->time]);
+    bool dates = io_column_dates(t->reader, t->column[t->l + t->noise + t->time]);
+    return surekrig_settings_set(call->settings, "time_unit", dates ? "date" : "number", error);
+}
+
 surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekrig_error *error)
 {
     const char *from = cli_value(call, "from");
@@ -193,10 +296,16 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = read_rows(t, error);
     if (!status)
         status = take_names(t, error);
+    if (!status)
+        status = look_at_time(call, t, error);
     const char *targets = cli_value(call, "targets");
     if (!status && targets && !t->each)
         status = cli_read_targets(call, targets,
-                                  &(surekrig_info){.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names},
+                                  &(surekrig_info){.d = t->d,
+                                                   .l = t->l,
+                                                   .x_names = t->x_names,
+                                                   .y_names = t->y_names,
+                                                   .settings = call->settings},
                                   &t->targets, error);
     if (!status && t->dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld rows dropped: a value is missing%s\n", call->command->name,

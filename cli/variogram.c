@@ -337,19 +337,21 @@ static surekrig_status draw(const cli_call *call, const variogram *v, surekrig_e
     if (status)
         return status;
     snprintf(response, sizeof response, "semivariance of %s", v->y_names[0]);
-    report_variogram_draw(
-        &(report_variogram){.classes = v->classes,
-                            .distance = v->distance,
-                            .semivariance = v->semivariance,
-                            .pairs = v->pairs,
-                            .steps = v->model ? STEPS : 0,
-                            .step = step,
-                            .fitted = curve,
-                            .range = v->model ? v->length * cli_practical_range(surekrig_model_info(v->model)) : NAN,
-                            .unit = v->unit,
-                            .response = response,
-                            .title = cli_value(call, "title")},
-        picture);
+    report_variogram_draw(&(report_variogram){.classes = v->classes,
+                                              .distance = v->distance,
+                                              .semivariance = v->semivariance,
+                                              .pairs = v->pairs,
+                                              .steps = v->model ? STEPS : 0,
+                                              .step = step,
+                                              .fitted = curve,
+                                              .range = v->model
+                                                           ? v->length *
+                                                                 cli_practical_range(surekrig_model_info(v->model), "")
+                                                           : NAN,
+                                              .unit = v->unit,
+                                              .response = response,
+                                              .title = cli_value(call, "title")},
+                          picture);
     return SUREKRIG_OK;
 }
 

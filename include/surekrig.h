@@ -116,6 +116,8 @@ typedef struct surekrig_data {
     const char *const *y_names; /* [l] or NULL */
     int64_t targets;            /* where predictions will be wanted, so that training can look at points like these; */
     const double *target;       /* [targets][d] or NULL. surekrig_fit alone uses it */
+    const int64_t *group; /* [n] a number of rows that are left out together, or NULL: none, or what the setting by
+                                   says of features */
 } surekrig_data;
 
 typedef struct surekrig_model surekrig_model;
@@ -174,6 +176,9 @@ typedef struct surekrig_validation {
     int threads;    /* 0: as many as the machine has */
     int levels;     /* of lower and upper; 0: no intervals */
     const double *level; /* [levels] each between 0 and 1 */
+    const char *by; /* each point is predicted without its group: what the model's setting by says, or features that
+                            are alike, as "lon,lat"; or NULL */
+    const double *after; /* only points after this time are predicted, each from those that are not; or NULL */
 } surekrig_validation;
 
 typedef struct surekrig_validated {
@@ -185,6 +190,7 @@ typedef struct surekrig_validated {
     int64_t jittered; /* as of a prediction */
     double max_jitter;
     double *lower, *upper; /* [rows][l][levels], or NULL */
+    int64_t count;         /* out: of the rows, how many there are; with after they may be fewer */
 } surekrig_validated;
 
 /* Memory beside the outputs is 8 bytes a row, and 24 more a point with blocks. As with a prediction, a failure leaves
@@ -285,7 +291,9 @@ typedef enum surekrig_holdout {
     SUREKRIG_HOLDOUT_TRANSPLANT, /* with neighbours placed as around a target */
     SUREKRIG_HOLDOUT_DISTANCE,   /* with neighbours as far as a target's */
     SUREKRIG_HOLDOUT_THINNED,    /* with neighbours out of a sample of the data */
-    SUREKRIG_HOLDOUT_SIMILAR     /* with neighbours placed roughly as around a target */
+    SUREKRIG_HOLDOUT_SIMILAR,    /* with neighbours placed roughly as around a target */
+    SUREKRIG_HOLDOUT_TASK,       /* without the station, or the stretch of time, that a target has no data from */
+    SUREKRIG_HOLDOUT_GROUP       /* without the other rows of its group */
 } surekrig_holdout;
 
 /* All of it is the model's. Made by the library, which adds to its end: read it through the pointer. */
@@ -372,6 +380,10 @@ typedef struct surekrig_theta {
     double tau2;      /* nugget as a share of gamma2 */
     double gamma2;    /* variance of the field */
     int unknown_mean; /* 0: the mean is zero; 1: unknown in each neighbourhood and estimated there (ordinary kriging) */
+    int product;      /* 0: the terms are added; 1: they are two and multiplied, of space and of time, each of weight 1
+                         and with an infinite rho on the other's axes */
+    double mix;       /* of a product, 0 to 1: how much the two meet (Gneiting). With p = (1 + (t/rho_t)^2)^-mix, t the
+                         distance in time, it is  p^(a/2) M(sqrt(p) u) T,  a the axes of space; 0: separable */
 } surekrig_theta;
 
 /* -------------------------------------------------------------------------------------------- stages: neighbours */

@@ -21,6 +21,8 @@ typedef struct csv_table {
     csv_cell *cell; /* [columns] of the row split last */
     double *number; /* [columns] of the plain row read last, as far as wanted */
     bool *wanted;   /* [columns]: which are selected */
+    bool *open;     /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */
+    bool plain;     /* those that are selected hold numbers */
     int64_t line;   /* of the row that comes next, from 1 */
     int64_t rows;   /* of data, read so far */
 } csv_table;

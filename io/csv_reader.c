@@ -97,6 +97,12 @@ static bool is_word(const csv_table *csv, const csv_cell *cell)
     return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell) && !has_decimal_point(cell);
 }
 
+static bool is_date(const csv_cell *cell)
+{
+    double days;
+    return io_parse_date(cell->text, cell->length, &days) != IO_NO_DATES;
+}
+
 /* Whether some cells in a window of the file have a decimal comma, and none a decimal point. */
 static bool decimals_follow_comma(const csv_table *csv)
 {
@@ -138,7 +144,7 @@ static surekrig_status find_decimal(csv_table *csv, char asked, surekrig_error *
 static bool is_header(const csv_table *csv)
 {
     for (int i = 0; i < csv->columns; i++)
-        if (is_word(csv, &csv->cell[i]))
+        if (is_word(csv, &csv->cell[i]) && !is_date(&csv->cell[i]))
             return true;
     return false;
 }
@@ -226,13 +232,67 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
                    hint);
 }
 
-static surekrig_status parse_row(const io_reader *reader, double *value, surekrig_error *error)
+static surekrig_status fail_date(const io_reader *reader, int column, const char *why, surekrig_error *error)
+{
+    const csv_table *csv = reader->state;
+    const csv_cell *cell = &csv->cell[column];
+    char name[IO_SHOWN], word[IO_SHOWN];
+    return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' %s", io_label(reader->source.path),
+                   (long long)csv->rows + 1, (long long)csv->line,
+                   io_show(reader->name[column], strlen(reader->name[column]), name),
+                   io_show(cell->text, cell->length, word), why);
+}
+
+/* A column of dates: a time zone in every row or in none. */
+static surekrig_status parse_date(io_reader *reader, int column, double *value, surekrig_error *error)
+{
+    const csv_table *csv = reader->state;
+    const csv_cell *cell = &csv->cell[column];
+    if (cell_kind(csv, cell, value) == IO_MISSING)
+        return SUREKRIG_OK;
+    io_dates style = io_parse_date(cell->text, cell->length, value);
+    if (!style)
+        return fail_date(reader, column, "is not a date as 2024-03-01 or 2024-03-01T12:00:00Z, as the rows before have",
+                         error);
+    if ((style == IO_TIMES_UTC) != (reader->dates[column] == IO_TIMES_UTC))
+        return fail_date(
+            reader, column,
+            style == IO_TIMES_UTC
+                ? "has a time zone, and rows before have none: give every row one, as Z or +02:00, or none"
+                : "has no time zone, and rows before have one: give every row one, as Z or +02:00, or none",
+            error);
+    if (style > reader->dates[column])
+        reader->dates[column] = style;
+    return SUREKRIG_OK;
+}
+
+/* What a column holds is known by its first cell that is not missing. */
+static void look_at_cell(io_reader *reader, int column)
+{
+    csv_table *csv = reader->state;
+    double value;
+    io_kind kind = cell_kind(csv, &csv->cell[column], &value);
+    csv->open[column] = kind == IO_MISSING;
+    if (kind == IO_WORD)
+        reader->dates[column] = io_parse_date(csv->cell[column].text, csv->cell[column].length, &value);
+}
+
+static surekrig_status parse_row(io_reader *reader, double *value, surekrig_error *error)
 {
     const csv_table *csv = reader->state;
     for (int i = 0; i < reader->selections; i++) {
-        io_kind kind = cell_kind(csv, &csv->cell[reader->selected[i]], &value[i]);
+        int column = reader->selected[i];
+        if (csv->open[column])
+            look_at_cell(reader, column);
+        if (reader->dates[column]) {
+            surekrig_status status = parse_date(reader, column, &value[i], error);
+            if (status)
+                return status;
+            continue;
+        }
+        io_kind kind = cell_kind(csv, &csv->cell[column], &value[i]);
         if (kind != IO_NUMBER && kind != IO_MISSING)
-            return fail_cell(reader, reader->selected[i], kind, error);
+            return fail_cell(reader, column, kind, error);
     }
     return SUREKRIG_OK;
 }
@@ -262,7 +322,7 @@ static bool keep_row(io_reader *reader)
 static bool read_plain(const io_reader *reader, double *value)
 {
     csv_table *csv = reader->state;
-    if (csv->decimal != '.' || reader->keeps || !csv_read_plain_row(csv))
+    if (csv->decimal != '.' || reader->keeps || !csv->plain || !csv_read_plain_row(csv))
         return false;
     for (int i = 0; i < reader->selections; i++)
         value[i] = csv->number[reader->selected[i]];
@@ -273,8 +333,11 @@ static void note_wanted(const io_reader *reader)
 {
     csv_table *csv = reader->state;
     memset(csv->wanted, 0, (size_t)csv->columns * sizeof *csv->wanted);
-    for (int i = 0; i < reader->selections; i++)
+    csv->plain = true;
+    for (int i = 0; i < reader->selections; i++) {
         csv->wanted[reader->selected[i]] = true;
+        csv->plain &= !csv->open[reader->selected[i]] && !reader->dates[reader->selected[i]];
+    }
 }
 
 /* A failure leaves the reader in front of the faulty row, to fail there again. */
@@ -326,7 +389,8 @@ static surekrig_status take_columns(io_reader *reader, csv_row *row, surekrig_er
     csv->cell = malloc((size_t)row->cells * sizeof *csv->cell);
     csv->number = malloc((size_t)row->cells * sizeof *csv->number);
     csv->wanted = malloc((size_t)row->cells * sizeof *csv->wanted);
-    if (!csv->cell || !csv->number || !csv->wanted)
+    csv->open = calloc((size_t)row->cells, sizeof *csv->open);
+    if (!csv->cell || !csv->number || !csv->wanted || !csv->open)
         return io_fail_memory(error, reader->source.path);
     csv->columns = (int)row->cells; /* fewer than the bytes of the longest row */
     status = io_reader_columns(reader, csv->columns, error);
@@ -340,6 +404,8 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     surekrig_status status = next_data_row(csv, &row, error);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
         reader->numeric[i] = !is_word(csv, &csv->cell[i]);
+    for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
+        look_at_cell(reader, i);
     return status;
 }
 
@@ -375,6 +441,7 @@ static void close_csv(void *state)
         free(csv->cell);
         free(csv->number);
         free(csv->wanted);
+        free(csv->open);
     }
     free(csv);
 }

@@ -37,10 +37,10 @@ static surekrig_status begin_csv(io_writer *writer, const char *const *names, su
 }
 
 /* text: room for a number and a byte; returns the bytes used. only: whether the row has no other cell. */
-static size_t print_cell(double value, bool only, char *text)
+static size_t print_cell(double value, io_dates dates, bool only, char *text)
 {
     if (!isnan(value))
-        return io_print_number(value, text);
+        return dates ? io_print_date(value, dates, text) : io_print_number(value, text);
     memcpy(text, "\"\"", 2); /* alone: an empty line would be no row */
     return only ? 2 : 0;
 }
@@ -52,7 +52,8 @@ static surekrig_status append_numbers(io_writer *writer, int width, const double
         surekrig_status status = io_target_reserve(target, IO_PRINTED + 1, error);
         if (status)
             return status;
-        target->used += print_cell(value[i], writer->columns == 1, target->buffer + target->used);
+        io_dates dates = writer->dates ? writer->dates[writer->columns - width + i] : IO_NO_DATES;
+        target->used += print_cell(value[i], dates, writer->columns == 1, target->buffer + target->used);
         target->buffer[target->used++] = i + 1 < width ? ',' : '\n';
     }
     return SUREKRIG_OK;

@@ -65,6 +65,10 @@ io_kind io_parse_number(const char *text, size_t length, double *value);
  * bytes behind it are used too. */
 size_t io_print_number(double value, char text[IO_PRINTED]);
 
+/* ---- date.c */
+
+size_t io_print_date(double days, io_dates style, char text[IO_PRINTED]);
+
 /* ---- source.c: the bytes of an input, a window at a time */
 
 typedef struct io_source {
@@ -146,9 +150,10 @@ struct io_reader {
     double *mark;       /* [marks] the numbers in dialect.missing */
     int marks;
     int columns;
-    bool named;    /* by a header */
-    char **name;   /* [columns] */
-    bool *numeric; /* [columns] */
+    bool named;      /* by a header */
+    char **name;     /* [columns] */
+    bool *numeric;   /* [columns] */
+    io_dates *dates; /* [columns] */
     int selections;
     int *selected; /* [selections] */
     int keeps;
@@ -181,7 +186,8 @@ struct io_writer {
     void *state; /* the format's, or NULL; freed with the writer */
     io_target target;
     int columns;
-    int64_t rows; /* written */
+    io_dates *dates; /* [columns], or NULL: none */
+    int64_t rows;    /* written */
 };
 
 #endif

@@ -30,6 +30,13 @@ const char *io_column_name(const io_reader *reader, int column);
 /* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing; true without
  * rows. */
 bool io_column_numeric(const io_reader *reader, int column);
+/* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or that
+ * with Z or +02:00 behind. Such a column is not numeric; io_read gives days since 1970-01-01, in UTC where there is a
+ * time zone. */
+typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates;
+io_dates io_column_dates(const io_reader *reader, int column);
+/* A date's days; IO_NO_DATES, and days untouched, where it is none. */
+io_dates io_parse_date(const char *text, size_t length, double *days);
 /* -1 where there is no such name. */
 int io_find_column(const io_reader *reader, const char *name);
 /* Which columns io_read gives from now on, in this order; without it, all. What is in the others does not matter. */
@@ -44,6 +51,8 @@ surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t
 
 /* Columns whose cells io_write_kept carries over as they are, text too; not of rasters and NPY, which have no text. */
 surekrig_status io_keep(io_reader *reader, int count, const int *column, surekrig_error *error);
+/* Theirs in the rows read last: of each row the cells as CSV, "7,a,", and a NUL. */
+const char *io_kept_cells(const io_reader *reader);
 
 typedef struct io_writer io_writer;
 
@@ -52,6 +61,8 @@ typedef struct io_writer io_writer;
  * io_commit, except where path is a pipe or a device; a link stays and its file is replaced. */
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
                           surekrig_error *error);
+/* A column that io_write, in CSV, is to write as such dates. */
+surekrig_status io_write_as_dates(io_writer *writer, int column, io_dates style, surekrig_error *error);
 /* value: [rows][columns]; NaN is an empty cell; numbers in the fewest digits that read back to the same double. After a
  * failure, io_commit fails too. */
 surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);

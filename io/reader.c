@@ -113,6 +113,7 @@ void io_close(io_reader *reader)
         free(reader->name[i]);
     free(reader->name);
     free(reader->numeric);
+    free(reader->dates);
     free(reader->selected);
     free(reader->mark);
     free(reader->kept);
@@ -125,9 +126,10 @@ surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error
 {
     reader->name = calloc((size_t)columns, sizeof *reader->name);
     reader->numeric = malloc((size_t)columns * sizeof *reader->numeric);
+    reader->dates = calloc((size_t)columns, sizeof *reader->dates);
     reader->selected = malloc((size_t)columns * sizeof *reader->selected);
     reader->columns = reader->selections = columns;
-    if (!reader->name || !reader->numeric || !reader->selected)
+    if (!reader->name || !reader->numeric || !reader->dates || !reader->selected)
         return io_fail_memory(error, reader->source.path);
     for (int i = 0; i < columns; i++) {
         char name[16];
@@ -164,6 +166,16 @@ const char *io_column_name(const io_reader *reader, int column)
 bool io_column_numeric(const io_reader *reader, int column)
 {
     return reader->numeric[column];
+}
+
+io_dates io_column_dates(const io_reader *reader, int column)
+{
+    return reader->dates[column];
+}
+
+const char *io_kept_cells(const io_reader *reader)
+{
+    return reader->cells.bytes;
 }
 
 int io_find_column(const io_reader *reader, const char *name)

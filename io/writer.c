@@ -68,6 +68,16 @@ surekrig_status io_create(const char *path, int columns, const char *const *name
     return status;
 }
 
+surekrig_status io_write_as_dates(io_writer *writer, int column, io_dates style, surekrig_error *error)
+{
+    if (!writer->dates)
+        writer->dates = calloc((size_t)writer->columns, sizeof *writer->dates);
+    if (!writer->dates)
+        return io_fail_memory(error, writer->target.path);
+    writer->dates[column] = style;
+    return SUREKRIG_OK;
+}
+
 surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, surekrig_error *error)
 {
     writer->rows += rows;
@@ -89,5 +99,6 @@ void io_discard(io_writer *writer)
         return;
     io_target_close(&writer->target);
     free(writer->state);
+    free(writer->dates);
     free(writer);
 }

@@ -25,14 +25,14 @@ static table *good_data(void)
 static void data_refused(const table *t, surekrig_status status, const char *why)
 {
     surekrig_error error = {0};
-    refused(sk_data_check(&t->data, &error), &error, status, why);
-    assert_int_equal(sk_data_check(&t->data, NULL), status);
+    refused(sk_data_check(&t->data, "none", &error), &error, status, why);
+    assert_int_equal(sk_data_check(&t->data, "none", NULL), status);
 }
 
 static void data_accepted(const table *t)
 {
     surekrig_error error = {0};
-    succeeded(sk_data_check(&t->data, &error), &error);
+    succeeded(sk_data_check(&t->data, "none", &error), &error);
 }
 
 /* ------------------------------------------------------------------------------------------------------ refusals */

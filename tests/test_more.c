@@ -246,7 +246,7 @@ static void changed_numbers_are_refused(void **state)
         {"UPDATE array SET bytes=x'000000000000f03f' WHERE name='trend_covariance'", "row is missing"},
         {"UPDATE setting SET value='lon' WHERE name='trend'", ""},
         {"UPDATE setting SET value='nosuch' WHERE name='trend'", "there is no feature 'nosuch'"},
-        {"PRAGMA user_version=6", "newer"},
+        {"PRAGMA user_version=7", "newer"},
         {"PRAGMA user_version=1", "rho"},
     };
     points p = make_data(N, 8);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -468,9 +469,53 @@ static void test_layouts(void **state)
     }
 }
 
+/* Every date of four digits, printed and read again, is its day and the C library's date. */
+static void dates_are_days(void **state)
+{
+    char text[IO_PRINTED + 1], expected[40];
+    double days;
+    (void)state;
+    for (int64_t day = -719162; day <= 2932896; day += 61) { /* 0001-01-01 to 9999-12-31 */
+        time_t seconds = (time_t)(day * 86400 + 3723);
+        struct tm date;
+        assert_non_null(gmtime_r(&seconds, &date));
+        text[io_print_date((double)day, IO_DATES, text)] = 0;
+        snprintf(expected, sizeof expected, "%04d-%02d-%02d", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
+        assert_string_equal(text, expected);
+        assert_int_equal(io_parse_date(text, strlen(text), &days), IO_DATES);
+        assert_true(days == (double)day);
+        text[io_print_date((double)day + 3723 / 86400., IO_TIMES_UTC, text)] = 0;
+        strcat(expected, "T01:02:03Z");
+        assert_string_equal(text, expected);
+        assert_int_equal(io_parse_date(text, strlen(text), &days), IO_TIMES_UTC);
+        assert_true(fabs(days - ((double)day + 3723 / 86400.)) < 1e-9);
+    }
+}
+
+static void what_is_no_date_is_refused(void **state)
+{
+    static const char *const NONE[] = {"2024-02-30", "2023-02-29",         "2024-13-01",         "2024-00-10",
+                                       "2024-1-01",  "2024-01-01T25:00",   "2024-01-01T12:60",   "2024-01-01T",
+                                       "20240101",   "2024-01-01T12:00+",  "2024-01-01T12:00Zx", "2024-01-01Z",
+                                       "1900-02-29", "2024-01-01T24:00:01"};
+    double days = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
+        if (io_parse_date(NONE[i], strlen(NONE[i]), &days) != IO_NO_DATES)
+            fail_msg("'%s' passes for a date", NONE[i]);
+    assert_true(days == 7);
+    static const char *const SAME[] = {"2024-02-29T12:00Z", "2024-02-29 14:00+02:00", "2024-02-29T05:30:00-0630",
+                                       "2024-02-29T12:00:00.000Z", "2024-02-29t12:00z"};
+    for (size_t i = 0; i < sizeof SAME / sizeof *SAME; i++) {
+        assert_int_equal(io_parse_date(SAME[i], strlen(SAME[i]), &days), IO_TIMES_UTC);
+        assert_true(fabs(days - 19782.5) < 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dates_are_days),       cmocka_unit_test(what_is_no_date_is_refused),
         cmocka_unit_test(test_powers),          cmocka_unit_test(test_corners),
         cmocka_unit_test(test_random_decimals), cmocka_unit_test(test_printed_doubles),
         cmocka_unit_test(test_halfway),         cmocka_unit_test(test_no_numbers),

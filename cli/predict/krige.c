@@ -72,7 +72,8 @@ static surekrig_status fit(const cli_call *call, const cli_training *t, surekrig
                           .x_names = t->x_names,
                           .y_names = t->y_names,
                           .targets = t->targets.n,
-                          .target = t->targets.x};
+                          .target = t->targets.x,
+                          .group = t->group};
     surekrig_progress progress = cli_progress(call);
     return surekrig_fit(&data, call->settings, &progress, model, error);
 }
@@ -108,7 +109,8 @@ static surekrig_status run_stream(const cli_call *call, cli_training *t, predict
 {
     surekrig_model *model = NULL;
     surekrig_status status = cli_read_training(call, t, error);
-    surekrig_info names = {.d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names};
+    surekrig_info names = {
+        .d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names, .settings = call->settings};
     if (!status)
         status = predict_open(call, &names, s, error);
     if (!status)

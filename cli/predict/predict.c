@@ -9,6 +9,7 @@ typedef struct predict_stream {
     bool trains;       /* krige: what is said of tables is of TRAIN's, too */
     bool calibrated;   /* the intervals are for just these points */
     io_reader *reader; /* NULL: the grid's cells are predicted */
+    io_dates *dates;   /* [d] how POINTS write each feature */
     int keeps;         /* --keep: columns of POINTS that are carried over */
     int *kept;         /* [keeps] */
     cli_grid grid;
@@ -31,6 +32,7 @@ void predict_close(stream *s)
         return;
     io_close(s->reader);
     free(s->kept);
+    free(s->dates);
     predict_raster_free(&s->raster);
     free(s->read);
     free(s->x);
@@ -147,7 +149,20 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
         status = io_select(s->reader, (int)s->info->d + s->noisy, column, error);
     if (!status && cli_value(call, "keep"))
         status = choose_kept(call, s, column, error);
+    s->dates = calloc((size_t)s->info->d, sizeof *s->dates);
+    for (int64_t a = 0; a < s->info->d && s->dates && !status; a++)
+        s->dates[a] = io_column_dates(s->reader, column[a]);
     free(column);
+    return status || s->dates ? status : cli_no_memory(error);
+}
+
+/* Dates are written as they are read. */
+static surekrig_status create(const cli_call *call, stream *s, surekrig_error *error)
+{
+    surekrig_status status = cli_create(cli_value(call, "output"), s->columns, column_name, s, &s->writer, error);
+    for (int a = 0; a < (int)s->info->d && s->dates && !status; a++)
+        if (s->dates[a])
+            status = io_write_as_dates(s->writer, s->keeps + a, s->dates[a], error);
     return status;
 }
 
@@ -163,7 +178,7 @@ surekrig_status predict_open(const cli_call *call, const surekrig_info *info, st
     s->columns = s->keeps + (int)(s->info->d + (s->mean_only ? 1 : 2 + 2 * s->levels.count) * s->info->l);
     if (!status)
         status = check_kept(s, error);
-    return status ? status : cli_create(cli_value(call, "output"), s->columns, column_name, s, &s->writer, error);
+    return status ? status : create(call, s, error);
 }
 
 /* Features, then mean, sd and the intervals of each response. */

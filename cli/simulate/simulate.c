@@ -9,10 +9,14 @@ enum { MOST_AXES = 64, MOST_POINTS = 8192 };
 typedef struct job {
     surekrig_sample sample;
     double rho[2], nu, tau2, gamma2;
-    int rhos; /* given: one, or one for each of two axes */
-    int64_t n;
-    double *x, *y; /* [n][d], [n] */
-    char **name;   /* [d] of the points' file */
+    int rhos;             /* given: one, or one for each of two axes */
+    simulate_clock clock; /* of a grid; times 0: none */
+    double time_nu, mix;  /* of points with a time */
+    int time;             /* which of their coordinates it is, or -1 */
+    io_dates dates;       /* as which it is written */
+    int64_t n;            /* points, at all times */
+    double *x, *y;        /* [n][d], [n] */
+    char **name;          /* [d] of the points' file */
     int names;
 } job;
 
@@ -105,14 +109,45 @@ static surekrig_status read_theta(const cli_call *call, job *j, surekrig_error *
     return cli_count(call, "threads", 4096, &j->sample.threads, error);
 }
 
-/* The columns of -x, or every numeric one but y. */
+/* What --time, of POINTS, and --times, of a grid, go with. */
+static surekrig_status read_time(const cli_call *call, job *j, surekrig_error *error)
+{
+    static const char *const OF_POINTS[] = {"time", "time-nu", "time-mix"};
+    int times = 0;
+    bool grid = cli_value(call, "grid");
+    j->time_nu = 0.5;
+    j->clock.rho = 10;
+    j->time = -1;
+    if (cli_count(call, "times", 1000000000, &times, error) ||
+        cli_number(call, "time-rho", 1e-6, 1e12, &j->clock.rho, error) ||
+        cli_number(call, "time-nu", 0.01, 50, &j->time_nu, error) || cli_number(call, "time-mix", 0, 1, &j->mix, error))
+        return error->status;
+    for (size_t i = 0; i < sizeof OF_POINTS / sizeof *OF_POINTS && grid; i++)
+        if (cli_value(call, OF_POINTS[i]))
+            return cli_usage(error, "--%s goes with a file of POINTS; a grid has --times and --time-rho", OF_POINTS[i]);
+    if (times && !grid)
+        return cli_usage(error, "--times goes with --grid; points have their own, in the column of --time");
+    for (size_t i = 1; i < sizeof OF_POINTS / sizeof *OF_POINTS; i++)
+        if (cli_value(call, OF_POINTS[i]) && !cli_value(call, "time"))
+            return cli_usage(error, "--%s goes with --time COLUMN", OF_POINTS[i]);
+    if (cli_value(call, "time-rho") && !times && !cli_value(call, "time"))
+        return cli_usage(error, "--time-rho goes with --times N or --time COLUMN");
+    j->clock.times = times;
+    if (times && (double)j->n * times > 1e9)
+        return cli_usage(error, "%lld points at %d times are more than 1e9", (long long)j->n, times);
+    j->n *= times ? times : 1;
+    return SUREKRIG_OK;
+}
+
+/* The columns of -x, or every numeric one but y; and time. */
 static surekrig_status choose_columns(const cli_call *call, const io_reader *reader, int *column, int *d,
                                       surekrig_error *error)
 {
     cli_names names = {0};
     if (!cli_value(call, "features")) {
         for (int i = 0; i < io_columns(reader) && *d < MOST_AXES; i++)
-            if (io_column_numeric(reader, i) && strcmp(io_column_name(reader, i), "y"))
+            if ((io_column_numeric(reader, i) && strcmp(io_column_name(reader, i), "y")) ||
+                io_find_column(reader, cli_value(call, "time") ? cli_value(call, "time") : "") == i)
                 column[(*d)++] = i;
         return *d ? SUREKRIG_OK : cli_error(error, SUREKRIG_DATA, "%s has no numeric column", io_path(reader));
     }
@@ -136,6 +171,14 @@ static surekrig_status read_points(const cli_call *call, job *j, surekrig_error 
         status = choose_columns(call, reader, column, &d, error);
     if (!status)
         status = io_select(reader, d, column, error);
+    for (int a = 0; a < d && cli_value(call, "time") && !status; a++)
+        if (!strcmp(io_column_name(reader, column[a]), cli_value(call, "time"))) {
+            j->time = a;
+            j->dates = io_column_dates(reader, column[a]);
+        }
+    if (!status && cli_value(call, "time") && (j->time < 0 || d < 2))
+        status = cli_error(error, SUREKRIG_DATA, "%s has no column %s of numbers or dates beside others",
+                           io_path(reader), cli_value(call, "time"));
     j->sample.d = d;
     j->x = malloc((size_t)(MOST_POINTS + 1) * (size_t)(d + 1) * sizeof *j->x);
     j->name = calloc((size_t)d + 1, sizeof *j->name);
@@ -167,14 +210,14 @@ static double coordinate(const surekrig_sample *s, int64_t a, int64_t i)
 static const char *axis_name(const job *j, int a)
 {
     static const char *const GRID_NAMES[] = {"x1", "x2"};
-    return j->name ? j->name[a] : GRID_NAMES[a];
+    return j->name ? j->name[a] : a < j->sample.d ? GRID_NAMES[a] : "t";
 }
 
 static char *column_name(const void *of, int i)
 {
     const job *j = of;
     bool taken = false;
-    if (i < j->sample.d)
+    if (i < j->sample.d + (j->clock.times > 0))
         return strdup(axis_name(j, i));
     for (int a = 0; a < j->sample.d; a++)
         taken |= !strcmp(axis_name(j, a), "y");
@@ -184,13 +227,15 @@ static char *column_name(const void *of, int i)
 /* Rows first, first + step, ... of the sample: coordinates, then y. */
 static surekrig_status write_rows(const job *j, io_writer *writer, int64_t first, int64_t step, surekrig_error *error)
 {
-    double row[MOST_AXES + 1];
-    int64_t d = j->sample.d, minor = j->sample.size[1];
+    double row[MOST_AXES + 2];
+    int64_t d = j->sample.d, minor = j->sample.size[1], times = j->clock.times, each = times ? j->n / times : j->n;
     surekrig_status status = SUREKRIG_OK;
     for (int64_t i = first; i < j->n && !status && !cli_interrupted(); i += step) {
+        int64_t at = i % each; /* of the grid */
         for (int64_t a = 0; a < d; a++)
-            row[a] = j->x ? j->x[i * d + a] : coordinate(&j->sample, a, d == 1 ? i : a == 0 ? i / minor : i % minor);
-        row[d] = j->y[i];
+            row[a] = j->x ? j->x[i * d + a] : coordinate(&j->sample, a, d == 1 ? at : a == 0 ? at / minor : at % minor);
+        row[d] = (double)(i / each);
+        row[d + (times > 0)] = j->y[i];
         status = io_write(writer, 1, row, error);
     }
     return status;
@@ -200,10 +245,14 @@ static surekrig_status write_rows(const job *j, io_writer *writer, int64_t first
 static surekrig_status write_files(const job *j, const char *output, const char *holdout, surekrig_error *error)
 {
     io_writer *main_part = NULL, *other = NULL;
-    int columns = (int)j->sample.d + 1;
+    int columns = (int)j->sample.d + (j->clock.times > 0) + 1;
     surekrig_status status = cli_create(output, columns, column_name, j, &main_part, error);
     if (!status && holdout)
         status = cli_create(holdout, columns, column_name, j, &other, error);
+    if (!status && j->dates)
+        status = io_write_as_dates(main_part, j->time, j->dates, error);
+    if (!status && j->dates && holdout)
+        status = io_write_as_dates(other, j->time, j->dates, error);
     if (!status)
         status = write_rows(j, main_part, 0, holdout ? 2 : 1, error);
     if (!status && holdout)
@@ -213,21 +262,30 @@ static surekrig_status write_files(const job *j, const char *output, const char 
 
 static surekrig_status draw(const cli_call *call, job *j, surekrig_error *error)
 {
-    double rho[MOST_AXES];
+    double rho[MOST_AXES], time_rho[MOST_AXES];
     surekrig_status status = call->arguments ? read_points(call, j, error) : SUREKRIG_OK;
     if (status)
         return status;
-    if (j->rhos == 2 && j->sample.d != 2)
-        return cli_error(error, SUREKRIG_INVALID, "--rho has 2 lengths, the points %lld coordinates",
-                         (long long)j->sample.d);
-    for (int64_t a = 0; a < j->sample.d; a++)
-        rho[a] = j->rho[a < 2 ? a : 0];
-    surekrig_term term = {1, j->nu, rho};
-    surekrig_theta theta = {1, &term, j->tau2, j->gamma2};
+    int64_t axes = j->sample.d - (j->time >= 0);
+    if (j->rhos == 2 && axes != 2)
+        return cli_error(error, SUREKRIG_INVALID, "--rho has 2 lengths, the points %lld coordinates", (long long)axes);
+    for (int64_t a = 0, space = 0; a < j->sample.d; a++) {
+        rho[a] = a == j->time ? INFINITY : j->rho[space < 2 ? space : 0];
+        time_rho[a] = a == j->time ? j->clock.rho : INFINITY;
+        space += a != j->time;
+    }
+    surekrig_term term[] = {{1, j->nu, rho}, {1, j->time_nu, time_rho}};
+    surekrig_theta theta = {.terms = j->time < 0 ? 1 : 2,
+                            .term = term,
+                            .tau2 = j->tau2,
+                            .gamma2 = j->gamma2,
+                            .product = j->time >= 0,
+                            .mix = j->mix};
     j->y = malloc(((size_t)j->n + 1) * sizeof *j->y);
     if (!j->y)
         return cli_no_memory(error);
-    return surekrig_simulate(&j->sample, &theta, j->y, error);
+    return j->clock.times ? simulate_times(&j->sample, &theta, j->clock, j->y, error)
+                          : surekrig_simulate(&j->sample, &theta, j->y, error);
 }
 
 static surekrig_status run(cli_call *call, surekrig_error *error)
@@ -241,6 +299,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     surekrig_status status = read_places(call, &j, error);
     if (!status)
         status = read_theta(call, &j, error);
+    if (!status)
+        status = read_time(call, &j, error);
     if (!status && output && holdout && (!strcmp(output, holdout) || cli_same_file(output, holdout)))
         status = cli_usage(error, "-o and --holdout are one file, %s", output);
     if (!status)
@@ -262,6 +322,12 @@ static const cli_option OPTIONS[] = {
     {"rho", 0, "RHO", "Length scale, or one for each of two axes; default 0.1."},
     {"tau2", 0, "TAU2", "Nugget as a share of gamma2; default 0."},
     {"gamma2", 0, "GAMMA2", "Variance of the field; default 1."},
+    {"times", 0, "N", "The grid's field at N times, which remembers as an autoregression of order one."},
+    {"time", 0, "COLUMN",
+     "Column of POINTS that is time, numbers or dates: the covariance is one in space times one in time."},
+    {"time-rho", 0, "RHO", "Length scale in time, in steps or days; default 10."},
+    {"time-nu", 0, "NU", "Smoothness in time, of POINTS; default 0.5."},
+    {"time-mix", 0, "MIX", "How much space and time meet, 0 to 1 (Gneiting), of POINTS; default 0."},
     {"given", 0, "MODEL", "Joint draws at POINTS, given the model and its data."},
     {"draws", 0, "M", "With --given: how many; default 1."},
     {"latent", 0, NULL, "With --given: of the field, without the nugget, instead of new observations."},
@@ -281,7 +347,9 @@ const cli_command cli_simulate = {
     false,
     "surekrig simulate --grid 10000 --nu 0.135 --rho 0.95 --tau2 1e-10 -o train.csv --holdout test.csv",
     "On a grid in one or two dimensions by circulant embedding (millions of points), or at the POINTS of a file, whose\n"
-    "numeric columns but y are their coordinates, by a dense factorisation (at most 8192).\n\n"
+    "numeric columns but y are their coordinates in any number of dimensions, by a dense factorisation (at most 8192).\n\n"
+    "surekrig simulate --grid 100x100 --times 50 --time-rho 9.5 -o cube.csv\n\n"
+    "draws a field in space and time: exp(-1/9.5) = 0.9 is what it keeps from one time to the next.\n\n"
     "surekrig simulate --given temp.model grid.csv --draws 100 -o draws.csv\n\n"
     "draws what could be at new points, all of them together, given a model and its data: OUT has the features, then draw_1 to\n"
     "draw_M (with the response's name behind where there are several), empty where a feature is missing. Their mean and sd\n"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *name_or_number(const char *const *names, int64_t at, const char *kind, char *buffer)
 {
@@ -32,7 +33,7 @@ typedef struct column {
 /* Every value finite, and not all the same. */
 static surekrig_status check_column(column c, int64_t n, const char *constant_advice, surekrig_error *error)
 {
-    bool varies = false;
+    bool varies = !constant_advice; /* or may be constant */
     for (int64_t i = 0; i < n; i++) {
         double value = c.value[i * c.stride];
         if (!isfinite(value))
@@ -59,7 +60,7 @@ static surekrig_status check_noise(const surekrig_data *data, surekrig_error *er
     return SUREKRIG_OK;
 }
 
-surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error)
+surekrig_status sk_data_check(const surekrig_data *data, const char *time, surekrig_error *error)
 {
     char name[72];
     surekrig_status status = SUREKRIG_OK;
@@ -71,9 +72,11 @@ surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error)
     if (data->n < 2)
         return sk_fail(error, SUREKRIG_DATA, "%lld complete row%s: kriging needs at least 2", (long long)data->n,
                        data->n == 1 ? "" : "s");
-    for (int64_t a = 0; a < data->d && !status; a++)
-        status = check_column((column){data->x + a, data->d, sk_x_name(data, a, name)}, data->n,
-                              "it tells nothing about distances; leave it out of the features", error);
+    for (int64_t a = 0; a < data->d && !status; a++) {
+        bool is_time = !strcmp(sk_x_name(data, a, name), time) && data->d > 1;
+        status = check_column((column){data->x + a, data->d, name}, data->n,
+                              is_time ? NULL : "it tells nothing about distances; leave it out of the features", error);
+    }
     for (int64_t q = 0; q < data->l && !status; q++)
         status = check_column((column){data->y + q, data->l, sk_y_name(data, q, name)}, data->n,
                               "there is nothing to learn from it", error);

@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-/* Shape, finite values, no constant column or response, noise not negative. */
-surekrig_status sk_data_check(const surekrig_data *data, surekrig_error *error);
+/* Shape, finite values, no constant response or column but that of this name, noise not negative. */
+surekrig_status sk_data_check(const surekrig_data *data, const char *time, surekrig_error *error);
 /* "lon" or "feature 1", for sentences; buffer: [72]. */
 const char *sk_x_name(const surekrig_data *data, int64_t axis, char *buffer);
 const char *sk_y_name(const surekrig_data *data, int64_t response, char *buffer);
@@ -38,6 +38,7 @@ typedef struct sk_metric {
     sk_metric_part *part; /* the sphere first, then as the features stand, a group with its first one */
     int64_t *lists;       /* theirs */
     bool same;            /* coordinates are the features: nothing is mapped */
+    int64_t time;         /* the coordinate that is time, or -1 */
 } sk_metric;
 
 /* What becomes of features; those that are in neither are lines of a plane, each for itself. */
@@ -45,6 +46,7 @@ typedef struct sk_metric_roles {
     bool on_sphere;
     int64_t sphere[2]; /* longitude and latitude, in degrees */
     int64_t *group;    /* [d] the number of each feature's group, from 1; 0: none */
+    int64_t time;      /* which one is time, or -1 */
 } sk_metric_roles;
 surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *roles, sk_metric *metric,
                               surekrig_error *error);
@@ -100,5 +102,8 @@ typedef struct sk_repeats {
 surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
                                 surekrig_error *error);
 void sk_repeats_free(sk_repeats *places);
+
+/* groups.c: a number for each row, the same where rows are alike in the features that chosen [d] says; [n], to be freed. */
+surekrig_status sk_alike_rows(const surekrig_data *data, const bool *chosen, int64_t **group, surekrig_error *error);
 
 #endif

@@ -184,7 +184,8 @@ surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *
                         .coordinates = d + roles->on_sphere,
                         .part = sk_zeroed(d, sizeof *metric.part),
                         .lists = sk_zeroed(2 * d + 1, sizeof *metric.lists),
-                        .same = !roles->on_sphere};
+                        .same = !roles->on_sphere,
+                        .time = -1};
     surekrig_status status = SUREKRIG_OK;
     if (!metric.part || !metric.lists)
         status = sk_fail_memory(error, 120.0 * (double)d, "the metric");
@@ -195,6 +196,9 @@ surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *
             add_lines(&metric, roles, a);
     if (!status)
         status = sk_metric_check(&metric, data, (sk_metric_points){"row", data->n, data->x}, error);
+    for (int64_t p = 0; p < metric.parts; p++)
+        if (metric.part[p].features == 1 && metric.part[p].feature[0] == roles->time)
+            metric.time = metric.part[p].coordinate[0];
     for (int64_t p = 0; p < metric.parts && !status; p++)
         if (metric.part[p].row->prepare)
             metric.part[p].row->prepare(data, &metric.part[p]);

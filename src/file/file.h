@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 5 }; /* "SKRG" */
+enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 6 }; /* "SKRG" */
 
 /* ---- database.c */
 

@@ -38,11 +38,12 @@ static void allocate(sk_database *db, sk_contents *c)
     data->x = sk_doubles(data->n * data->d);
     data->y = sk_doubles(data->n * data->l);
     data->noise = c->info.noise ? sk_doubles(data->n) : NULL;
+    data->group = sk_zeroed(data->n, sizeof *data->group); /* if there are any */
     data->x_names = sk_zeroed(data->d, sizeof *data->x_names);
     data->y_names = sk_zeroed(data->l, sizeof *data->y_names);
     c->center = sk_doubles(data->l);
     c->spread = sk_doubles(data->l);
-    if (!data->x || !data->y || !data->x_names || !data->y_names || !c->center || !c->spread ||
+    if (!data->x || !data->y || !data->x_names || !data->y_names || !c->center || !c->spread || !data->group ||
         (c->info.noise && !data->noise))
         db->status = sk_fail_memory(db->error, 8.0 * (double)data->n * (double)(data->d + data->l), "the model's data");
     else
@@ -60,6 +61,7 @@ static void free_contents(sk_contents *c)
     void *owned[] = {(void *)c->data.x,
                      (void *)c->data.y,
                      (void *)c->data.noise,
+                     (void *)c->data.group,
                      (void *)c->data.x_names,
                      (void *)c->data.y_names,
                      c->version,
@@ -78,7 +80,10 @@ static surekrig_model *rebuild(sk_database *db, const sk_contents *c)
     surekrig_error why = {0};
     if (db->status)
         return NULL;
-    surekrig_status status = sk_model_new(&c->data, c->settings, &m, &why);
+    surekrig_data data = c->data;
+    if (!strcmp(sk_setting_names(c->settings, "by"), "none"))
+        data.group = NULL;
+    surekrig_status status = sk_model_new(&data, c->settings, &m, &why);
     if (!status)
         status = sk_model_shape(m, c->info.levels, c->info.rounds, &why);
     if (status) { /* what was once a model's data cannot be impossible, unless it was changed */

@@ -100,7 +100,7 @@ static bool possible(const surekrig_model *m, const double *value)
     double n = (double)m->data.n;
     bool widths = whole(value[LOCAL], 1) &&
                   whole(value[SCORES], 1e9); /* more than points in a refit, not than calibration */
-    return widths && whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_SIMILAR) &&
+    return widths && whole(value[HELD_N], n * (double)m->data.l) && whole(value[HOLDOUT], SK_GEOMETRY_GROUP) &&
            whole(value[TRIALS], SK_TRIALS);
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char sk_db_schema[] =
     "CREATE TABLE model(version TEXT, n INTEGER, d INTEGER, l INTEGER, neighbors INTEGER, batch INTEGER, noise INTEGER,"
@@ -235,6 +236,7 @@ void sk_db_transfer_hyper(sk_database *db, const sk_db_table *table, sk_hyper *h
     int64_t count = 0;
     for (int r = 0; (row = sk_hyper_row_at(r)); r++)
         count += row->at ? row->count(h) : 0;
+    count -= db->format < 6 ? 2 : 0; /* those of time */
     sk_db_transfer(db, table, h, count);
     if (!db->status && !db->writing && !sk_hyper_possible(h))
         sk_db_fail(db, "its covariance is impossible");
@@ -269,6 +271,8 @@ void sk_db_transfer_data(sk_database *db, sk_contents *c)
     sk_db_transfer_array(db, "y", (double *)c->data.y, c->data.n * c->data.l);
     if (c->info.noise)
         sk_db_transfer_array(db, "noise", (double *)c->data.noise, c->data.n);
+    if (strcmp(sk_setting_names(c->settings, "by"), "none") != 0) /* whole numbers, as they are */
+        sk_db_transfer_array(db, "group", (double *)c->data.group, c->data.n);
 }
 
 void sk_db_transfer_report(sk_database *db, surekrig_model *m)

@@ -209,6 +209,8 @@ surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_mach
                   m->partner;
     sk_holdout h = {0};
     sk_shores shores = {.factor = 1};
+    if (batch->geometry == SK_GEOMETRY_GROUP)
+        m->info.holdout = SUREKRIG_HOLDOUT_GROUP;
     surekrig_status status = sk_nodes_train(m, error);
     if (!status && widths)
         status = train_widths(m, batch, machine, &h, &shores, error);

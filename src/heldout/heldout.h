@@ -40,6 +40,11 @@ void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout);
 surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, const sk_holdout *like, sk_holdout *holdout,
                               surekrig_error *error); /* like: the very points to come out, or NULL */
 
+/* task.c, inside: whether there is a time and the targets have a shape in it; and points in that shape. */
+surekrig_status sk_task_fits(const surekrig_model *model, uint64_t seed, bool *fits, surekrig_error *error);
+surekrig_status sk_task_surround(const surekrig_model *model, uint64_t seed, sk_holdout *holdout,
+                                 surekrig_error *error);
+
 /* ---- errors.c: what predicting held-out points comes to (M5) */
 
 typedef struct sk_errors {

@@ -3,6 +3,7 @@
  *                target is around the point. Where too few find a datum of their own nearby, another point is tried
  *   similar      likewise, roughly
  *   distance     the nearest beyond a target's distance to its nearest datum
+ *   task         without the rows that a target has no data from either, in places and times (task.c)
  *   thinned      the nearest in a random sample of the data, of n, n/2, n/4, ... points in turn, so that all scales are
  *                seen, as in a likelihood in which each point has the points before it, in random order, for
  *                neighbours */
@@ -99,11 +100,17 @@ void sk_holdout_places(const surekrig_model *m, sk_holdout *h)
 static surekrig_status nearest(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, double beyond,
                                surekrig_error *error)
 {
-    surekrig_neighbor_query query = {.n = n,
-                                     .x = h->x + from * m->kriged.d,
-                                     .row = h->row + from,
-                                     .min_distance = beyond};
-    return sk_model_neighbors(m, query, h->neighbor + from * h->k, h->count + from, error);
+    surekrig_neighbor_query query = {
+        .n = n, .x = h->x + from * m->kriged.d, .row = h->row + from, .min_distance = beyond, .group = m->data.group};
+    int64_t *own = m->data.group ? sk_alloc(n, sizeof *own) : NULL;
+    if (m->data.group && !own)
+        return sk_fail_memory(error, 8.0 * (double)n, "held-out points");
+    for (int64_t i = 0; i < n && own; i++)
+        own[i] = m->data.group[h->row[from + i]];
+    query.own_group = own;
+    surekrig_status status = sk_model_neighbors(m, query, h->neighbor + from * h->k, h->count + from, error);
+    free(own);
+    return status;
 }
 
 const double *sk_holdout_target(const surekrig_model *m, uint64_t seed, int64_t i)
@@ -272,13 +279,17 @@ static void drop_lonely(const surekrig_model *m, sk_holdout *h)
     sk_holdout_places(m, h);
 }
 
-static sk_geometry geometry_of(const surekrig_model *m)
+static surekrig_status geometry_of(const surekrig_model *m, sk_geometry *geometry, surekrig_error *error)
 {
-    sk_geometry asked = (sk_geometry)m->settings->holdout;
-    bool targets = m->kriged.targets > 0;
-    if (asked == SK_GEOMETRY_AUTO)
-        return targets ? SK_GEOMETRY_TRANSPLANT : SK_GEOMETRY_NEAREST;
-    return asked;
+    bool task = false;
+    *geometry = (sk_geometry)m->settings->holdout;
+    if (m->data.group && (*geometry == SK_GEOMETRY_AUTO || *geometry == SK_GEOMETRY_NEAREST))
+        *geometry = SK_GEOMETRY_GROUP;
+    if (*geometry != SK_GEOMETRY_AUTO)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_task_fits(m, m->settings->seed, &task, error);
+    *geometry = m->kriged.targets < 1 ? SK_GEOMETRY_NEAREST : task ? SK_GEOMETRY_TASK : SK_GEOMETRY_TRANSPLANT;
+    return status;
 }
 
 surekrig_status sk_holdout_rows(const surekrig_model *m, int64_t n, const int64_t *row, sk_holdout *h,
@@ -319,6 +330,8 @@ static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, s
         return beyond_distances(m, wish, h, error);
     case SK_GEOMETRY_THINNED:
         return thin(m, h, error);
+    case SK_GEOMETRY_TASK:
+        return sk_task_surround(m, seed_of(m, wish), h, error);
     default:
         sk_holdout_places(m, h);
         return nearest(m, h, 0, h->n, 0, error);
@@ -363,13 +376,18 @@ static surekrig_status held_out_as(const surekrig_model *m, sk_holdout_wish wish
 surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *out, surekrig_error *error)
 {
     sk_holdout h = {0};
-    sk_geometry geometry = geometry_of(m);
-    bool needs = takes_after_targets(geometry) || geometry == SK_GEOMETRY_DISTANCE;
+    sk_geometry geometry;
+    surekrig_status status = geometry_of(m, &geometry, error);
+    if (status)
+        return status;
+    if (geometry == SK_GEOMETRY_TASK && m->metric.time < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "holdout = task is about time: name its column (time)");
+    bool needs = takes_after_targets(geometry) || geometry == SK_GEOMETRY_DISTANCE || geometry == SK_GEOMETRY_TASK;
     if (needs && m->kriged.targets < 1)
         return sk_fail(error, SUREKRIG_INVALID,
                        "held-out points like the targets need targets: give them, or set "
                        "holdout to nearest or thinned");
-    surekrig_status status = held_out_as(m, wish, geometry, &h, error);
+    status = held_out_as(m, wish, geometry, &h, error);
     while (!status && takes_after_targets(h.geometry) && (h.accepted < FEW || h.n < 2)) { /* no such places */
         double accepted = h.accepted;
         sk_geometry next = h.geometry == SK_GEOMETRY_TRANSPLANT ? SK_GEOMETRY_SIMILAR : SK_GEOMETRY_DISTANCE;

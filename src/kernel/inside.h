@@ -130,7 +130,12 @@ struct sk_kernel {
     int64_t d;
     int terms;
     sk_kernel_term *term;
-    double *scale; /* [terms][d]: square root of the family's unit, over rho (M1) */
+    double *scale;    /* [terms][d]: square root of the family's unit, over rho (M1) */
+    bool product;     /* the terms are multiplied; else added */
+    sk_table *mix;    /* of a product: p of its second term's distance, by which the first one's squares are multiplied;
+                      NULL: 1 */
+    double mix_scale; /* that distance's square over rho's is this times the second term's */
+    int space;        /* axes of the first term: p^(space/2) is a factor, too */
 };
 
 /* Below this a square may have lost digits to underflow. */
@@ -146,6 +151,8 @@ typedef struct sk_place {
 
 /* M of one term where the square of the scaled distance underflows. */
 double sk_kernel_close(const sk_kernel *kernel, int term, sk_place p, sk_place q);
+
+double sk_mix_factor(double p, int space); /* p^(space/2) */
 
 /* sk_table_values by each instruction set. */
 typedef void sk_values_function(const sk_table *table, int64_t n, const double *s, double *value, double *complement);

@@ -1,4 +1,7 @@
-/* theta's unit covariance between points: sum_t weight_t M_t(u_t),  u_t^2 = sum_axes (scale_ta (x_a - x'_a))^2. */
+/* theta's unit covariance between points: sum_t weight_t M_t(u_t),  u_t^2 = sum_axes (scale_ta (x_a - x'_a))^2, or of
+ * space and time p^(a/2) M_0(sqrt(p) u_0) M_1(u_1) with p of their distance in time (T. Gneiting, Nonseparable,
+ * stationary covariance functions for space-time data, JASA 2002): his psi is 1/p, and a factor in time alone keeps it
+ * a covariance. */
 #include "kernel/inside.h"
 
 #include <float.h>
@@ -50,6 +53,43 @@ static surekrig_status open_term(sk_kernel *kernel, int t, const surekrig_term *
     return sk_table_new(family, from->nu, low * low, high * high, &kernel->term[t].table, error);
 }
 
+static surekrig_status check_product(const surekrig_theta *theta, int64_t d, surekrig_error *error)
+{
+    if (theta->terms != 2 || theta->term[0].weight != 1 || theta->term[1].weight != 1)
+        return sk_fail(error, SUREKRIG_INVALID, "a product of space and time has two terms of weight 1");
+    if (!(theta->mix >= 0 && theta->mix <= 1))
+        return sk_fail(error, SUREKRIG_INVALID, "mix = %g: space and time meet from 0 to 1", theta->mix);
+    for (int64_t a = 0; a < d; a++)
+        if (isfinite(theta->term[0].rho[a]) && isfinite(theta->term[1].rho[a]))
+            return sk_fail(error, SUREKRIG_INVALID, "axis %lld is of space and of time: one rho must be infinite",
+                           (long long)a + 1);
+    return SUREKRIG_OK;
+}
+
+/* p = (1 + u^2)^-mix of the distance over rho: as a family its smoothness is the mix. */
+static sk_pair mix_exact(double mix, long double u)
+{
+    long double log_p = -mix * log1pl(u * u);
+    return (sk_pair){expl(log_p), -expm1l(log_p)};
+}
+
+static const sk_family MIX = {.name = "mix", .end = INFINITY, .exact = mix_exact};
+
+static surekrig_status open_mix(sk_kernel *kernel, const surekrig_theta *theta, surekrig_error *error)
+{
+    const surekrig_term *time = &theta->term[1];
+    const sk_table *table = kernel->term[1].table;
+    kernel->product = theta->product != 0;
+    for (int64_t a = 0; a < kernel->d && theta->product; a++)
+        kernel->space += isfinite(theta->term[0].rho[a]);
+    if (!theta->product || theta->mix == 0)
+        return SUREKRIG_OK;
+    double unit = sk_family_of(time->nu, time->kernel)->unit(time->nu);
+    kernel->mix_scale = 1 / unit;
+    return sk_table_new(&MIX, theta->mix, table->low / unit, fmax(table->high, table->reach) / unit, &kernel->mix,
+                        error);
+}
+
 surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const double distance[2], sk_kernel **out,
                               surekrig_error *error)
 {
@@ -61,7 +101,9 @@ surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const doub
         status = check_term(&theta->term[t], t, d, error);
         weights += theta->term[t].weight;
     }
-    if (!status && !(fabs(weights - 1) < 1e-9))
+    if (!status && theta->product)
+        status = check_product(theta, d, error);
+    if (!status && !theta->product && !(fabs(weights - 1) < 1e-9))
         status = sk_fail(error, SUREKRIG_INVALID, "the terms' weights add to %g, not to 1", weights);
     if (status)
         return status;
@@ -76,6 +118,8 @@ surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const doub
         status = sk_fail_memory(error, 64.0 * theta->terms * (double)d, "the covariance");
     for (int t = 0; t < theta->terms && !status; t++)
         status = open_term(kernel, t, &theta->term[t], distance, error);
+    if (!status)
+        status = open_mix(kernel, theta, error);
     if (status)
         sk_kernel_free(kernel);
     else
@@ -89,6 +133,7 @@ void sk_kernel_free(sk_kernel *kernel)
         return;
     for (int t = 0; kernel->term && t < kernel->terms; t++)
         sk_table_free(kernel->term[t].table);
+    sk_table_free(kernel->mix);
     free(kernel->term);
     free(kernel->scale);
     free(kernel);
@@ -119,7 +164,7 @@ double sk_kernel_at_zero(const sk_kernel *kernel)
     double sum = 0;
     for (int t = 0; t < kernel->terms; t++)
         sum += kernel->term[t].weight;
-    return sum;
+    return kernel->product ? 1 : sum;
 }
 
 /* The distance by scaling, then the exact function. */
@@ -150,8 +195,39 @@ static void squares(const double *scale, int64_t d, const double *point, sk_colu
     }
 }
 
+double sk_mix_factor(double p, int space)
+{
+    return space == 2 ? p : pow(p, 0.5 * space);
+}
+
+/* M of a term, whose square is scaled by p where that is not 1. */
+static double term_at(const sk_kernel *kernel, int t, const double *point, sk_place at, double s, double p)
+{
+    if (s < SK_TINY_SQUARE && kernel->product && s == 0)
+        return 1;
+    return p * s < SK_TINY_SQUARE ? sk_kernel_close(kernel, t, (sk_place){point, 1}, at)
+                                  : sk_table_at(kernel->term[t].table, p * s, NULL);
+}
+
+/* Space and time apart. */
+static void product_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value)
+{
+    squares(kernel->scale + kernel->d, kernel->d, point, points, scratch);
+    squares(kernel->scale, kernel->d, point, points, value);
+    for (int64_t j = 0; j < points.n; j++) {
+        sk_place at = {points.x + j, points.stride};
+        double s = kernel->mix_scale * scratch[j], p = kernel->mix && s > 0 ? sk_table_at(kernel->mix, s, NULL) : 1;
+        double time = term_at(kernel, 1, point, at, scratch[j], 1);
+        value[j] = sk_mix_factor(p, kernel->space) * term_at(kernel, 0, point, at, value[j], p) * time;
+    }
+}
+
 void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value)
 {
+    if (kernel->product) {
+        product_row(kernel, point, points, scratch, value);
+        return;
+    }
     for (int t = 0; t < kernel->terms; t++) {
         const sk_kernel_term *from = &kernel->term[t];
         squares(kernel->scale + t * kernel->d, kernel->d, point, points, scratch);

@@ -102,6 +102,75 @@ static surekrig_status find_groups(const surekrig_model *m, int64_t *group, sure
     return status;
 }
 
+/* The feature that is time, or -1. One with a single value tells nothing, and counts for nothing. */
+static surekrig_status find_time(const surekrig_model *m, bool *chosen, sk_metric_roles *roles, surekrig_error *error)
+{
+    const char *text = sk_setting_names(m->settings, "time"), *at = text;
+    const surekrig_data *data = &m->data;
+    named list = {"time", ",", 1, 0, &roles->time};
+    bool varies = false;
+    roles->time = -1;
+    if (!strcmp(text, "none"))
+        return SUREKRIG_OK;
+    surekrig_status status = find_features(m, &list, &at, error);
+    if (status)
+        return status;
+    if (list.count != 1)
+        return sk_fail(error, SUREKRIG_INVALID, "time = '%s': it takes one feature", text);
+    if (data->d < 2)
+        return sk_fail(error, SUREKRIG_INVALID, "time = '%s' is the only feature: time goes beside space", text);
+    for (int64_t i = 1; i < data->n && !varies; i++)
+        varies = data->x[i * data->d + roles->time] != data->x[roles->time];
+    chosen[roles->time] &= varies;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status check_time(const surekrig_model *m, const sk_metric_roles *roles, surekrig_error *error)
+{
+    int64_t t = roles->time;
+    if (t < 0 || !(roles->group[t] || (roles->on_sphere && (t == roles->sphere[0] || t == roles->sphere[1]))))
+        return SUREKRIG_OK;
+    return sk_fail(error, SUREKRIG_INVALID, "'%s' is in time and in %s: time has a length scale of its own",
+                   m->data.x_names[t], roles->group[t] ? "group" : "sphere");
+}
+
+/* What stands beside time is space: two features have one length scale, unless they are of the sphere or the user
+ * speaks of groups. That is the model's setting from now on. */
+static surekrig_status group_space(surekrig_model *m, const bool *chosen, sk_metric_roles *roles, surekrig_error *error)
+{
+    int64_t found[2], count = 0;
+    char names[160];
+    for (int64_t a = 0; a < m->data.d; a++)
+        if (a != roles->time && chosen[a])
+            found[count++ % 2] = a;
+    if (roles->time < 0 || roles->on_sphere || count != 2 || sk_setting_given(m->settings, "group") ||
+        m->settings->rho.count > 2 || m->settings->anisotropic == SK_ANISOTROPIC_NO)
+        return SUREKRIG_OK;
+    roles->group[found[0]] = roles->group[found[1]] = 1;
+    int room = snprintf(names, sizeof names, "%s,%s", m->data.x_names[found[0]], m->data.x_names[found[1]]);
+    return room < (int)sizeof names ? surekrig_settings_set(m->settings, "group", names, error)
+                                    : sk_fail(error, SUREKRIG_INVALID, "the names %s are too long", names);
+}
+
+/* Left open: separable, where time has a length scale of its own and there is one term. */
+static surekrig_status settle_spacetime(surekrig_model *m, const bool *chosen, int64_t time, surekrig_error *error)
+{
+    surekrig_settings *s = m->settings;
+    bool counts = time >= 0 && chosen[time], own = counts && s->anisotropic != SK_ANISOTROPIC_NO;
+    m->metric.time = counts ? m->metric.time : -1;
+    if (counts && !own && s->spacetime > SK_GEOMETRIC)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "spacetime = %s goes with a length scale of time, not with anisotropic = no",
+                       surekrig_settings_get(s, "spacetime"));
+    if (s->spacetime > SK_GEOMETRIC && s->terms > 1)
+        return sk_fail(error, SUREKRIG_INVALID, "terms = %lld goes with spacetime = geometric, not with %s",
+                       (long long)s->terms, surekrig_settings_get(s, "spacetime"));
+    if (s->spacetime != SK_SPACETIME_AUTO)
+        return SUREKRIG_OK;
+    bool possible = own && s->terms == 1 && s->optimizer != SK_OPTIMIZER_LBFGS; /* without gradients */
+    return surekrig_settings_set(s, "spacetime", possible ? "separable" : "geometric", error);
+}
+
 /* The sphere where the data are plainly of the globe, if nothing the user says is about these columns as a plane: a
  * length scale is in the features' units. What is found is the model's setting from now on. */
 static surekrig_status look_for_globe(surekrig_model *m, const bool *chosen, sk_metric_roles *roles,
@@ -158,15 +227,23 @@ static surekrig_status check_together(const surekrig_model *m, const bool *chose
     return SUREKRIG_OK;
 }
 
-static surekrig_status make_metric(surekrig_model *m, const bool *chosen, surekrig_error *error)
+static surekrig_status make_metric(surekrig_model *m, bool *chosen, surekrig_error *error)
 {
     sk_metric_roles roles = {.group = sk_zeroed(m->data.d, sizeof *roles.group)};
     surekrig_status status = roles.group ? find_groups(m, roles.group, error)
                                          : sk_fail_memory(error, 8.0 * (double)m->data.d, "the groups");
     if (!status)
+        status = find_time(m, chosen, &roles, error);
+    if (!status)
         status = find_sphere(m, chosen, &roles, error);
     if (!status)
+        status = check_time(m, &roles, error);
+    if (!status)
+        status = group_space(m, chosen, &roles, error);
+    if (!status)
         status = sk_metric_new(&m->data, &roles, &m->metric, error);
+    if (!status)
+        status = settle_spacetime(m, chosen, roles.time, error);
     free(roles.group);
     return status ? status : check_together(m, chosen, error);
 }
@@ -236,7 +313,7 @@ static void join_parts(surekrig_model *m)
 }
 
 /* The coordinates, and those of them that count in distances; chosen: [d] the features that do. */
-static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, surekrig_error *error)
+static surekrig_status set_coordinates(surekrig_model *m, bool *chosen, surekrig_error *error)
 {
     surekrig_status status = make_metric(m, chosen, error);
     if (status)
@@ -270,12 +347,33 @@ static surekrig_status set_coordinates(surekrig_model *m, const bool *chosen, su
     return status;
 }
 
+/* Groups of rows: given, or alike in features. */
+static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_error *error)
+{
+    const char *by = sk_setting_names(m->settings, "by");
+    surekrig_status status = SUREKRIG_OK;
+    if (!m->data.group && !strcmp(by, "none"))
+        return SUREKRIG_OK;
+    if (!strcmp(by, "none"))
+        status = surekrig_settings_set(m->settings, "by", "group", error);
+    if (!m->data.group)
+        status = choose(m, "by", chosen, error);
+    if (!status && !m->data.group)
+        status = sk_alike_rows(&m->data, chosen, (int64_t **)&m->data.group, error);
+    for (int64_t i = 1; i < m->data.n && !status; i++)
+        if (m->data.group[i] != m->data.group[0])
+            return SUREKRIG_OK;
+    return status ? status : sk_fail(error, SUREKRIG_DATA, "by = '%s': all rows are of one group", by);
+}
+
 surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)
 {
     int64_t d = m->data.d, *feature = sk_alloc(d, sizeof *feature);
     bool *chosen = sk_alloc(d, sizeof *chosen);
-    surekrig_status status = feature && chosen ? choose(m, "distance", chosen, error)
+    surekrig_status status = feature && chosen ? set_groups(m, chosen, error)
                                                : sk_fail_memory(error, 16.0 * (double)d, "the columns");
+    if (!status)
+        status = choose(m, "distance", chosen, error);
     m->kriged = m->data;
     m->trend = (sk_trend){.responses = m->data.l};
     if (!status)

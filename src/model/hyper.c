@@ -10,35 +10,46 @@
 
 /* ---- the vector */
 
+static void place(double *numbers, sk_hyper *h)
+{
+    h->rho = numbers; /* the first of all */
+    h->long_rho = numbers + h->d;
+    h->space_rho = numbers + 2 * h->d;
+    h->time_rho = numbers + 3 * h->d;
+    h->gamma2_std = numbers + 4 * h->d;
+}
+
 surekrig_status sk_hyper_new(int64_t d, int64_t l, sk_hyper *out, surekrig_error *error)
 {
-    double *numbers = sk_zeroed(2 * d + l, sizeof *numbers);
+    double *numbers = sk_zeroed(4 * d + l, sizeof *numbers);
     if (!numbers)
-        return sk_fail_memory(error, 8.0 * (double)(2 * d + l), "the hyperparameters");
-    *out = (sk_hyper){.d = d, .l = l, .rho = numbers, .long_rho = numbers + d, .gamma2_std = numbers + 2 * d};
+        return sk_fail_memory(error, 8.0 * (double)(4 * d + l), "the hyperparameters");
+    *out = (sk_hyper){.d = d, .l = l, .time = -1, .time_nu = INFINITY, .time_mix = INFINITY};
+    place(numbers, out);
     return SUREKRIG_OK;
 }
 
 void sk_hyper_free(sk_hyper *hyper)
 {
-    free(hyper->rho); /* the first of all */
+    free(hyper->rho);
     *hyper = (sk_hyper){0};
 }
 
 void sk_hyper_copy(const sk_hyper *from, sk_hyper *to)
 {
     double *numbers = to->rho;
-    memcpy(numbers, from->rho, (size_t)(2 * from->d + from->l) * sizeof *numbers);
+    memcpy(numbers, from->rho, (size_t)(4 * from->d + from->l) * sizeof *numbers);
     *to = *from;
-    to->rho = numbers;
-    to->long_rho = numbers + from->d;
-    to->gamma2_std = numbers + 2 * from->d;
+    place(numbers, to);
 }
 
 void sk_hyper_settle(sk_hyper *hyper)
 {
-    for (int64_t a = 0; a < hyper->d; a++)
+    for (int64_t a = 0; a < hyper->d; a++) {
         hyper->long_rho[a] = hyper->long_ratio * hyper->rho[a];
+        hyper->space_rho[a] = a == hyper->time ? INFINITY : hyper->rho[a];
+        hyper->time_rho[a] = a == hyper->time ? hyper->rho[a] : INFINITY;
+    }
 }
 
 /* ---- how many estimates there are of each */
@@ -68,6 +79,16 @@ static int64_t responses(const surekrig_model *m)
 static int64_t long_terms(const surekrig_model *m)
 {
     return m->settings->terms > 1;
+}
+
+static int64_t times(const surekrig_model *m)
+{
+    return m->hyper.time >= 0;
+}
+
+static int64_t mixes(const surekrig_model *m)
+{
+    return m->hyper.time >= 0 && m->settings->spacetime == SK_GNEITING;
 }
 
 static int64_t slopes(const surekrig_model *m)
@@ -173,6 +194,8 @@ FIELD(tau2)
 FIELD(long_share)
 FIELD(long_ratio)
 FIELD(long_nu)
+FIELD(time_nu)
+FIELD(time_mix)
 
 static double *at_rho(sk_hyper *h)
 {
@@ -200,12 +223,14 @@ static const sk_parameter *asked_gamma2(const surekrig_settings *settings)
 static const sk_hyper_row ROWS[] = {
     [SK_HYPER_NU] =     {"nu", asked_nu, 0, 0.5, SK_NU_MIN, INFINITY, one, estimate_nu, NULL, SK_BY_NU, at_nu, single},
     [SK_HYPER_RHO] =    {"rho", asked_rho, 1, NAN, DBL_MIN, INFINITY, rhos, estimate_rho, label_rho, SK_HYPER_BY_RHO, at_rho, by_coordinate},
-    [SK_HYPER_TAU2] =   {"tau2", asked_tau2, 5, 1e-3, 0, 1e300, one, estimate_tau2, NULL, SK_BY_TAU2, at_tau2, single},
-    [SK_HYPER_GAMMA2] = {"gamma2", asked_gamma2, 6, NAN, DBL_MIN, DBL_MAX, responses, estimate_gamma2, label_gamma2, SK_BY_NOISE, at_gamma2, by_response},
+    [SK_HYPER_TAU2] =   {"tau2", asked_tau2, 7, 1e-3, 0, 1e300, one, estimate_tau2, NULL, SK_BY_TAU2, at_tau2, single},
+    [SK_HYPER_GAMMA2] = {"gamma2", asked_gamma2, 8, NAN, DBL_MIN, DBL_MAX, responses, estimate_gamma2, label_gamma2, SK_BY_NOISE, at_gamma2, by_response},
     {"mean", NULL, -1, NAN, 0, 0, responses, estimate_mean, label_mean, SK_HYPER_BY_NONE, NULL, NULL},
     {"long_share", asked_long_share, 2, NAN, 0, 1, long_terms, estimate_long_share, NULL, SK_BY_LONG_SHARE, at_long_share, single},
     {"long_ratio", asked_long_ratio, 3, NAN, 0, 1e300, long_terms, estimate_long_ratio, NULL, SK_BY_LONG_RATIO, at_long_ratio, single},
     {"long_nu", asked_long_nu, 4, NAN, 0, SK_NU_MAX, long_terms, estimate_long_nu, NULL, SK_BY_LONG_NU, at_long_nu, single},
+    {"time_nu", asked_time_nu, 5, NAN, SK_NU_MIN, INFINITY, times, estimate_time_nu, NULL, SK_HYPER_BY_NONE, at_time_nu, single},
+    {"time_mix", asked_time_mix, 6, NAN, 0, INFINITY, mixes, estimate_time_mix, NULL, SK_HYPER_BY_NONE, at_time_mix, single},
     {"trend", NULL, -1, NAN, 0, 0, slopes, estimate_slope, label_slope, SK_HYPER_BY_NONE, NULL, NULL},
 };
 /* clang-format on */

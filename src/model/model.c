@@ -19,6 +19,7 @@ static void free_data(surekrig_model *m)
     free((double *)m->data.x);
     free((double *)m->data.y);
     free((double *)m->data.noise);
+    free((int64_t *)m->data.group);
     free_names(m->data.x_names, m->data.d);
     free_names(m->data.y_names, m->data.l);
     if (m->kriged.x != m->data.x)
@@ -105,9 +106,10 @@ static bool copy_data(const surekrig_data *from, surekrig_data *to)
     to->x = sk_copy(from->x, from->n * from->d, sizeof(double));
     to->y = sk_copy(from->y, from->n * from->l, sizeof(double));
     to->noise = from->noise ? sk_copy(from->noise, from->n, sizeof(double)) : NULL;
+    to->group = from->group ? sk_copy(from->group, from->n, sizeof *to->group) : NULL;
     to->x_names = copy_names(from->x_names, from->d, 'x');
     to->y_names = copy_names(from->y_names, from->l, 'y');
-    return to->x && to->y && to->x_names && to->y_names && (to->noise || !from->noise);
+    return to->x && to->y && to->x_names && to->y_names && (to->noise || !from->noise) && (to->group || !from->group);
 }
 
 static void describe(surekrig_model *m)
@@ -183,6 +185,7 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
         m->spread[q] = 1;
     sk_mean_fit((sk_mean)settings->mean, &m->data, m->center, m->spread);
     m->hyper.long_nu = settings->long_nu.fixed[0];
+    m->hyper.time = settings->spacetime > SK_GEOMETRIC ? m->metric.time : -1;
     measure_box(&m->data, m->box);
     describe(m);
     m->info.neighbors = asked > 0 ? asked : most < 50 ? most : 50;
@@ -196,7 +199,7 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **out,
                              surekrig_error *error)
 {
-    surekrig_status status = sk_data_check(data, error);
+    surekrig_status status = sk_data_check(data, sk_setting_names(settings, "time"), error);
     if (status)
         return status;
     surekrig_model *m = sk_zeroed(1, sizeof *m);
@@ -245,8 +248,23 @@ surekrig_status sk_model_shape(surekrig_model *m, int levels, int rounds, surekr
     return SUREKRIG_OK;
 }
 
+/* Space and time, both of some use: one alone is a covariance as any other. */
+static bool has_factors(const sk_hyper *h)
+{
+    bool space = false;
+    for (int64_t a = 0; a < h->d; a++)
+        space |= isfinite(h->space_rho[a]);
+    return h->time >= 0 && space && isfinite(h->rho[h->time]);
+}
+
 surekrig_theta sk_model_theta(const surekrig_model *m, const sk_hyper *h, surekrig_term term[2])
 {
+    if (has_factors(h)) {
+        term[0] = (surekrig_term){1, h->nu, h->space_rho, sk_kernel_name(m->settings)};
+        term[1] = (surekrig_term){1, h->time_nu, h->time_rho};
+        return (
+            surekrig_theta){2, term, h->tau2, 1, sk_model_unknown_mean(m), 1, isfinite(h->time_mix) ? h->time_mix : 0};
+    }
     term[0] = (surekrig_term){1 - h->long_share, h->nu, h->rho, sk_kernel_name(m->settings)};
     term[1] = (surekrig_term){h->long_share, h->long_nu, h->long_rho};
     return (surekrig_theta){h->long_share > 0 ? 2 : 1, term, h->tau2, 1, sk_model_unknown_mean(m)};

@@ -14,12 +14,13 @@
 /* ---- hyper.c: the hyperparameters, one vector and one table of them */
 
 typedef struct sk_hyper {
-    int64_t d, l;                           /* coordinates, responses */
-    double nu, tau2;                        /* tau2 is a share of gamma2 */
-    double long_share, long_ratio, long_nu; /* of the second term; share 0: there is none */
-    double *rho;                            /* [d]; infinite where a coordinate does not count in distances */
-    double *long_rho;                       /* [d] ratio times rho: sk_hyper_settle */
-    double *gamma2_std;                     /* [l] */
+    int64_t d, l, time;                      /* coordinates, responses; the coordinate of a factor in time, or -1 */
+    double nu, tau2;                         /* tau2 is a share of gamma2 */
+    double long_share, long_ratio, long_nu;  /* of the second term; share 0: there is none */
+    double time_nu, time_mix;                /* of that factor; infinite: there is none */
+    double *rho;                             /* [d]; infinite where a coordinate does not count in distances */
+    double *long_rho, *space_rho, *time_rho; /* [d] ratio times rho, and that of each factor alone: sk_hyper_settle */
+    double *gamma2_std;                      /* [l] */
 } sk_hyper;
 
 surekrig_status sk_hyper_new(int64_t d, int64_t l, sk_hyper *hyper, surekrig_error *error);
@@ -108,9 +109,8 @@ struct surekrig_model {
     surekrig_settings *settings;
     surekrig_info info; /* its pointers lead to what follows and above */
     char version[32];
-    double *box; /* [2][features] */
     surekrig_estimate *estimate;
-    double *level, *coverage;
+    double *level, *coverage, *box; /* box: [2][features] */
     surekrig_round *round;
     double *history; /* [evaluations][1 + levels], or NULL */
     double *trace;   /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */

@@ -64,6 +64,8 @@ static surekrig_status settle_settings(const surekrig_model *from, surekrig_sett
     static const char *const SCALING[] = {
         [SK_SCALING_BOX] = "box", [SK_SCALING_AXIS] = "axis", [SK_SCALING_NONE] = "none"};
     surekrig_status status = sk_settings_copy(from->settings, settings, error);
+    if (!status) /* which concerns the training */
+        status = surekrig_settings_set(*settings, "by", "none", error);
     if (!status && from->settings->anisotropic == SK_ANISOTROPIC_AUTO)
         status = surekrig_settings_set(*settings, "anisotropic", from->anisotropic ? "yes" : "no", error);
     if (!status && from->settings->scaling == SK_SCALING_AUTO)

@@ -139,4 +139,12 @@ surekrig_status sk_intervals_open(const surekrig_model *model, bool wanted, sk_i
 void sk_intervals_write(const sk_intervals *intervals, sk_prediction of, int64_t at, double *lower, double *upper);
 void sk_intervals_close(sk_intervals *intervals);
 
+/* ---- groups.c, inside: for validate.c */
+
+/* group: [n], to be freed: the model's own where `by` is its setting, or rows alike in features. */
+surekrig_status sk_rows_by(const surekrig_model *model, const char *by, int64_t **group, surekrig_error *error);
+/* Rows after a time are group 1, the others 0; and those, into row: [n], rows: how many. */
+surekrig_status sk_rows_after(const surekrig_model *model, double after, int64_t *group, int64_t *row, int64_t *rows,
+                              surekrig_error *error);
+
 #endif

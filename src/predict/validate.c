@@ -1,5 +1,6 @@
 /* Cross-validation of a model on its own data, under its hyperparameters: each point is predicted without itself (M5),
- * or without the compact block it is in, by the code that predicts new points. Blocks come of halving: the points are
+ * or without the compact block or the group it is in, or from what was before a time, by the code that predicts new
+ * points. Blocks come of halving: the points are
  * ordered along the longest side of their box and divided, as often as it takes. */
 #include "predict/predict.h"
 
@@ -108,6 +109,24 @@ static void close_work(work *w)
     sk_intervals_close(&w->intervals);
 }
 
+/* A sample of those rows, where that is asked. */
+static surekrig_status take_later(work *w, surekrig_error *error)
+{
+    int64_t later = 0, asked = w->rows;
+    surekrig_status status = sk_rows_after(w->m, *w->how->after, w->group, w->row, &later, error);
+    if (status)
+        return status;
+    w->rows = asked < later ? asked : later;
+    int64_t *which = sk_alloc(w->rows, sizeof *which);
+    status = which ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)w->rows, "the rows to be validated");
+    if (!status && w->rows < later)
+        status = sk_sample_rows(w->how->seed, later, w->rows, which, error);
+    for (int64_t i = 0; i < w->rows && w->rows < later && !status; i++) /* both increase */
+        w->row[i] = w->row[which[i]];
+    free(which);
+    return status;
+}
+
 static surekrig_status open_work(work *w, bool interval, surekrig_error *error)
 {
     const surekrig_model *m = w->m;
@@ -116,10 +135,10 @@ static surekrig_status open_work(work *w, bool interval, surekrig_error *error)
     surekrig_status status = sk_intervals_open(m, interval, &w->intervals, error);
     if (status)
         return status;
-    w->row = sk_alloc(rows, sizeof *w->row);
-    w->group = how->blocks ? sk_alloc(n, sizeof *w->group) : NULL;
+    w->row = sk_alloc(how->after ? n : rows, sizeof *w->row);
+    w->group = how->blocks || how->after ? sk_alloc(n, sizeof *w->group) : NULL;
     w->own = sk_alloc(block, sizeof *w->own);
-    if (!w->row || !w->own || (how->blocks && !w->group))
+    if (!w->row || !w->own || ((how->blocks || how->after) && !w->group))
         return sk_fail_memory(error, 8.0 * (double)(rows + n), "the rows to be validated");
     for (int64_t i = 0; i < n && rows == n; i++)
         w->row[i] = i;
@@ -127,6 +146,10 @@ static surekrig_status open_work(work *w, bool interval, surekrig_error *error)
         status = sk_sample_rows(how->seed, n, rows, w->row, error);
     if (!status && how->blocks)
         status = make_blocks(m, how->blocks, w->group, error);
+    if (!status && how->by)
+        status = sk_rows_by(m, how->by, &w->group, error);
+    if (!status && how->after)
+        status = take_later(w, error);
     return status ? status : sk_block_open(m, block, how->threads, &w->block, error);
 }
 
@@ -181,6 +204,8 @@ static surekrig_status check(const surekrig_model *m, const surekrig_validation 
     if (how->rows < 0 || how->rows > n || how->threads < 0)
         return sk_fail(error, SUREKRIG_INVALID, "%lld rows on %d threads asked, the model has %lld rows",
                        (long long)how->rows, how->threads, (long long)n);
+    if ((how->blocks != 0) + (how->by != NULL) + (how->after != NULL) > 1)
+        return sk_fail(error, SUREKRIG_INVALID, "blocks, by and after are three ways: ask for one");
     if (how->blocks < 0 || how->blocks == 1 || how->blocks > n)
         return sk_fail(error, SUREKRIG_INVALID, "%lld blocks asked of %lld points: from 2 on, and at most one a point",
                        (long long)how->blocks, (long long)n);
@@ -208,6 +233,7 @@ surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_valida
     for (int64_t from = 0; from < w.rows && !status; from += BLOCK)
         status = validate_block(&w, from, &ticker, &made, error);
     close_work(&w);
+    made.count = w.rows;
     if (!status)
         *validated = made;
     return status;

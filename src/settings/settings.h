@@ -35,24 +35,27 @@ typedef enum sk_nearest { SK_SEARCH_AUTO, SK_SEARCH_EXACT, SK_SEARCH_APPROXIMATE
 #define SK_FIVE_LEVELS "0.9,0.925,0.95,0.975,0.99"
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL, SK_VARIANCE_AUTO } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL, SK_INTERVAL_AUTO } sk_interval;
+typedef enum sk_spacetime { SK_SPACETIME_AUTO, SK_GEOMETRIC, SK_SEPARABLE, SK_GNEITING } sk_spacetime;
 typedef enum sk_geometry {
     SK_GEOMETRY_AUTO,
     SK_GEOMETRY_NEAREST,
     SK_GEOMETRY_TRANSPLANT,
     SK_GEOMETRY_DISTANCE,
     SK_GEOMETRY_THINNED,
-    SK_GEOMETRY_SIMILAR
+    SK_GEOMETRY_SIMILAR,
+    SK_GEOMETRY_TASK,
+    SK_GEOMETRY_GROUP /* not a word of the setting */
 } sk_geometry;
 
 /* The parsed values; -1 stands for "auto" in the counts. */
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, nodes, search, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling,
-        optimizer, acquisition, select, backend, kernel, metric;
-    int trend, distance, sphere, group; /* names: their text */
+        optimizer, acquisition, select, backend, kernel, metric, spacetime, time_unit;
+    int trend, distance, sphere, group, time, by; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;
-    sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu;
+    sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu, time_nu, time_mix;
     int64_t rounds, initial, evaluations, polish, threads;
     uint64_t seed;
     char **text;    /* [settings] as given */

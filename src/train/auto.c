@@ -144,6 +144,9 @@ static surekrig_status check_use(const surekrig_settings *settings, surekrig_err
                        "nu = %s is of no use with kernel = %s, which has no smoothness: leave nu out, or take another "
                        "kernel",
                        surekrig_settings_get(settings, "nu"), kernel);
+    if (settings->spacetime > SK_GEOMETRIC && !strcmp(sk_setting_names(settings, "time"), "none"))
+        return sk_fail(error, SUREKRIG_INVALID, "spacetime = %s is of no use without a time: name its column (time)",
+                       surekrig_settings_get(settings, "spacetime"));
     if (strcmp(group, "none") != 0 && settings->anisotropic == SK_ANISOTROPIC_NO)
         return sk_fail(error, SUREKRIG_INVALID,
                        "group = %s is of no use with anisotropic = no, which is one length scale for all: leave one of "

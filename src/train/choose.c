@@ -6,6 +6,8 @@
  * go together. What the user has set is not touched. Some things are not tried but taken, for they cost time alone: 100
  * neighbours, in sectors where there are targets, an unknown local mean, covariances estimated from whole
  * neighbourhoods (loss block; with many features lool is tried beside it), and intervals that are local and conformal.
+ * Where there is a time, the product of space and time is the plain model, tried against Gneiting's covariance and against
+ * one distance for both.
  * Groups of features that the user has named are the first of the path, and are tried against one length scale a
  * feature and one for all. Every trial is a short local search from what the best before it found, or one by gradients
  * where each feature has a length scale or there are two terms; the models themselves are trained in full afterwards. Where seconds are set,
@@ -27,9 +29,14 @@ enum { MANY = 4 };  /* features: more are no places, to which a trend or a secon
 static const struct {
     const char *name, *value;
 } CHANGES[] = {
-    {"mean", "trend"}, {"anisotropic", "yes"},
-    {"group", "none"}, {"anisotropic", "no"}, /* the last two beside groups that are given */
-    {"terms", "2"},    {"loss", "lool"},
+    {"spacetime", "gneiting"},
+    {"spacetime", "geometric"}, /* both beside time */
+    {"mean", "trend"},
+    {"anisotropic", "yes"},
+    {"group", "none"},
+    {"anisotropic", "no"}, /* the last two beside groups that are given */
+    {"terms", "2"},
+    {"loss", "lool"},
 };
 enum { TRIED = sizeof CHANGES / sizeof *CHANGES };
 _Static_assert(TRIED + 2 <= SK_TRIALS, "the plain model, each change and an average are reported");
@@ -42,6 +49,7 @@ typedef struct contest {
     int best;                  /* the trial with the least CRPS */
     int planned;               /* trials, at most */
     int64_t scales;            /* how many length scales there can be */
+    bool time;                 /* one of them is time's */
     char *slopes;              /* on the sphere, what a trend is to be linear in; else NULL: all */
     bool grouped;              /* features have one in common because the user says so */
     bool by_feature;           /* each feature has a length scale without being asked */
@@ -69,6 +77,12 @@ static bool by_blocks(const surekrig_settings *settings)
     return sk_loss_at(settings->loss)->needs_neighbors;
 }
 
+/* Of two terms, and of space times time, there are none. */
+static bool has_gradients(const surekrig_settings *settings)
+{
+    return settings->spacetime <= SK_GEOMETRIC;
+}
+
 /* For a trial: a small batch, likelihood alone, a short local search. */
 static surekrig_status make_quick(const contest *c, surekrig_settings *settings, bool by_feature, surekrig_error *error)
 {
@@ -84,7 +98,7 @@ static surekrig_status make_quick(const contest *c, surekrig_settings *settings,
         status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
     if (!status)
         status = sk_settle(settings, "variance", "global", error);
-    if (!status && (by_feature || settings->terms > 1)) { /* a simplex search would not get there */
+    if (!status && (by_feature || settings->terms > 1) && has_gradients(settings)) { /* a simplex would not get there */
         status = surekrig_settings_set(settings, "optimizer", "lbfgs", error);
         if (!status)
             status = surekrig_settings_set(settings, "evaluations", "auto", error);
@@ -128,11 +142,12 @@ static bool asks_by_feature(const contest *c, const surekrig_settings *settings)
            (settings->anisotropic == SK_ANISOTROPIC_AUTO && c->by_feature);
 }
 
-/* Two models can be averaged where they share their neighbours. */
+/* Two models can be averaged where they share their neighbours, and neither sees space and time as one. */
 static bool same_neighbours(const contest *c, int one, int other)
 {
     const sk_start *a = &c->start[one], *b = &c->start[other];
-    return a->side && b->side && !memcmp(a->side, b->side, (size_t)a->hyper.d * sizeof(double));
+    return a->side && b->side && a->hyper.time == b->hyper.time &&
+           !memcmp(a->side, b->side, (size_t)a->hyper.d * sizeof(double));
 }
 
 /* Takes the settings over: they are on the path where they are the best so far. */
@@ -182,6 +197,11 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     return status;
 }
 
+static bool by_gradients(const contest *c)
+{
+    return c->asked->optimizer == SK_OPTIMIZER_LBFGS;
+}
+
 /* Such data want more neighbours (widen.c) rather than two models. */
 static bool many_features(const contest *c)
 {
@@ -205,8 +225,11 @@ static bool sensible(const contest *c, const char *name, const char *value)
 {
     if (!strcmp(name, "anisotropic") || !strcmp(name, "group"))
         return other_scales(c, name, value);
-    if (sk_setting_given(c->asked, name))
+    bool spacetime = !strcmp(name, "spacetime");
+    if (sk_setting_given(c->asked, name) || (by_gradients(c) && spacetime))
         return false;
+    if (spacetime)
+        return c->time && c->asked->terms == 1;
     if (c->by_feature && c->data->n < FEW && !strcmp(name, "mean"))
         return false;
     if (many_features(c)) /* a trend and two terms are for places, not for many features */
@@ -224,6 +247,8 @@ static surekrig_status make_change(const contest *c, surekrig_settings *settings
         status = surekrig_settings_set(settings, "trend", c->slopes, error);
     if (!status && !strcmp(name, "group") && !c->by_feature)
         status = surekrig_settings_set(settings, "anisotropic", "yes", error);
+    if (!status && !strcmp(value, "no") && c->time)
+        status = surekrig_settings_set(settings, "spacetime", "geometric", error);
     if (!status && (!strcmp(name, "group") || !strcmp(name, "anisotropic")) && !c->alike)
         status = surekrig_settings_set(settings, "rho", "auto", error); /* each axis has a range of its own */
     return status;
@@ -235,7 +260,8 @@ static surekrig_status try_change(contest *c, const surekrig_settings *from, con
     surekrig_settings *changed = NULL;
     char what[48];
     snprintf(what, sizeof what, "%s = %s", name, value);
-    surekrig_status status = sensible(c, name, value) ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
+    bool possible = sensible(c, name, value) && !(!strcmp(name, "terms") && from->spacetime > SK_GEOMETRIC);
+    surekrig_status status = possible ? sk_settings_copy(from, &changed, error) : SUREKRIG_OK;
     if (!changed)
         return status;
     status = make_change(c, changed, name, value, error);
@@ -335,7 +361,7 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
                 {"polish", "0"},
                 {"evaluations", "300"},
                 {"batch", batch}};
-    bool gradients = c->start[number].by_feature || settings->terms > 1;
+    bool gradients = (c->start[number].by_feature || settings->terms > 1) && has_gradients(settings);
     for (size_t i = gradients ? 2 : 0; i < sizeof LAST / sizeof *LAST && !status; i++)
         status = take(c, settings, LAST[i].name, LAST[i].value, error);
     if (!status)
@@ -374,11 +400,14 @@ static surekrig_status look_at_data(contest *c, surekrig_settings *plain, surekr
     if (!status) {
         c->by_feature = m->anisotropic;
         c->scales = m->metric.parts;
+        c->time = m->metric.time >= 0;
         c->grouped = strcmp(sk_setting_names(plain, "group"), "none") != 0;
         status = name_slopes(m, &c->slopes, error);
     }
     if (!status)
         status = surekrig_settings_set(plain, "sphere", sk_setting_names(m->settings, "sphere"), error);
+    if (!status)
+        status = surekrig_settings_set(plain, "spacetime", surekrig_settings_get(m->settings, "spacetime"), error);
     surekrig_model_free(m);
     return status;
 }

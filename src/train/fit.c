@@ -70,8 +70,10 @@ static surekrig_status look_around(sk_training *t, const sk_plan *plan, surekrig
 static sk_plan plan_for(sk_training *t)
 {
     bool gradients = (t->m->anisotropic || t->loss.levels == 0) && sk_training_objective(t).gradient;
-    sk_plan plan = sk_plan_from(t->m->settings, gradients ? SK_OPTIMIZER_LBFGS : SK_OPTIMIZER_BAYES, t->axes,
-                                t->loss.levels, 1 / (double)t->batch.n);
+    sk_optimizer automatic = gradients           ? SK_OPTIMIZER_LBFGS
+                             : t->trial.time < 0 ? SK_OPTIMIZER_BAYES
+                                                 : SK_OPTIMIZER_LOCAL; /* which settles a metric in turns */
+    sk_plan plan = sk_plan_from(t->m->settings, automatic, t->axes, t->loss.levels, 1 / (double)t->batch.n);
     if (t->loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
         plan.beta_limit = 100;
         plan.lambda_limit = 10;

@@ -9,11 +9,37 @@
 
 enum { TURNS = 4 };
 static const double ALIKE = 2;    /* axes stretched by factors that differ by less have nearly the same neighbours */
+static const double NEAR = 0.8;   /* the correlation by which space and time are compared */
 static const double USELESS = 10; /* sides of the box: length scales beyond are asked whether they are needed */
 static const double COST = 2;     /* in twice the log likelihood: what a length scale of its own must gain */
 static const double AGAIN[] = {5, 2, 1}; /* sides of the box: where a feature that was left out is asked again */
 static const double FAR = 100;           /* sides: so far that many of them at once do no harm */
 enum { ASKED = 6 };                      /* at most, in a turn */
+
+/* How far apart, in length scales, points still have this correlation. */
+static double reach(const sk_family *family, double nu)
+{
+    double low = 0, high = 1;
+    for (int step = 0; step < 40; step++) {
+        double middle = (low + high) / 2;
+        bool beyond = family->exact(nu, sqrt(family->unit(nu)) * middle).value < NEAR;
+        *(beyond ? &high : &low) = middle;
+    }
+    return high;
+}
+
+/* What coordinates are to be divided by: their length scales or, of space and time with a smoothness each, where each
+ * alone has fallen to one correlation, so that neighbours are the most correlated. */
+static void find_sides(const sk_training *t, double *side)
+{
+    const sk_hyper *h = &t->trial;
+    memcpy(side, h->rho, (size_t)h->d * sizeof *side);
+    if (h->time < 0)
+        return;
+    double space = reach(sk_model_family(t->m, h), h->nu), time = reach(sk_family_of(h->time_nu, NULL), h->time_nu);
+    for (int64_t a = 0; a < h->d; a++)
+        side[a] *= a == h->time ? time : space;
+}
 
 /* How much the fitted length scales stretch the frame, from axis to axis. */
 static double stretch(const sk_training *t, const double *side)
@@ -225,7 +251,8 @@ static surekrig_status search(sk_training *t, const sk_plan *plan, surekrig_erro
 
 surekrig_status sk_training_settle_metric(sk_training *t, const sk_plan *plan, surekrig_error *error)
 {
-    surekrig_status status = SUREKRIG_OK;
+    double *side = sk_doubles(t->trial.d);
+    surekrig_status status = side ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)t->trial.d, "the metric");
     sk_plan next = *plan;
     for (int turn = 0; turn < TURNS && !status; turn++) {
         int levels = t->loss.levels;
@@ -241,12 +268,14 @@ surekrig_status sk_training_settle_metric(sk_training *t, const sk_plan *plan, s
             break;
         t->loss.levels = levels;
         sk_training_forget(t);
-        if (t->ticker.stopped || (stretch(t, t->trial.rho) <= ALIKE && !back))
+        find_sides(t, side);
+        if (t->ticker.stopped || (stretch(t, side) <= ALIKE && !back))
             break;
-        status = sk_model_reframe(t->m, t->trial.rho, error);
+        status = sk_model_reframe(t->m, side, error);
         if (!status)
             status = reopen(t, error);
     }
+    free(side);
     if (status)
         sk_training_close(t);
     return status;

@@ -162,15 +162,17 @@ static double neighbour_complement(const sk_training *t)
 {
     surekrig_term term[2];
     surekrig_theta theta = sk_model_theta(t->m, &t->trial, term);
-    double sum = 0;
+    double sum = 0, shared = 1;
     for (int i = 0; i < theta.terms; i++) {
         const sk_family *family = sk_family_of(term[i].nu, term[i].kernel);
         double u = 0, unit = sqrt(family->unit(term[i].nu));
         for (int64_t a = 0; a < t->trial.d; a++)
             u = hypot(u, unit * t->offset[a] / term[i].rho[a]);
-        sum += term[i].weight * (double)family->exact(term[i].nu, u).complement;
+        double apart = (double)family->exact(term[i].nu, u).complement;
+        sum += term[i].weight * apart;
+        shared *= 1 - apart;
     }
-    return sum;
+    return theta.product ? 1 - shared : sum;
 }
 
 /* One axis' value into the trial; what is relative waits until the others are set. */
@@ -193,8 +195,15 @@ static void move(sk_training *t, const sk_moved *moved, double value)
 
 void sk_training_begin(sk_training *t, const sk_hyper *hyper)
 {
-    sk_hyper own = t->trial;
+    sk_hyper own = t->trial, from = *hyper;
     sk_hyper_copy(hyper, &t->trial);
+    t->trial.time = own.time; /* the other may have no factor in time, or this one none */
+    t->trial.time_nu = isfinite(from.time_nu) ? from.time_nu : own.time_nu;
+    t->trial.time_mix = isfinite(from.time_mix) && isfinite(own.time_mix) ? from.time_mix : own.time_mix;
+    for (int i = 0; i < t->axes; i++)
+        if (t->moved[i].row != sk_hyper_row_at(SK_HYPER_RHO) && !isfinite(t->moved[i].row->at(&from)[0]))
+            *t->moved[i].row->at(&t->trial) = t->axis[i].start;
+    sk_hyper_settle(&t->trial);
     double variance = t->m->spread[0] * t->m->spread[0], complement = neighbour_complement(t);
     if (hyper->long_share == 0) { /* of one term: it has nothing to say of a second */
         t->trial.long_share = own.long_share;
@@ -209,7 +218,7 @@ void sk_training_begin(sk_training *t, const sk_hyper *hyper)
         int64_t of = moved->row == sk_hyper_row_at(SK_HYPER_RHO)
                          ? metric->part[moved->part < 0 ? 0 : moved->part].coordinate[0]
                          : 0;
-        double value = moved->row->at(&t->trial)[of];
+        double value = moved->row->at(&from)[of];
         if (moved->row == sk_hyper_row_at(SK_HYPER_RHO))
             value /= t->rho_unit[of];
         else if (moved->row == sk_hyper_row_at(SK_HYPER_GAMMA2))

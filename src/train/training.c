@@ -200,6 +200,7 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
+    bool differentiable = t->loss.row->slopes && t->trial.time < 0; /* none of a product of space and time */
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,
@@ -207,7 +208,7 @@ sk_objective sk_training_objective(sk_training *t)
                           lagrangian,
                           suggest,
                           t,
-                          t->loss.row->slopes ? sk_training_gradient : NULL};
+                          differentiable ? sk_training_gradient : NULL};
 }
 
 /* ---- opening */

@@ -71,6 +71,7 @@ class surekrig_data(Structure):
     y_names: Any
     targets: int
     target: Any
+    group: Any
     _fields_ = [
         ("n", c_int64),
         ("d", c_int64),
@@ -82,6 +83,7 @@ class surekrig_data(Structure):
         ("y_names", POINTER(c_char_p)),
         ("targets", c_int64),
         ("target", c_void_p),
+        ("group", c_void_p),
     ]
 
 
@@ -130,6 +132,8 @@ class surekrig_validation(Structure):
     threads: int
     levels: int
     level: Any
+    by: Optional[bytes]
+    after: Any
     _fields_ = [
         ("blocks", c_int64),
         ("rows", c_int64),
@@ -137,6 +141,8 @@ class surekrig_validation(Structure):
         ("threads", c_int),
         ("levels", c_int),
         ("level", c_void_p),
+        ("by", c_char_p),
+        ("after", c_void_p),
     ]
 
 
@@ -149,6 +155,7 @@ class surekrig_validated(Structure):
     max_jitter: float
     lower: Any
     upper: Any
+    count: int
     _fields_ = [
         ("row", c_void_p),
         ("mean", c_void_p),
@@ -158,6 +165,7 @@ class surekrig_validated(Structure):
         ("max_jitter", c_double),
         ("lower", c_void_p),
         ("upper", c_void_p),
+        ("count", c_int64),
     ]
 
 
@@ -280,7 +288,9 @@ SUREKRIG_HOLDOUT_TRANSPLANT = 2
 SUREKRIG_HOLDOUT_DISTANCE = 3
 SUREKRIG_HOLDOUT_THINNED = 4
 SUREKRIG_HOLDOUT_SIMILAR = 5
-surekrig_holdout = {0: 'none', 1: 'nearest', 2: 'transplant', 3: 'distance', 4: 'thinned', 5: 'similar'}
+SUREKRIG_HOLDOUT_TASK = 6
+SUREKRIG_HOLDOUT_GROUP = 7
+surekrig_holdout = {0: 'none', 1: 'nearest', 2: 'transplant', 3: 'distance', 4: 'thinned', 5: 'similar', 6: 'task', 7: 'group'}
 
 
 class surekrig_info(Structure):
@@ -396,12 +406,16 @@ class surekrig_theta(Structure):
     tau2: float
     gamma2: float
     unknown_mean: int
+    product: int
+    mix: float
     _fields_ = [
         ("terms", c_int),
         ("term", POINTER(surekrig_term)),
         ("tau2", c_double),
         ("gamma2", c_double),
         ("unknown_mean", c_int),
+        ("product", c_int),
+        ("mix", c_double),
     ]
 
 

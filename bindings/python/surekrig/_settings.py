@@ -87,10 +87,28 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     group : none, or feature names, with ; between groups; default None
         Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each
         other feature has its own.
-    holdout : auto, nearest, transplant, distance, thinned or similar; default "auto"
+    time : none, or one of the feature names; default None
+        The feature that is time: it has a length scale of its own, and two others have one in common.
+    time_unit : number or date; default "number"
+        What time is counted in: numbers as they stand, or days since 1970-01-01, which are dates in tables. The
+        command sees that for itself.
+    by : none, or column names; default None
+        Rows that are alike in these columns are left out together, in training, in judging and for the widths of
+        intervals: whole stations (station, or lon,lat) or days. Columns of the table or features.
+    spacetime : auto, geometric, separable or gneiting; default "auto"
+        Where there is a time: one distance in space and time together; a covariance in space times one in time, each
+        with its own smoothness; or Gneiting's, in which the two meet and which is separable where time_mix is 0.
+        auto: separable, or with auto yes what held-out points say.
+    time_nu : 0.01 to 50, or a range; default "0.05:0.5:2.5"
+        Smoothness in time, where spacetime is not geometric; 0.5 forgets as an autoregression does.
+    time_mix : 0 to 1, or a range that begins above 0; default "0.05:0.5:1"
+        How much space and time meet, where spacetime is gneiting.
+    holdout : auto, nearest, transplant, distance, thinned, similar or task; default "auto"
         Neighbours of a left-out point: its nearest; placed as around a target, exactly or roughly (similar); as far
-        away as a target's; or in ever thinner samples of the data. auto: transplant where targets are given, or the
-        next of these that the data allow (similar, distance); else nearest.
+        away as a target's; in ever thinner samples of the data; or, where there is a time, without what a target has
+        no data from: its station, or a stretch of time (task). auto: where targets are given task, if there is a time
+        and they are stations or stretches, else transplant, or the next that the data allow (similar, distance); else
+        nearest.
     variance : auto, global or local; default "auto"
         Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected
         on held-out points. auto: local from 200 points on, where no noise is given.
@@ -110,7 +128,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         box.
     optimizer : auto, bayes, local or lbfgs; default "auto"
         Inner optimiser: Bayesian optimisation, a local search from the start, or L-BFGS by gradients from there;
-        auto: lbfgs where each feature has a length scale or coverage is none, else bayes.
+        auto: local where space and time have a factor each, lbfgs where each feature has a length scale or coverage
+        is none, else bayes.
     acquisition : ei or ucb; default "ei"
         Where Bayesian optimisation looks next: expected improvement, or the confidence bound.
     kappa : 0 to 1000; default 7
@@ -182,7 +201,13 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         distance: Setting = "all",
         sphere: Setting = "auto",
         group: Setting = None,
-        holdout: Literal["auto", "nearest", "transplant", "distance", "thinned", "similar"] = "auto",
+        time: Setting = None,
+        time_unit: Literal["number", "date"] = "number",
+        by: Setting = None,
+        spacetime: Literal["auto", "geometric", "separable", "gneiting"] = "auto",
+        time_nu: Setting = "0.05:0.5:2.5",
+        time_mix: Setting = "0.05:0.5:1",
+        holdout: Literal["auto", "nearest", "transplant", "distance", "thinned", "similar", "task"] = "auto",
         variance: Literal["auto", "global", "local"] = "auto",
         interval: Literal["auto", "gaussian", "conformal"] = "auto",
         calibration: Setting = 8192,
@@ -233,6 +258,12 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.distance = distance
         self.sphere = sphere
         self.group = group
+        self.time = time
+        self.time_unit = time_unit
+        self.by = by
+        self.spacetime = spacetime
+        self.time_nu = time_nu
+        self.time_mix = time_mix
         self.holdout = holdout
         self.variance = variance
         self.interval = interval

@@ -146,6 +146,66 @@ static void term_values(const group *g, int term, want w, sk_vec *value)
         clear_missing(g, w, value);
 }
 
+/* M of one factor of a product. Half of all pairs may be at one place or at one time, where it is 1. */
+SK_INLINE sk_vec factor_at(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p, sk_lane_place q)
+{
+    const sk_table *table = kernel->term[term].table;
+    sk_mask none = s == 0;
+    sk_vec other, value, apart = sk_select(none, sk_all(table->low), s);
+    if (!sk_any(sk_outside_reach(table, apart)))
+        value = sk_near_lanes(table, apart, table->gathers, &other);
+    else if (!sk_any(~((apart >= table->reach) & (apart < table->high))))
+        value = sk_far_lanes(table, apart);
+    else
+        value = outside(kernel, term, apart, p, q);
+    return sk_select(none, sk_all(1), value);
+}
+
+/* p of the square in time. */
+static sk_vec mix_at(const sk_kernel *kernel, sk_vec s)
+{
+    sk_vec other, value;
+    s *= kernel->mix_scale;
+    if (!sk_any(sk_outside_reach(kernel->mix, s)))
+        return sk_near_lanes(kernel->mix, s, kernel->mix->gathers, &other);
+    for (int l = 0; l < L; l++)
+        value[l] = s[l] > 0 ? sk_table_at(kernel->mix, s[l], NULL) : 1;
+    return value;
+}
+
+SK_INLINE sk_vec factor_square(const group *g, int term, sk_lane_place p, sk_lane_place q)
+{
+    const sk_kernel *kernel = g->kernel;
+    const double *scale = kernel->scale + term * kernel->d;
+    sk_vec sum = sk_all(0);
+    for (int64_t a = 0; a < kernel->d; a++) {
+        sk_vec difference = scale[a] * (p.x[a * p.stride] - q.x[a * q.stride]);
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+/* Space times time (kernel.c). */
+static void product_values(const group *g, want w, sk_vec *value)
+{
+    const sk_kernel *kernel = g->kernel;
+    for (int64_t j = 0; j < w.columns; j++)
+        for (int r = first_row(w, j); r < w.rows; r++, value++) {
+            sk_lane_place p = {w.at + r, w.stride}, q = {g->w->x + j, g->k + 1};
+            sk_vec space = factor_square(g, 0, p, q), time = factor_square(g, 1, p, q), mix = sk_all(1);
+            if (g->ragged) {
+                sk_mask real = real_row(g, w, r) & g->w->real[j];
+                space = sk_select(real, space, sk_all(0));
+                time = sk_select(real, time, sk_all(0));
+            }
+            if (kernel->mix)
+                mix = mix_at(kernel, time);
+            *value = factor_at(kernel, 0, mix * space, p, q) * factor_at(kernel, 1, time, p, q);
+            for (int half = 0; kernel->mix && half < kernel->space; half += 2)
+                *value *= half + 1 < kernel->space ? mix : sk_sqrt(mix);
+        }
+}
+
 /* Column j of the panel from its packed covariances, which end before `value`; returns where they begin. */
 SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const sk_vec *value, sk_vec *column)
 {
@@ -163,8 +223,15 @@ SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const s
 
 static void all_terms(const group *g, want w, sk_vec *panel)
 {
-    term_values(g, 0, w, panel);
-    for (int t = 1; t < g->kernel->terms; t++) {
+    bool product = g->kernel->product;
+    if (product) {
+        product_values(g, w, panel);
+        if (g->ragged)
+            clear_missing(g, w, panel);
+    } else {
+        term_values(g, 0, w, panel);
+    }
+    for (int t = 1; t < g->kernel->terms && !product; t++) {
         term_values(g, t, w, g->w->more);
         for (int64_t n = 0; n < wanted(w); n++)
             panel[n] += g->w->more[n];

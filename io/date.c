@@ -1,0 +1,138 @@
+/* Dates of ISO 8601 as days since 1970-01-01, and back: 2024-03-01, 2024-03-01T12:00, 2024-03-01 12:00:30.25,
+ * 2024-03-01T12:00:00Z, 2024-03-01T14:00+02:00. The calendar is the Gregorian one for all years, as in ISO 8601. */
+#include "internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Days before March of a year that begins in March, for a month counted from it: 0, 31, 61, ... */
+static int64_t days_before(int64_t month)
+{
+    return (153 * month + 2) / 5;
+}
+
+/* With years from March on, the leap day is a year's last. */
+static int64_t day_of(int64_t year, int month, int day)
+{
+    int64_t y = year - (month < 3), m = (month + 9) % 12;
+    return 365 * y + y / 4 - y / 100 + y / 400 + days_before(m) + day - 1 - 719468; /* 0000-03-01 is day 0 */
+}
+
+static void date_of(int64_t day, int64_t *year, int *month, int *of_month)
+{
+    int64_t from = day + 719468, y = from * 400 / 146097; /* at most one too many */
+    while (365 * y + y / 4 - y / 100 + y / 400 > from)
+        y--;
+    while (365 * (y + 1) + (y + 1) / 4 - (y + 1) / 100 + (y + 1) / 400 <= from)
+        y++;
+    int64_t rest = from - (365 * y + y / 4 - y / 100 + y / 400), m = (5 * rest + 2) / 153;
+    *of_month = (int)(rest - days_before(m)) + 1;
+    *month = (int)((m + 2) % 12) + 1;
+    *year = y + (*month < 3);
+}
+
+static int month_days(int64_t year, int month)
+{
+    return (int)(day_of(month == 12 ? year + 1 : year, month % 12 + 1, 1) - day_of(year, month, 1));
+}
+
+/* So many digits from *at on, a number of at most `most`. */
+static bool take(const char **at, int digits, int most, int *value)
+{
+    *value = 0;
+    for (int i = 0; i < digits; i++, ++*at) {
+        if (**at < '0' || **at > '9')
+            return false;
+        *value = 10 * *value + (**at - '0');
+    }
+    return *value <= most;
+}
+
+/* "T12:00:30.25": the part of a day; nothing: 0. */
+static bool take_clock(const char **at, double *part)
+{
+    int hour, minute, second = 0;
+    double fraction = 0, unit = 0.1;
+    *part = 0;
+    if (**at != 'T' && **at != 't' && **at != ' ')
+        return true;
+    ++*at;
+    if (!take(at, 2, 24, &hour) || *(*at)++ != ':' || !take(at, 2, 59, &minute))
+        return false;
+    if (**at == ':') {
+        ++*at;
+        if (!take(at, 2, 60, &second)) /* a leap second */
+            return false;
+    }
+    if (**at == '.' && second >= 0)
+        for (++*at; **at >= '0' && **at <= '9'; ++*at, unit /= 10)
+            fraction += unit * (**at - '0');
+    *part = (3600 * hour + 60 * minute + second + fraction) / 86400;
+    return *part <= 1;
+}
+
+/* "Z" or "+02:00": what is to be taken off, in days. */
+static bool take_zone(const char **at, double *ahead)
+{
+    int hour = 0, minute = 0, sign = **at == '-' ? -1 : 1;
+    *ahead = 0;
+    if (**at == 'Z' || **at == 'z') {
+        ++*at;
+        return true;
+    }
+    if (**at != '+' && **at != '-')
+        return true;
+    ++*at;
+    if (!take(at, 2, 23, &hour))
+        return false;
+    *at += **at == ':';
+    if (**at >= '0' && **at <= '9' && !take(at, 2, 59, &minute))
+        return false;
+    *ahead = sign * (60 * hour + minute) / 1440.0;
+    return true;
+}
+
+io_dates io_parse_date(const char *text, size_t length, double *days)
+{
+    const char *at = text, *clock, *zone;
+    int year, month, day;
+    double part, ahead;
+    if (length < 10 || length > 40 || !take(&at, 4, 9999, &year) || *at++ != '-' || !take(&at, 2, 12, &month) ||
+        *at++ != '-' || !take(&at, 2, 31, &day) || year < 1 || month < 1 || day < 1 || day > month_days(year, month))
+        return IO_NO_DATES;
+    clock = at;
+    if (!take_clock(&at, &part))
+        return IO_NO_DATES;
+    zone = at;
+    if (zone > clock && !take_zone(&at, &ahead))
+        return IO_NO_DATES;
+    if (at != text + length)
+        return IO_NO_DATES;
+    *days = (double)day_of(year, month, day) + part - (zone > clock ? ahead : 0);
+    return at > zone ? IO_TIMES_UTC : zone > clock ? IO_TIMES : IO_DATES;
+}
+
+/* To a tenth of a millisecond: a double's digits of a day end not far below. */
+size_t io_print_date(double days, io_dates style, char text[IO_PRINTED])
+{
+    const int64_t second = 10000, day = 86400 * second;
+    int64_t year;
+    int month, of_month;
+    if (!(days >= -719162 && days < 2932896.5)) /* not from 0001-01-01 to 9999-12-31 */
+        return io_print_number(days, text);
+    int64_t whole = (int64_t)floor(days), rest = llround((days - floor(days)) * (double)day);
+    whole += rest == day;
+    rest %= day;
+    date_of(whole, &year, &month, &of_month);
+    int clock = (int)(rest / second),
+        used = snprintf(text, IO_PRINTED, "%04d-%02d-%02d", (int)(year % 10000), month, of_month);
+    if (style == IO_DATES && rest == 0)
+        return (size_t)used;
+    used += snprintf(text + used, IO_PRINTED - (size_t)used, "T%02d:%02d:%02d", clock / 3600, clock / 60 % 60,
+                     clock % 60);
+    if (rest % second)
+        used += snprintf(text + used, IO_PRINTED - (size_t)used, ".%04d", (int)(rest % second));
+    if (style == IO_TIMES_UTC)
+        text[used++] = 'Z';
+    return (size_t)used;
+}

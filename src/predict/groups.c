@@ -1,0 +1,98 @@
+/* What is left out together in cross-validation: groups of rows, and what comes after a time. */
+#include "predict/predict.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static surekrig_status no_groups(const surekrig_model *m, const char *by, surekrig_error *error)
+{
+    char list[256] = "";
+    size_t used = 0;
+    for (int64_t a = 0; a < m->data.d && used < sizeof list; a++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", a ? ", " : "", m->data.x_names[a]);
+    return sk_fail(error, SUREKRIG_INVALID,
+                   "by = '%s': it takes what the model was fitted by (%s) or some of its features, which are %s", by,
+                   sk_setting_names(m->settings, "by"), list);
+}
+
+/* chosen: [d] the features of a list. */
+static surekrig_status choose_features(const surekrig_model *m, const char *by, bool *chosen, surekrig_error *error)
+{
+    for (const char *at = by;; at++) {
+        size_t length = strcspn(at, ",");
+        int64_t a = 0;
+        while (a < m->data.d && (strlen(m->data.x_names[a]) != length || strncmp(m->data.x_names[a], at, length)))
+            a++;
+        if (a == m->data.d)
+            return no_groups(m, by, error);
+        chosen[a] = true;
+        at += length;
+        if (!*at)
+            return SUREKRIG_OK;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Enough must be left without the largest group. */
+static surekrig_status check_left(const surekrig_model *m, const int64_t *group, const char *by, surekrig_error *error)
+{
+    int64_t n = m->data.n, largest = 0, *sorted = sk_copy(group, n, sizeof *sorted);
+    if (!sorted)
+        return sk_fail_memory(error, 8.0 * (double)n, "the groups");
+    qsort(sorted, (size_t)n, sizeof *sorted, by_number);
+    for (int64_t i = 0, from = 0; i < n; i++) {
+        from = sorted[i] == sorted[from] ? from : i;
+        largest = i - from + 1 > largest ? i - from + 1 : largest;
+    }
+    free(sorted);
+    if (n - largest >= m->info.neighbors)
+        return SUREKRIG_OK;
+    return sk_fail(
+        error, SUREKRIG_DATA,
+        "the largest group by %s holds %lld of %lld points and leaves %lld, fewer than the %lld neighbours that "
+        "each is predicted from: fit with fewer neighbors",
+        by, (long long)largest, (long long)n, (long long)(n - largest), (long long)m->info.neighbors);
+}
+
+surekrig_status sk_rows_by(const surekrig_model *m, const char *by, int64_t **group, surekrig_error *error)
+{
+    bool *chosen = sk_zeroed(m->data.d, sizeof *chosen);
+    surekrig_status status = chosen ? SUREKRIG_OK : sk_fail_memory(error, (double)m->data.d, "the groups");
+    if (!status && m->data.group && !strcmp(by, sk_setting_names(m->settings, "by"))) {
+        *group = sk_copy(m->data.group, m->data.n, sizeof **group);
+        status = *group ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)m->data.n, "the groups");
+    } else if (!status) {
+        status = choose_features(m, by, chosen, error);
+        if (!status)
+            status = sk_alike_rows(&m->data, chosen, group, error);
+    }
+    free(chosen);
+    return status ? status : check_left(m, *group, by, error);
+}
+
+surekrig_status sk_rows_after(const surekrig_model *m, double after, int64_t *group, int64_t *row, int64_t *rows,
+                              surekrig_error *error)
+{
+    int64_t n = m->data.n, d = m->kriged.d, later = 0;
+    if (m->metric.time < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "points after a time: the model has none (the setting time names it)");
+    for (int64_t i = 0; i < n; i++) {
+        group[i] = m->kriged.x[i * d + m->metric.time] > after;
+        if (group[i])
+            row[later++] = i;
+    }
+    *rows = later;
+    if (later > 0 && n - later >= m->info.neighbors)
+        return SUREKRIG_OK;
+    return sk_fail(
+        error, SUREKRIG_DATA,
+        "%lld of %lld points are after %g, %lld are not: there must be some, and at least the %lld neighbours "
+        "that each is predicted from",
+        (long long)later, (long long)n, after, (long long)(n - later), (long long)m->info.neighbors);
+}
