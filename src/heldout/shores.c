@@ -27,17 +27,35 @@ static surekrig_status distances(const surekrig_model *m, const surekrig_index *
     return status;
 }
 
-/* The distance within which data are shores: half of the targets lie as far from data, but no more than a part of the
+enum { TARGETS = 1 << 17 };
+
+typedef struct shore_targets {
+    int64_t n;
+    const double *x; /* [n][coordinates] */
+} shore_targets;
+
+/* The targets, or a sample of so many that millions of them take no longer. */
+static double *gather(const surekrig_model *m, int64_t n)
+{
+    int64_t d = m->kriged.d;
+    double *x = sk_doubles(n * d);
+    for (int64_t i = 0; x && i < n; i++)
+        memcpy(x + i * d, n < m->kriged.targets ? sk_holdout_target(m, m->settings->seed, i) : m->kriged.target + i * d,
+               (size_t)d * sizeof *x);
+    return x;
+}
+
+/* The distance within which data are shores: half of the n targets lie as far from data, but no more than a part of the
  * data are hidden. far: of data to targets, [data]. scratch: [data or targets, the more]. */
-static surekrig_status reach(const surekrig_model *m, const double *far, double *scratch, double *within,
-                             surekrig_error *error)
+static surekrig_status reach(const surekrig_model *m, const shore_targets *t, const double *far, double *scratch,
+                             double *within, surekrig_error *error)
 {
     const surekrig_data *data = &m->kriged;
-    surekrig_status status = distances(m, m->index, data->x, data->targets, data->target, scratch, error);
+    surekrig_status status = distances(m, m->index, data->x, t->n, t->x, scratch, error);
     if (status)
         return status;
-    sk_sort(data->targets, scratch);
-    *within = scratch[data->targets / 2];
+    sk_sort(t->n, scratch);
+    *within = scratch[t->n / 2];
     memcpy(scratch, far, (size_t)data->n * sizeof *far);
     sk_sort(data->n, scratch);
     *within = fmin(*within, scratch[data->n / AT_MOST]);
@@ -48,22 +66,23 @@ static surekrig_status reach(const surekrig_model *m, const double *far, double 
 static surekrig_status find(const surekrig_model *m, int64_t *shore, surekrig_error *error)
 {
     const surekrig_data *data = &m->kriged;
-    int64_t most = data->n > data->targets ? data->n : data->targets;
-    double *far = sk_doubles(data->n), *scratch = sk_doubles(most), within = 0;
+    int64_t n = data->targets < TARGETS ? data->targets : TARGETS, most = data->n > n ? data->n : n;
+    double *far = sk_doubles(data->n), *scratch = sk_doubles(most), *target = gather(m, n), within = 0;
     surekrig_index *targets = NULL;
-    surekrig_status status = far && scratch ? SUREKRIG_OK : sk_fail_memory(error, 16.0 * (double)most, "the shores");
+    surekrig_status status = far && scratch && target ? SUREKRIG_OK
+                                                      : sk_fail_memory(error, 24.0 * (double)most, "the shores");
     if (!status)
-        status = sk_index_new(&(sk_points){data->targets, data->d, data->target, &m->frame,
-                                           sk_thread_setting(m->settings)},
-                              &targets, error);
+        status = sk_index_new(&(sk_points){n, data->d, target, &m->frame, sk_thread_setting(m->settings)}, &targets,
+                              error);
     if (!status)
-        status = distances(m, targets, data->target, data->n, data->x, far, error);
+        status = distances(m, targets, target, data->n, data->x, far, error);
     if (!status)
-        status = reach(m, far, scratch, &within, error);
+        status = reach(m, &(shore_targets){n, target}, far, scratch, &within, error);
     for (int64_t i = 0; i < data->n && !status; i++)
         shore[i] = far[i] < within;
     surekrig_index_free(targets);
     free(far);
+    free(target);
     free(scratch);
     return status;
 }
