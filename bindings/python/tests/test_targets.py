@@ -74,15 +74,17 @@ def test_targets_and_conformal_intervals_are_the_commands_to_the_bit(command, ga
 
 
 def test_conformal_quantiles_are_errors_of_points_left_out(gap):
-    """The k-th of n scores belongs to the level k / (n + 1), and a score is one of |y - mean| / sd without the point."""
+    """The k-th of n scores belongs to the level k / (n + 1), and a score is one of |y - mean| / sd without the point, or one
+    of 200 normal ones, since these are few."""
     X, y, _ = gap
     model = SureKrigRegressor(interval="conformal", variance="global", nu=0.7, rho=0.3, tau2=0.02, calibration=60, coverage=None).fit(X, y)
     left_out = surekrig.cv(model)
     errors = np.abs(left_out["y"] - left_out["mean"]) / left_out["sd"]
-    n = max(k for k in range(1, 200) if np.isfinite(model.predict_interval(X[:1], k / (k + 1))[1]).all())
+    n = max(k for k in range(1, 400) if np.isfinite(model.predict_interval(X[:1], k / (k + 1))[1]).all())
     mean, sd = model.predict(X[:1] + 1, return_std=True)
     scores = np.ravel([(model.predict_interval(X[:1] + 1, k / (n + 1))[1] - mean) / sd for k in range(1, n + 1)])
-    assert n > 40 and np.all(np.diff(scores) > 0) and np.abs(scores[:, None] - errors).min(1).max() < 1e-9
+    are_errors = np.abs(scores[:, None] - errors).min(1) < 1e-9
+    assert n > 240 and np.all(np.diff(scores) > 0) and n - 200 <= are_errors.sum() < n - 190  # some normal ones are near an error
     assert np.isinf(model.predict_interval(X[:1], (n + 0.5) / (n + 1))[1]) and model.held_out_["how"] == "nearest"
 
 
@@ -96,7 +98,7 @@ def test_what_is_learned_of_held_out_points(command, gap, both):
     for same in (surekrig.load(folder / "model"), pickle.loads(pickle.dumps(made))):
         assert (same.held_out_, same.accepted_, same.trials_) == (made.held_out_, made.accepted_, [])
     X, y, targets = gap
-    plain = SureKrigRegressor(variance="global", nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y)
+    plain = SureKrigRegressor(variance="global", interval="gaussian", nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y)
     assert plain.held_out_ is None and plain.accepted_ is None and plain.margin_ is None and plain.trials_ == []
     aware = SureKrigRegressor(nu=0.7, rho=0.3, tau2=0.02, coverage=None).fit(X, y, targets=targets)
     assert aware.held_out_["rmse"] > 1.2 * plain.scores_["rmse"]  # in a gap it is harder
