@@ -13,26 +13,26 @@
 enum { POINTS = 2048, ENOUGH = 32 };
 static const int64_t AT_MOST = 4; /* a part in so many of the data */
 
+enum { TARGETS = 1 << 17 };
+
+typedef struct places {
+    int64_t n;
+    const double *x; /* [n][coordinates] */
+} places;
+
 /* far: [n] of each place the distance to the nearest point of the index. */
-static surekrig_status distances(const surekrig_model *m, const surekrig_index *index, const double *to, int64_t n,
-                                 const double *x, double *far, surekrig_error *error)
+static surekrig_status distances(const surekrig_model *m, const surekrig_index *index, const double *to, places from,
+                                 double *far, surekrig_error *error)
 {
-    int64_t d = m->kriged.d, *row = sk_alloc(n, sizeof *row);
-    surekrig_neighbor_query one = {.n = n, .x = x, .k = 1, .threads = sk_thread_setting(m->settings)};
+    int64_t d = m->kriged.d, *row = sk_alloc(from.n, sizeof *row);
+    surekrig_neighbor_query one = {.n = from.n, .x = from.x, .k = 1, .threads = sk_thread_setting(m->settings)};
     surekrig_status status = row ? surekrig_neighbors(index, &one, row, NULL, error)
-                                 : sk_fail_memory(error, 8.0 * (double)n, "distances to targets");
-    for (int64_t i = 0; i < n && !status; i++)
-        far[i] = sk_frame_distance(&m->frame, x + i * d, to + row[i] * d);
+                                 : sk_fail_memory(error, 8.0 * (double)from.n, "distances to targets");
+    for (int64_t i = 0; i < from.n && !status; i++)
+        far[i] = sk_frame_distance(&m->frame, from.x + i * d, to + row[i] * d);
     free(row);
     return status;
 }
-
-enum { TARGETS = 1 << 17 };
-
-typedef struct shore_targets {
-    int64_t n;
-    const double *x; /* [n][coordinates] */
-} shore_targets;
 
 /* The targets, or a sample of so many that millions of them take no longer. */
 static double *gather(const surekrig_model *m, int64_t n)
@@ -47,15 +47,15 @@ static double *gather(const surekrig_model *m, int64_t n)
 
 /* The distance within which data are shores: half of the n targets lie as far from data, but no more than a part of the
  * data are hidden. far: of data to targets, [data]. scratch: [data or targets, the more]. */
-static surekrig_status reach(const surekrig_model *m, const shore_targets *t, const double *far, double *scratch,
-                             double *within, surekrig_error *error)
+static surekrig_status reach(const surekrig_model *m, places t, const double *far, double *scratch, double *within,
+                             surekrig_error *error)
 {
     const surekrig_data *data = &m->kriged;
-    surekrig_status status = distances(m, m->index, data->x, t->n, t->x, scratch, error);
+    surekrig_status status = distances(m, m->index, data->x, t, scratch, error);
     if (status)
         return status;
-    sk_sort(t->n, scratch);
-    *within = scratch[t->n / 2];
+    sk_sort(t.n, scratch);
+    *within = scratch[t.n / 2];
     memcpy(scratch, far, (size_t)data->n * sizeof *far);
     sk_sort(data->n, scratch);
     *within = fmin(*within, scratch[data->n / AT_MOST]);
@@ -75,9 +75,9 @@ static surekrig_status find(const surekrig_model *m, int64_t *shore, surekrig_er
         status = sk_index_new(&(sk_points){n, data->d, target, &m->frame, sk_thread_setting(m->settings)}, &targets,
                               error);
     if (!status)
-        status = distances(m, targets, target, data->n, data->x, far, error);
+        status = distances(m, targets, target, (places){data->n, data->x}, far, error);
     if (!status)
-        status = reach(m, &(shore_targets){n, target}, far, scratch, &within, error);
+        status = reach(m, (places){n, target}, far, scratch, &within, error);
     for (int64_t i = 0; i < data->n && !status; i++)
         shore[i] = far[i] < within;
     surekrig_index_free(targets);
