@@ -35,6 +35,15 @@ typedef enum sk_nearest { SK_SEARCH_AUTO, SK_SEARCH_EXACT, SK_SEARCH_APPROXIMATE
 #define SK_FIVE_LEVELS "0.9,0.925,0.95,0.975,0.99"
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL, SK_VARIANCE_AUTO } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL, SK_INTERVAL_AUTO } sk_interval;
+/* What the search has beyond the paper's: bits of the setting aids, in the order of its words. */
+typedef enum sk_aid {
+    SK_AID_SUGGEST = 1,
+    SK_AID_ARCHIVE = 2,
+    SK_AID_LIMITS = 4,
+    SK_AID_BEND = 8,
+    SK_AID_LOG = 16,
+    SK_AID_STOP = 32
+} sk_aid;
 typedef enum sk_geometry {
     SK_GEOMETRY_AUTO,
     SK_GEOMETRY_NEAREST,
@@ -48,7 +57,7 @@ typedef enum sk_geometry {
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, nodes, search, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling,
-        optimizer, acquisition, select, backend, kernel, metric;
+        optimizer, acquisition, select, backend, kernel, metric, aids;
     int trend, distance, sphere, group; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;

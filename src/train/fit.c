@@ -72,11 +72,13 @@ static sk_plan plan_for(sk_training *t)
     bool gradients = (t->m->anisotropic || t->loss.levels == 0) && sk_training_objective(t).gradient;
     sk_plan plan = sk_plan_from(t->m->settings, gradients ? SK_OPTIMIZER_LBFGS : SK_OPTIMIZER_BAYES, t->axes,
                                 t->loss.levels, 1 / (double)t->batch.n);
-    if (t->loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
+    if (t->loss.levels > 1 &&
+        t->m->settings->aids &
+            SK_AID_LIMITS) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
         plan.beta_limit = 100;
         plan.lambda_limit = 10;
     }
-    t->planned = plan.evaluations + 2 * plan.polish + 1;
+    t->planned = (plan.evaluations + 2 * plan.polish + 1) * (plan.own_rounds ? plan.rounds : 1);
     return plan;
 }
 

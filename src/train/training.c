@@ -148,7 +148,7 @@ static void report(sk_training *t, const double *lambda)
 static double extravagance(const sk_training *t)
 {
     double sum = 0;
-    if (t->m->settings->gamma2.how != SK_AUTO)
+    if (t->m->settings->gamma2.how != SK_AUTO || !(t->m->settings->aids & SK_AID_LIMITS))
         return 0;
     for (int64_t q = 0; q < t->loss.l; q++) {
         double excess = fmax(log(t->verdict.scale[q] / SK_SCALE_EXPECTED), 0);
@@ -205,7 +205,7 @@ sk_objective sk_training_objective(sk_training *t)
                           t->loss.levels,
                           evaluate,
                           lagrangian,
-                          suggest,
+                          t->m->settings->aids & SK_AID_SUGGEST ? suggest : NULL,
                           t,
                           t->loss.row->slopes ? sk_training_gradient : NULL};
 }
