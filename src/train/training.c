@@ -6,6 +6,7 @@
  * losses, beta and tolerances mean the same in all units. */
 #include "train/train.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,13 +158,21 @@ static double extravagance(const sk_training *t)
     return sum;
 }
 
+/* An error that no gamma2 changes enters the Lagrangian as its logarithm: what makes it plain again, where asked. */
+static double unbent(const sk_training *t)
+{
+    const sk_loss_row *row = t->loss.row;
+    bool bent = row->likelihood || row->scale || t->m->settings->aids & SK_AID_BEND;
+    return bent ? 0 : t->verdict.loss - log(fmax(t->verdict.loss, DBL_MIN));
+}
+
 static double lagrangian(void *self, int64_t i, const double *lambda, double beta, double *residual)
 {
     sk_training *t = self;
     if (!t->evaluation[i])
         return INFINITY;
     sk_judge(&t->loss, t->evaluation[i], (sk_multipliers){lambda, beta}, &t->verdict);
-    t->verdict.lagrangian += extravagance(t);
+    t->verdict.lagrangian += extravagance(t) + unbent(t);
     for (int j = 0; residual && j < t->loss.levels; j++)
         residual[j] = t->verdict.coverage[j] - t->loss.alpha[j];
     report(t, lambda);
