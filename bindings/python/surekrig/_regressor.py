@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _header as c
 from . import _library as lib
 from ._library import library
-from ._model import Model, data_of, train, preset_settings
+from ._model import Model, data_of, preset_settings, train
 from ._settings import Settings
 
 
