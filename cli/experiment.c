@@ -84,7 +84,7 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', "DIR", "Where everything goes; default experiment-STUDY. Trials found there are kept."},
     {"trials", 0, "N", "Of each case and method; default 30."},
     {"cases", 0, "NAMES", "Some of the study's cases, separated by commas, or all."},
-    {"presets", 0, "NAMES", "default, paper, lool; by default the first two."},
+    {"presets", 0, "NAMES", "default, paper, lool, budget; by default the first two."},
     {"fresh-data", 0, NULL, "New data for each trial, instead of one data set for all (synthetic)."},
     {"random-half", 0, NULL, "Hold out a random half, instead of every other point (synthetic)."},
     {"points", 0, "N", "Points of a simulated data set, both halves."},
@@ -108,7 +108,9 @@ const cli_command cli_experiment = {
     "table.md, table.json, report.html, and under figures/ the pictures with their gnuplot scripts. Finished trials "
     "are\n"
     "never lost: after Ctrl-C, or with more trials asked, the same command goes on from them. A setting given here\n"
-    "goes to every fit; --seed is that of the first trial.",
+    "goes to every fit, under every preset, also where it is a default; --seed is that of the first trial. Presets:\n"
+    "paper is the paper's procedure as printed, budget has as many evaluations with all aids of our search, lool our\n"
+    "search with the paper's loss. docs/paper.md goes through the paper line by line.",
     OPTIONS,
     run,
 };

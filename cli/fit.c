@@ -16,12 +16,50 @@ static void tell_sphere(const cli_call *call, const surekrig_model *model)
                 taken);
 }
 
+/* Mean and variance of a response. */
+static void moments(const surekrig_data *data, int64_t q, double *mean, double *variance)
+{
+    *mean = *variance = 0;
+    for (int64_t i = 0; i < data->n; i++)
+        *mean += data->y[i * data->l + q] / (double)data->n;
+    for (int64_t i = 0; i < data->n; i++) {
+        double apart = data->y[i * data->l + q] - *mean;
+        *variance += apart * apart / (double)data->n;
+    }
+}
+
+/* The paper's study knows its mean and variance. A field of theirs may well have a mean of 1 and a variance of a quarter
+ * on its points; what lies beyond was not made ready for it. */
+static void tell_standard(const cli_call *call, const surekrig_data *data)
+{
+    const char *preset = surekrig_settings_get(call->settings, "preset");
+    bool zero = !strcmp(surekrig_settings_get(call->settings, "mean"), "zero"),
+         one = !strcmp(surekrig_settings_get(call->settings, "gamma2"), "1");
+    if (strcmp(preset, "paper") || cli_value(call, "quiet"))
+        return;
+    for (int64_t q = 0; q < data->l; q++) {
+        double mean, variance;
+        moments(data, q, &mean, &variance);
+        bool centred = !zero || fabs(mean) <= 1, scaled = !one || (variance >= 0.25 && variance <= 4);
+        if (!centred || !scaled)
+            fprintf(
+                stderr,
+                "surekrig fit: %s has mean %.4g and variance %.4g, but preset paper takes%s%s%s as known: add%s%s, or "
+                "centre and scale the response\n",
+                data->y_names ? data->y_names[q] : "the response", mean, variance, zero ? " mean 0" : "",
+                zero && one ? " and" : "", one ? " gamma2 1" : "", centred ? "" : " --mean constant",
+                scaled ? "" : " --gamma2 auto");
+    }
+}
+
 /* A model at its path, and what is to be said of it. */
 static surekrig_status fit(const cli_call *call, const surekrig_data *data, const surekrig_model *from,
                            const char *output, surekrig_error *error)
 {
     surekrig_model *model = NULL;
     surekrig_progress progress = cli_progress(call);
+    if (!from)
+        tell_standard(call, data);
     surekrig_status status = from ? surekrig_refit(data, from, &model, error)
                                   : surekrig_fit(data, call->settings, &progress, &model, error);
     cli_progress_end();

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { EX_FIVE = 5, EX_CURVE = 19, EX_TARGET = 2, EX_PRESETS = 3, EX_PATH_SIZE = 4096 };
+enum { EX_FIVE = 5, EX_CURVE = 19, EX_TARGET = 2, EX_PRESETS = 4, EX_PATH_SIZE = 4096 };
 
 extern const char *const EX_PRESET[EX_PRESETS];
 extern const double EX_FIVE_LEVELS[EX_FIVE]; /* those of the paper; EX_FIVE_LEVELS[EX_TARGET] = 0.95 */

@@ -19,7 +19,7 @@ static const ex_scenario SCENARIOS[] = {
 
 static const ex_method METHODS[] = {
     {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
-    {"ml", "default", "ML", "coverage=none", REPORT_BLUE},
+    {"ml", "default", "block", "coverage=none", REPORT_BLUE},
     {"mm95", "default", "MM 95 %", "coverage=0.95", REPORT_PURPLE},
     {"mm", "default", "MM five", "", REPORT_GREEN},
     {"mm95", "lool", "MM 95 %, LOOL", "loss=lool coverage=0.95", REPORT_PURPLE},
@@ -177,7 +177,7 @@ const ex_study ex_study_misspecified = {
     .sentence = "models that are wrong: heavy tails, changing variance, a nugget or smoothness held wrong",
     .about =
         "Scattered points in a square, half of them held out, of fields that the model does not describe. "
-        "Leave-one-out likelihood (LOOL), that of each point with its neighbours (ML), and the latter "
+        "Leave-one-out likelihood (LOOL), that of each point with its neighbours (block), and the latter "
         "under the coverage constraint, at 95 % alone (MM 95 %) and at all five levels (MM five), each with "
         "surekrig's full budget and new data for each "
         "trial; preset lool: LOOL under the constraint. The truth, where it is in the family of models: kriging with the parameters that made the data.",

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const EX_PRESET[EX_PRESETS] = {"default", "paper", "lool"};
+const char *const EX_PRESET[EX_PRESETS] = {"default", "paper", "lool", "budget"};
 
 surekrig_status ex_apply_words(surekrig_settings *settings, const char *words, surekrig_error *error)
 {
@@ -76,10 +76,10 @@ static surekrig_status take_settings(ex_run *r, surekrig_error *error)
     for (int i = 0; given && surekrig_settings_row(i); i++) {
         const surekrig_setting *row = surekrig_settings_row(i);
         const char *value = surekrig_settings_get(given, row->name);
-        if (!strcmp(value, row->fallback))
-            continue;
-        if (!strcmp(row->name, "preset"))
+        if (!strcmp(row->name, "preset") && strcmp(value, row->fallback))
             return ex_fail(error, SUREKRIG_INVALID, "a study runs presets side by side: choose by --presets %s", value);
+        if (!surekrig_settings_given(given, row->name))
+            continue; /* one that is set to its default may still undo a preset's */
         if (!strcmp(row->name, OWN[0]))
             r->seed = strtoull(value, NULL, 10);
         else if (!strcmp(row->name, OWN[1]))

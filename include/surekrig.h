@@ -104,6 +104,8 @@ surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *n
                                       surekrig_error *error);
 /* The current value as text, owned by settings; NULL for an unknown name. */
 const char *surekrig_settings_get(const surekrig_settings *settings, const char *name);
+/* 1: it was set by name, be it to its default; what a preset says does not count. */
+int surekrig_settings_given(const surekrig_settings *settings, const char *name);
 
 /* ---------------------------------------------------------------------------------------- fit, predict and score */
 

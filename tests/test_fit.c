@@ -233,12 +233,19 @@ static void verify_round(const surekrig_data *data, const surekrig_info *info, c
     free_residuals(&r);
 }
 
+/* Whether the search had this aid. */
+static bool aided(const surekrig_info *info, const char *aid)
+{
+    return !strcmp(setting(info, "aids"), "all") || strstr(setting(info, "aids"), aid);
+}
+
 /* lambda += beta (C - alpha), beta *= r (M9), both bounded where there are several levels; a last round may be the
  * penalty alone. */
 static void verify_multipliers(const surekrig_info *info)
 {
     double growth = atof(setting(info, "growth")), first = atof(setting(info, "beta"));
-    double beta_limit = info->levels > 1 ? fmax(100, first) : INFINITY, lambda_limit = info->levels > 1 ? 10 : INFINITY;
+    bool bounded = info->levels > 1 && aided(info, "limits");
+    double beta_limit = bounded ? fmax(100, first) : INFINITY, lambda_limit = bounded ? 10 : INFINITY;
     for (int n = 0; n < info->rounds; n++) {
         const surekrig_round *now = &info->round[n], *before = now - 1;
         double largest = 0;
@@ -299,7 +306,7 @@ static void verify_estimates(const surekrig_data *data, const surekrig_info *inf
     }
 }
 
-/* Every evaluation in turn; the lowest is the last round's best, with its objective and coverage, unless the last round
+/* Every evaluation in turn; the lowest that it knows is the last round's best, with its objective and coverage, unless the last round
  * is a compromise, whose multipliers are not those of its search. */
 static void verify_history(const surekrig_info *info, const surekrig_round *last)
 {
@@ -313,7 +320,8 @@ static void verify_history(const surekrig_info *info, const surekrig_round *last
         const double *row = info->history + i * each;
         for (int j = 1; j < each; j++)
             assert_true(isnan(row[0]) ? isnan(row[j]) : row[j] >= 0 && row[j] <= 1);
-        lowest = isnan(row[0]) || (lowest && lowest[0] <= row[0]) ? lowest : row;
+        bool known = aided(info, "archive") || info->rounds == 1 || i >= last[-1].evaluations;
+        lowest = !known || isnan(row[0]) || (lowest && lowest[0] <= row[0]) ? lowest : row;
     }
     assert_non_null(lowest);
     if (compromise)
@@ -569,13 +577,67 @@ static void the_paper_preset_runs_its_rounds(void **state)
     const surekrig_info *info = surekrig_model_info(model);
     assert_int_equal(info->rounds, 5);
     for (int n = 0; n < 5; n++) {
-        int64_t made = info->round[n].evaluations - (n ? info->round[n - 1].evaluations : 0);
-        assert_true(made <= 13 && (n > 0 || made == 13));
+        const surekrig_round *round = &info->round[n];
+        assert_true(round->evaluations == 13 * (n + 1)); /* no archive, no early end */
+        assert_true(round->beta == 10 * pow(4, n));      /* beta_n = r beta_{n-1}, beyond our limit of 100 */
+        for (int j = 0; n > 0 && j < info->levels; j++)  /* lambda_n = lambda_{n-1} + beta_{n-1} (C - alpha), no clip */
+            assert_true(round->lambda[j] ==
+                        round[-1].lambda[j] + round[-1].beta * (round[-1].coverage[j] - info->level[j]));
     }
+    for (int i = 0; i < info->estimates; i++) /* theta_N */
+        assert_true(info->estimate[i].value == info->round[4].theta[i]);
     assert_true(value_of(model, "tau2") == 1e-3 && value_of(model, "gamma2") == 1 && value_of(model, "mean") == 0);
     assert_true(info->outcome == SUREKRIG_BUDGET_SPENT || info->outcome == SUREKRIG_COVERAGE_NOT_MET);
     verify(&p.data, model);
     surekrig_model_free(model);
+    free_points(&p);
+}
+
+/* Each round's theta is the best of its own thirteen, under its own multipliers: the history of a fit that ends after n
+ * rounds is judged by the n-th's. The archive would find the lowest of all. */
+static void rounds_of_the_paper_know_nothing_of_each_other(void **state)
+{
+    (void)state;
+    points p = make_field(400, 2, 1, 0.7, 0.2, 1e-3, 18);
+    for (int rounds = 1; rounds <= 4; rounds++) {
+        char words[80];
+        snprintf(words, sizeof words, "preset=paper batch=150 neighbors=12 rounds=%d", rounds);
+        surekrig_model *model = fit(&p.data, words);
+        const surekrig_info *info = surekrig_model_info(model);
+        double lowest = INFINITY;
+        for (int64_t i = info->evaluations - 13; i < info->evaluations; i++)
+            lowest = fmin(lowest, info->history[i * (1 + info->levels)]);
+        assert_true(lowest == info->round[rounds - 1].objective && info->evaluations == 13 * rounds);
+        surekrig_model_free(model);
+    }
+    free_points(&p);
+}
+
+/* Each aid that is taken away changes the search; with all of them it is what it is without being asked. */
+static void aids_can_be_switched_off_one_by_one(void **state)
+{
+    (void)state;
+    static const char *const WITHOUT[] = {"archive,limits,bend,log,stop",     "suggest,limits,bend,log,stop",
+                                          "suggest,archive,bend,log,stop",    "suggest,archive,limits,log,stop",
+                                          "suggest,archive,limits,bend,stop", "suggest,archive,limits,bend,log"};
+    static const char BASE[] = "preset=paper select=last batch=150 neighbors=12 rounds=8 aids=";
+    points p = make_field(400, 2, 1, 0.7, 0.2, 1e-3, 18);
+    char words[160];
+    snprintf(words, sizeof words, "%sall", BASE);
+    surekrig_model *all = fit(&p.data, words);
+    const surekrig_info *with = surekrig_model_info(all);
+    for (size_t i = 0; i < sizeof WITHOUT / sizeof *WITHOUT; i++) {
+        snprintf(words, sizeof words, "%s%s", BASE, WITHOUT[i]);
+        surekrig_model *model = fit(&p.data, words);
+        const surekrig_info *info = surekrig_model_info(model);
+        bool same = info->evaluations == with->evaluations && value_of(model, "rho") == value_of(all, "rho") &&
+                    info->round[info->rounds - 1].beta == with->round[with->rounds - 1].beta;
+        if (same)
+            fail_msg("aids=%s finds what all of them do", WITHOUT[i]);
+        verify(&p.data, model);
+        surekrig_model_free(model);
+    }
+    surekrig_model_free(all);
     free_points(&p);
 }
 
@@ -1040,6 +1102,8 @@ int main(void)
         cmocka_unit_test(scaling_by_axis_is_in_shares_of_the_sides),
         cmocka_unit_test(what_cannot_be_met_ends_soon),
         cmocka_unit_test(the_paper_preset_runs_its_rounds),
+        cmocka_unit_test(rounds_of_the_paper_know_nothing_of_each_other),
+        cmocka_unit_test(aids_can_be_switched_off_one_by_one),
         cmocka_unit_test(two_points_are_enough),
         cmocka_unit_test(duplicates_without_a_nugget_are_jittered),
         cmocka_unit_test(responses_in_any_units),

@@ -476,6 +476,14 @@ static void constrained_budgets_and_stops(void **state)
         assert_true(run.minimum.outcome == SUREKRIG_STOPPED_EARLY && run.probe.calls == at);
         assert_true(run.minimum.evaluations == at - 1 && isfinite(run.minimum.loss));
     }
+    const char *own = "rounds=4 evaluations=6 initial=3 polish=0 select=last aids=none";
+    minimize(p, own);
+    assert_int_equal(run.probe.calls, 4 * 6);
+    for (int64_t at = 2; at <= 24; at++) { /* 7, 13 and 19: before a round knows anything */
+        minimize_so(p, own, at, 0);
+        succeed(run.status, &run.error);
+        assert_true(run.minimum.outcome == SUREKRIG_STOPPED_EARLY && run.minimum.evaluations == at - 1);
+    }
     minimize_so(p, "", 1, 0);
     assert_int_equal(run.status, SUREKRIG_STOPPED);
 }

@@ -32,8 +32,8 @@ static void same_settings(const surekrig_settings *a, const surekrig_settings *b
     assert_true(a->neighbors == b->neighbors && a->batch == b->batch && a->loss == b->loss && a->rounds == b->rounds);
     assert_true(a->constraint == b->constraint && a->anisotropic == b->anisotropic && a->mean == b->mean);
     assert_true(a->scaling == b->scaling && a->optimizer == b->optimizer && a->acquisition == b->acquisition);
-    assert_true(a->select == b->select && a->backend == b->backend && a->kernel == b->kernel && a->huber == b->huber &&
-                a->beta == b->beta);
+    assert_true(a->select == b->select && a->aids == b->aids && a->backend == b->backend && a->kernel == b->kernel &&
+                a->huber == b->huber && a->beta == b->beta);
     assert_true(a->tolerance == b->tolerance && a->growth == b->growth && a->kappa == b->kappa && a->seed == b->seed);
     assert_true(a->seconds == b->seconds && a->initial == b->initial && a->evaluations == b->evaluations);
     assert_true(a->polish == b->polish && a->threads == b->threads && a->coverage.count == b->coverage.count);
@@ -168,6 +168,7 @@ static void ends_of_each_row(void **state)
         {"initial", {"1", "100000", "auto"}, {"0", "100001", "3.5"}},
         {"evaluations", {"1", "100000", "auto"}, {"0", "100001", "none"}},
         {"polish", {"0", "100000", "auto"}, {"-1", "100001", "0.5"}},
+        {"aids", {"none", "suggest,log", "stop"}, {"suggests", "all,log", "log,"}},
         {"select", {"best", "last", "best"}, {"first", "1", "lastly"}},
         {"seconds", {"0.01", "1e6", "none"}, {"0", "inf", "auto"}},
         {"seed", {"0", "18446744073709551615", "7"}, {"18446744073709551616", "1.5", "+1"}},
@@ -269,7 +270,7 @@ static void paper_sets_what_its_sentence_says(void **state)
     /* mean zero, gamma2 1, tau2 1e-3, 5 rounds of 3 + 10 evaluations, no polish, select last */
     assert_true(s->mean == SK_MEAN_ZERO && s->gamma2.how == SK_FIXED && s->gamma2.fixed[0] == 1);
     assert_true(s->tau2.how == SK_FIXED && s->tau2.fixed[0] == 1e-3 && s->rounds == 5 && s->initial == 3);
-    assert_true(s->evaluations == 13 && s->polish == 0 && s->select == 1);
+    assert_true(s->evaluations == 13 && s->polish == 0 && s->select == 1 && s->aids == 0);
     assert_true(s->nu.how == SK_AUTO && s->beta == standard->beta && s->seed == standard->seed); /* back to defaults */
     assert_string_equal(surekrig_settings_get(s, "preset"), "paper");
     must_set(s, "preset", "default");

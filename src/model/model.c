@@ -378,8 +378,9 @@ const char *surekrig_outcome_sentence(surekrig_outcome outcome)
 {
     static const char *const SENTENCE[] = {
         [SUREKRIG_CONVERGED] = "converged",
-        [SUREKRIG_COVERAGE_NOT_MET] = "coverage not met within the tolerance at every level; the nearest is returned",
-        [SUREKRIG_BUDGET_SPENT] = "budget spent before convergence; the best found is returned",
+        [SUREKRIG_COVERAGE_NOT_MET] =
+            "coverage not met within the tolerance at every level; what was found is returned",
+        [SUREKRIG_BUDGET_SPENT] = "budget spent before convergence; what was found is returned",
         [SUREKRIG_STOPPED_EARLY] = "stopped by the caller; the best found is returned",
         [SUREKRIG_NOT_TRAINED] = "nothing to search: all hyperparameters were given",
     };

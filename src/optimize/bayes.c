@@ -1,7 +1,8 @@
 /* Bayesian optimisation: an initial design, then again and again the point where the surrogate promises most.
  *   expected improvement   EI(x) = s (w Phi(w) + phi(w)),  w = (best - m)/s
  *   confidence bound       m(x) - kappa s(x)
- * with m, s the surrogate's mean and sd at x. Ends early where the promise is a point already known. */
+ * with m, s the surrogate's mean and sd at x. Ends early where the promise is a point already known, unless the plan wants
+ * the whole budget spent. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -90,7 +91,7 @@ surekrig_status sk_bayes(sk_search *search, surekrig_error *error)
     acquisition a = {surrogate, search->plan};
     while (!status && search->count < end && !sk_search_over(search) && sk_surrogate_fit(surrogate, search)) {
         propose(search, &a, point);
-        if (sk_search_known(search, point))
+        if (!search->plan->whole_budget && sk_search_known(search, point))
             break;
         status = sk_search_evaluate(search, point, NULL, error);
         if (!status && search->count < end)

@@ -25,11 +25,12 @@ surekrig_status sk_search_design(sk_search *search, double *unit, surekrig_error
 {
     sk_design design = sk_design_of(search->objective->axes, search->plan->seed, SK_STREAM_DESIGN);
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t i = 0; search->count < search->plan->initial && !status && !sk_search_over(search); i++) {
+    int64_t first = search->first, initial = search->plan->initial; /* each round goes on in the sequence */
+    for (int64_t i = 0; search->count - first < initial && !status && !sk_search_over(search); i++) {
         if (i == 0)
             sk_search_start(search, unit);
         else
-            sk_design_point(&design, i, unit);
+            sk_design_point(&design, first + i, unit);
         status = sk_search_evaluate(search, unit, NULL, error);
         if (!status)
             status = sk_search_follow(search, error);

@@ -94,10 +94,10 @@ static void begin(descent *d)
     d->status = sk_search_design(search, d->point, d->error);
     int64_t known = search->count;
     if (!d->status && !sk_search_over(search))
-        settle(d, 0, search->budget);
+        settle(d, search->first, search->first + search->budget);
     int64_t best = sk_search_best(search);
     if (!d->status && !sk_search_over(search) && best < known)
-        settle(d, best, search->budget);
+        settle(d, best, search->first + search->budget);
 }
 
 surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
@@ -114,11 +114,11 @@ surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
     nlopt_set_lower_bounds1(optimizer, 0);
     nlopt_set_upper_bounds1(optimizer, 1);
     nlopt_set_xtol_abs1(optimizer, POINT_TOLERANCE);
-    if (search->count > 0) {
+    if (search->count > search->first) {
         settle(&d, sk_search_best(search), search->count + search->budget);
     } else if (search->plan->near) {
         sk_search_start(search, d.point);
-        settle_here(&d, search->budget);
+        settle_here(&d, search->count + search->budget);
     } else {
         begin(&d);
     }

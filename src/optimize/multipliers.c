@@ -8,8 +8,8 @@
  * them for some rounds. Where the constraints cannot be met together (five levels under heavy tails) lambda would run
  * away and buy the last hundredth of coverage with a useless theta: so beta and lambda are bounded, the rounds end when
  * they come no nearer at the largest beta, and what is returned then is the minimum of the penalty alone there, its
- * gamma2 chosen for coverage. A plan may ask for theta_N instead, each round with a search of its own, as in the
- * paper. */
+ * gamma2 chosen for coverage. A plan may ask for theta_N instead, and for rounds that search anew and know nothing of
+ * each other's evaluations (own_rounds), without bounds (infinite ones): as in the paper. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -28,6 +28,8 @@ static const double FIRMER = 100; /* beta, once theta is chosen: for what the ob
 
 int64_t sk_plan_capacity(const sk_plan *plan)
 {
+    if (plan->own_rounds)
+        return plan->rounds * (plan->initial + plan->evaluations + 2 * plan->polish + 2);
     int64_t searches = plan->take_last ? plan->rounds : plan->rounds < SEARCHES ? plan->rounds : SEARCHES;
     return plan->initial + plan->evaluations + (searches + 1) * (plan->later + plan->polish + 2) + plan->polish;
 }
@@ -108,9 +110,9 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
 {
     const sk_plan *plan = search->plan;
     surekrig_status status = SUREKRIG_OK;
-    bool first = search->count == 0;
+    int64_t known = search->count - search->first;
     search->converged = search->objective->axes == 0;
-    search->budget = search->count ? plan->later : plan->evaluations;
+    search->budget = known ? plan->later : plan->evaluations;
     if (search->converged) /* nothing to search: one evaluation serves all rounds */
         return search->count ? SUREKRIG_OK : sk_search_evaluate(search, NULL, NULL, error);
     if (plan->optimizer == SK_OPTIMIZER_BAYES)
@@ -118,9 +120,11 @@ static surekrig_status inner_minimum(sk_search *search, surekrig_error *error)
     else if (plan->optimizer == SK_OPTIMIZER_LBFGS)
         status = sk_lbfgs(search, error);
     else
-        status = sk_local(search, search->count ? sk_search_best(search) : -1, NEAR, search->budget, error);
+        status = sk_local(search, known ? sk_search_best(search) : -1, NEAR, search->budget, error);
     if (!status && !sk_search_over(search) && plan->polish > 0)
-        status = polish(search, first, error);
+        status = polish(search, known == 0, error);
+    if (search->count == search->first) /* stopped before this round knew anything: the others do */
+        search->first = 0;
     return status == SUREKRIG_STOPPED && search->count > 0 ? SUREKRIG_OK : status;
 }
 
@@ -222,11 +226,14 @@ static surekrig_status run_round(sk_search *search, sk_result *result, int *sear
     if (status)
         return status;
     sk_round *round = &result->round[result->rounds - 1];
-    bool first = result->rounds == 1;
-    if (!first)
+    bool first = result->rounds == 1, anew = search->plan->own_rounds && search->objective->axes > 0;
+    if (anew)
+        search->first = search->count;
+    else if (!first)
         close_round(search, round, sk_search_best(search));
     bool grows = round->beta < search->plan->beta_limit;
-    if (first || search->plan->take_last || met(search, round->residual) || (grows && stalled(search, result))) {
+    if (first || anew || search->plan->take_last || met(search, round->residual) ||
+        (grows && stalled(search, result))) {
         ++*searched;
         status = inner_minimum(search, error);
         if (!status)
@@ -249,12 +256,14 @@ static surekrig_status run_rounds(sk_search *search, sk_result *result, surekrig
         if (status)
             return status;
         const sk_round *last = &result->round[result->rounds - 1];
-        bool spent = searched == SEARCHES || (last->beta >= plan->beta_limit && stalled(search, result));
+        bool spent = (searched == SEARCHES && !plan->own_rounds) ||
+                     (last->beta >= plan->beta_limit && stalled(search, result));
         done = sk_search_over(search) || (!plan->take_last && (met(search, last->residual) || spent));
     }
     bool unmet = !met(search, result->round[result->rounds - 1].residual);
     status = SUREKRIG_OK;
-    if (unmet && plan->multipliers && !plan->take_last && !sk_search_over(search))
+    bool bounded = isfinite(plan->beta_limit); /* what a compromise is made at */
+    if (unmet && bounded && plan->multipliers && !plan->take_last && !sk_search_over(search))
         status = compromise(search, result, error);
     if (status)
         return status;

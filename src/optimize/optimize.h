@@ -1,6 +1,6 @@
 /* Minimisation of expensive functions: Bayesian optimisation, a local search, a search by gradients where there are
  * any, and the method of multipliers around each. Every evaluation ever made is kept and re-scored when the multipliers
- * change. */
+ * change, unless each round is to search anew. */
 #ifndef SK_OPTIMIZE_H
 #define SK_OPTIMIZE_H
 
@@ -49,6 +49,9 @@ typedef struct sk_plan {
     double tolerance;                /* a residual within it counts as met */
     bool multipliers;                /* false: lambda stays 0 and beta beta_0, the penalty alone */
     bool take_last;                  /* return theta_N as the paper does, instead of the best */
+    bool own_rounds;                 /* each round searches anew and knows its own evaluations alone */
+    bool plain_values;               /* the surrogate models the values as they are */
+    bool whole_budget;               /* Bayesian optimisation makes all its evaluations */
     bool rough;                      /* another search by gradients will refine what this one finds */
     bool near; /* the start lies near the minimum: a search by gradients needs no design, and steps shortly at first */
 } sk_plan;
@@ -85,6 +88,7 @@ typedef struct sk_search {
     const sk_plan *plan;
     double deadline;
     int64_t count, capacity;
+    int64_t first;        /* evaluation that this round knows: 0 where rounds share them */
     int64_t budget;       /* of the inner optimiser in this round */
     double *unit;         /* [capacity][axes] */
     double *value;        /* [capacity] L under the current multipliers; infinite where it failed */
@@ -134,7 +138,7 @@ surekrig_status sk_local(sk_search *search, int64_t from, double step, int64_t b
 typedef struct sk_surrogate sk_surrogate;
 surekrig_status sk_surrogate_new(int axes, int64_t capacity, sk_surrogate **surrogate, surekrig_error *error);
 void sk_surrogate_free(sk_surrogate *surrogate);
-/* The n lowest of the search's values, at most capacity; its length scales and noise by maximum likelihood. */
+/* The n lowest of the values that the round knows, at most capacity; its length scales and noise by maximum likelihood. */
 bool sk_surrogate_fit(sk_surrogate *surrogate, const sk_search *search);
 /* Mean and sd of the (monotonically transformed) value; best: the lowest transformed value. */
 void sk_surrogate_predict(sk_surrogate *surrogate, const double *unit, double *mean, double *sd);

@@ -69,7 +69,7 @@ static double distance(const sk_search *search, int64_t i, const double *unit)
 
 bool sk_search_known(const sk_search *search, const double *unit)
 {
-    for (int64_t i = 0; i < search->count; i++)
+    for (int64_t i = search->first; i < search->count; i++)
         if (distance(search, i, unit) < 1e-3)
             return true;
     return false;
@@ -97,13 +97,13 @@ int64_t sk_search_best_since(const sk_search *search, int64_t first)
 
 int64_t sk_search_best(const sk_search *search)
 {
-    return sk_search_best_since(search, 0);
+    return sk_search_best_since(search, search->first);
 }
 
 int64_t sk_search_best_apart(const sk_search *search, int64_t end, const int64_t *from, int count, double apart)
 {
     int64_t best = -1;
-    for (int64_t i = 0; i < end; i++) {
+    for (int64_t i = search->first; i < end; i++) {
         bool allowed = isfinite(search->value[i]);
         for (int j = 0; j < count && allowed; j++)
             allowed = distance(search, i, search->unit + from[j] * search->objective->axes) > apart;

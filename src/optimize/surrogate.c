@@ -4,7 +4,7 @@
  *   -log likelihood = n/2 log a^2 + sum log U_ii,   a^2 = |U'^-1 y|^2 / n,   K = U'U.
  * Values are bent before they are modelled: log(1 + (L - min)/unit), unit being how far the few best lie apart. That
  * leaves the order, keeps far, huge values from flattening the neighbourhood of the minimum, and looks closer as the
- * search closes in. */
+ * search closes in. A plan may ask for plain values. */
 #include "optimize/optimize.h"
 
 #include <math.h>
@@ -124,8 +124,8 @@ static void fit_shape(sk_surrogate *s)
     nlopt_destroy(optimizer);
 }
 
-/* Bends, centres and scales the sorted y in place; few: how many of the lowest set the unit. */
-static void transform(double *y, int64_t n, int64_t few)
+/* Bends, centres and scales the sorted y in place; few: how many of the lowest set the unit of the bend. */
+static void transform(double *y, int64_t n, int64_t few, bool bent)
 {
     double low = y[0], worst = low, mean = 0, square = 0, unit = 0;
     for (int64_t i = 0; i < n && isfinite(y[i]); i++) {
@@ -136,7 +136,8 @@ static void transform(double *y, int64_t n, int64_t few)
     if (!(unit > 0))
         unit = worst > low ? worst - low : 1;
     for (int64_t i = 0; i < n; i++) {
-        y[i] = log1p((fmin(y[i], worst) - low) / unit);
+        double above = (fmin(y[i], worst) - low) / unit;
+        y[i] = bent ? log1p(above) : above;
         mean += y[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++)
@@ -149,7 +150,7 @@ static void transform(double *y, int64_t n, int64_t few)
 static int64_t next_lowest(const sk_search *search, double after, int64_t after_index)
 {
     int64_t next = -1;
-    for (int64_t i = 0; i < search->count; i++) {
+    for (int64_t i = search->first; i < search->count; i++) {
         double v = search->value[i];
         if ((v > after || (v == after && i > after_index)) && (next < 0 || v < search->value[next]))
             next = i;
@@ -161,7 +162,8 @@ bool sk_surrogate_fit(sk_surrogate *s, const sk_search *search)
 {
     int64_t at = -1;
     double value = -INFINITY;
-    s->n = search->count < s->capacity ? search->count : s->capacity;
+    int64_t known = search->count - search->first;
+    s->n = known < s->capacity ? known : s->capacity;
     for (int64_t i = 0; i < s->n; i++) {
         at = next_lowest(search, value, at);
         value = search->value[at];
@@ -170,7 +172,7 @@ bool sk_surrogate_fit(sk_surrogate *s, const sk_search *search)
     }
     if (!isfinite(s->y[0]))
         return false;
-    transform(s->y, s->n, s->axes + 1);
+    transform(s->y, s->n, s->axes + 1, !search->plan->plain_values);
     fit_shape(s);
     return isfinite(negative_log_likelihood(s, s->log_shape)) && s->amplitude2 > 0;
 }

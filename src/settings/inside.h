@@ -10,6 +10,7 @@ typedef enum sk_setting_kind {
     SK_COUNT,
     SK_REAL,
     SK_CHOICE,
+    SK_WORDS, /* some of them: a bit each */
     SK_PARAMETER,
     SK_LEVEL_LIST,
     SK_NAMES, /* of features: looked up when the data are known */

@@ -34,11 +34,14 @@ sk_plan sk_plan_from(const surekrig_settings *settings, sk_optimizer automatic, 
         .rounds = (int)settings->rounds,
         .beta = settings->beta,
         .growth = settings->growth,
-        .beta_limit = 1e9,
-        .lambda_limit = 1e9,
+        .beta_limit = settings->aids & SK_AID_LIMITS ? 1e9 : INFINITY,
+        .lambda_limit = settings->aids & SK_AID_LIMITS ? 1e9 : INFINITY,
         .tolerance = fmax(tolerance, resolution),
         .multipliers = settings->constraint == 0,
         .take_last = settings->select == 1,
+        .own_rounds = !(settings->aids & SK_AID_ARCHIVE),
+        .plain_values = !(settings->aids & SK_AID_BEND),
+        .whole_budget = !(settings->aids & SK_AID_STOP),
     };
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,32 @@ int sk_setting_word(const char *words, const char *text)
     return -1;
 }
 
+/* "all", "none" or "a,c" of the words "a b c": bits 0 and 2. */
+static bool parse_words(const char *words, const char *text, int *bits)
+{
+    int made = 0, every = 1;
+    for (const char *at = words; *at; at++)
+        every += *at == ' ';
+    if (!strcmp(text, "all") || !strcmp(text, "none")) {
+        *bits = *text == 'a' ? (1 << every) - 1 : 0;
+        return true;
+    }
+    for (const char *at = text;; at++) {
+        char word[32];
+        size_t length = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        int number = sk_setting_word(words, word);
+        if (number < 0)
+            return false;
+        made |= 1 << number;
+        at += length;
+        if (!*at)
+            break;
+    }
+    *bits = made;
+    return true;
+}
+
 static bool parse_seed(const char *text, uint64_t *seed)
 {
     char *end;
@@ -135,6 +162,8 @@ bool sk_setting_parse(const sk_setting_row *r, const char *text, void *field)
             return false;
         *(int *)field = sk_setting_word(r->words, text);
         return true;
+    case SK_WORDS:
+        return parse_words(r->words, text, field);
     case SK_PARAMETER:
         return parse_parameter(r, text, field);
     case SK_LEVEL_LIST:

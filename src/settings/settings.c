@@ -94,6 +94,12 @@ const char *surekrig_settings_get(const surekrig_settings *settings, const char 
     return i < 0 ? NULL : settings->text[i];
 }
 
+int surekrig_settings_given(const surekrig_settings *settings, const char *name)
+{
+    int i = sk_setting_find(name);
+    return i >= 0 && (settings->given >> i & 1);
+}
+
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error)
 {
     surekrig_settings *made = NULL;

@@ -36,6 +36,15 @@ typedef enum sk_nearest { SK_SEARCH_AUTO, SK_SEARCH_EXACT, SK_SEARCH_APPROXIMATE
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL, SK_VARIANCE_AUTO } sk_variance;
 typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL, SK_INTERVAL_AUTO } sk_interval;
 typedef enum sk_spacetime { SK_SPACETIME_AUTO, SK_GEOMETRIC, SK_SEPARABLE, SK_GNEITING } sk_spacetime;
+/* What the search has beyond the paper's: bits of the setting aids, in the order of its words. */
+typedef enum sk_aid {
+    SK_AID_SUGGEST = 1,
+    SK_AID_ARCHIVE = 2,
+    SK_AID_LIMITS = 4,
+    SK_AID_BEND = 8,
+    SK_AID_LOG = 16,
+    SK_AID_STOP = 32
+} sk_aid;
 typedef enum sk_geometry {
     SK_GEOMETRY_AUTO,
     SK_GEOMETRY_NEAREST,
@@ -51,7 +60,7 @@ typedef enum sk_geometry {
 struct surekrig_settings {
     int64_t neighbors, batch, terms, calibration;
     int sectors, nodes, search, loss, constraint, anisotropic, mean, holdout, variance, interval, choose, scaling,
-        optimizer, acquisition, select, backend, kernel, metric, spacetime, time_unit;
+        optimizer, acquisition, select, backend, kernel, metric, spacetime, time_unit, aids;
     int trend, distance, sphere, group, time, by; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
     sk_levels coverage;

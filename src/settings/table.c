@@ -104,6 +104,8 @@ const sk_setting_row sk_setting_rows[] = {
      SK_COUNT, AT(polish), 0, 100000, "auto"},
     {{"select", "best", "best or last", "Return the best theta evaluated, or the last round's as the paper does."},
      SK_CHOICE, AT(select), 0, 0, "best last"},
+    {{"aids", "all", "all, none, or some of suggest, archive, limits, bend, log, stop", "What the search has beyond the paper's Algorithm 1. suggest: after an evaluation, the rho that would match its scale; archive: rounds share their evaluations, and later ones need few; limits: of beta and lambda, and a price of a huge gamma2; bend: the surrogate sees log(1 + value), and squared errors count as their logarithm; log: the search is in logarithms, with rho up to 10 instead of 2.2 longest sides; stop: Bayesian optimisation ends where it would look again."},
+     SK_WORDS, AT(aids), 0, 0, "suggest archive limits bend log stop"},
     {{"seconds", "none", "0.001 to 1e9, or none", "Time for training; the best theta found by then is returned."},
      SK_REAL, AT(seconds), 1e-3, 1e9, "none"},
     {{"seed", "1", "0 to 18446744073709551615", "Of the batch and the search; the same seed gives the same model."},
@@ -112,7 +114,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_COUNT, AT(threads), 1, 4096, "auto"},
     {{"backend", "auto", "auto, " SK_ROW_CHOICES(SK_EACH_BACKEND), "The code that kriges; auto: the fastest this machine has."},
      SK_CHOICE, AT(backend), 0, 0, "auto " SK_ROW_WORDS(SK_EACH_BACKEND)},
-    {{"preset", "default", "default, coverage, gaps or paper", "Sets several at once. coverage, training under the coverage constraint: sectors no, mean constant, variance global, interval gaussian, coverage " SK_FIVE_LEVELS "; gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13 evaluations, the first 3 a design, no polish, select last, anisotropic no."},
+    {{"preset", "default", "default, coverage, gaps or paper", "Sets several at once. coverage, training under the coverage constraint: sectors no, mean constant, variance global, interval gaussian, coverage " SK_FIVE_LEVELS "; gaps, for filling them with targets given: 100 neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds, each a Bayesian optimisation of its own with 3 + 10 evaluations, select last, no polish and no other aids, anisotropic no, sphere no: docs/paper.md."},
      SK_PRESET, 0, 0, 0, "default coverage gaps paper"},
 };
 /* clang-format on */
@@ -150,6 +152,8 @@ const sk_preset_row sk_preset_rows[] = {
     {"paper", "coverage", SK_FIVE_LEVELS},
     {"paper", "optimizer", "bayes"},
     {"paper", "sectors", "no"},
+    {"paper", "sphere", "no"},
+    {"paper", "aids", "none"},
 };
 const int sk_preset_count = sizeof sk_preset_rows / sizeof *sk_preset_rows;
 

@@ -74,11 +74,12 @@ static sk_plan plan_for(sk_training *t)
                              : t->trial.time < 0 ? SK_OPTIMIZER_BAYES
                                                  : SK_OPTIMIZER_LOCAL; /* which settles a metric in turns */
     sk_plan plan = sk_plan_from(t->m->settings, automatic, t->axes, t->loss.levels, 1 / (double)t->batch.n);
-    if (t->loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
+    bool limits = t->m->settings->aids & SK_AID_LIMITS;
+    if (limits && t->loss.levels > 1) { /* in units of a mean loss; one level can always be met: docs/decisions.md */
         plan.beta_limit = 100;
         plan.lambda_limit = 10;
     }
-    t->planned = plan.evaluations + 2 * plan.polish + 1;
+    t->planned = (plan.evaluations + 2 * plan.polish + 1) * (plan.own_rounds ? plan.rounds : 1);
     return plan;
 }
 

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* The longest rho in plain axes, in longest sides. The paper gives no box; its MSE, which sees no scale, leaves rho
+ * spread over it: mean 1.10 and sd 0.59 over four cases, those of a uniform rho from 0.1 to 2.1. */
+static const double PLAIN_FAR = 2.2;
 static const double REACHED = 3; /* times the neighbours' distance: where length scales of features begin */
 static const double SMOOTHEST[2] = {2.5, 10}; /* automatic nu: for one length scale or few, and for many */
 
@@ -11,6 +14,7 @@ static void add_axis(sk_training *t, sk_moved moved, surekrig_axis axis)
 {
     if (!(axis.start >= axis.lower && axis.start <= axis.upper))
         axis.start = sqrt(axis.lower * axis.upper);
+    axis.log = moved.relative || t->m->settings->aids & SK_AID_LOG; /* a nugget is searched over decades */
     t->axis[t->axes] = axis;
     t->moved[t->axes++] = moved;
 }
@@ -80,7 +84,10 @@ static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig
             t->rho_unit[a] = !counts ? INFINITY : by_axis && !(rho->count > 1) ? m->frame.start[a] : 1;
             t->trial.rho[a] = counts ? t->rho_unit[a] * rho->fixed[rho->count > 1 ? p : 0] : INFINITY;
         }
-    double far = m->anisotropic ? 1e3 : 10, begin = m->anisotropic ? fmax(0.1, REACHED * neighbour_distance(t)) : 0.1;
+    double far = m->anisotropic                ? 1e3
+                 : settings->aids & SK_AID_LOG ? 10
+                                               : PLAIN_FAR,
+           begin = m->anisotropic ? fmax(0.1, REACHED * neighbour_distance(t)) : 0.1;
     for (int64_t p = 0; rho->how != SK_FIXED && p < (m->anisotropic ? parts : 1); p++) {
         const sk_metric_part *part = &m->metric.part[p];
         if (m->anisotropic && isinf(m->frame.side[part->coordinate[0]]))

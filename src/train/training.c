@@ -6,6 +6,7 @@
  * losses, beta and tolerances mean the same in all units. */
 #include "train/train.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,7 @@ static void report(sk_training *t, const double *lambda)
 static double extravagance(const sk_training *t)
 {
     double sum = 0;
-    if (t->m->settings->gamma2.how != SK_AUTO)
+    if (t->m->settings->gamma2.how != SK_AUTO || !(t->m->settings->aids & SK_AID_LIMITS))
         return 0;
     for (int64_t q = 0; q < t->loss.l; q++) {
         double excess = fmax(log(t->verdict.scale[q] / SK_SCALE_EXPECTED), 0);
@@ -157,13 +158,21 @@ static double extravagance(const sk_training *t)
     return sum;
 }
 
+/* An error that no gamma2 changes enters the Lagrangian as its logarithm: what makes it plain again, where asked. */
+static double unbent(const sk_training *t)
+{
+    const sk_loss_row *row = t->loss.row;
+    bool bent = row->likelihood || row->scale || t->m->settings->aids & SK_AID_BEND;
+    return bent ? 0 : t->verdict.loss - log(fmax(t->verdict.loss, DBL_MIN));
+}
+
 static double lagrangian(void *self, int64_t i, const double *lambda, double beta, double *residual)
 {
     sk_training *t = self;
     if (!t->evaluation[i])
         return INFINITY;
     sk_judge(&t->loss, t->evaluation[i], (sk_multipliers){lambda, beta}, &t->verdict);
-    t->verdict.lagrangian += extravagance(t);
+    t->verdict.lagrangian += extravagance(t) + unbent(t);
     for (int j = 0; residual && j < t->loss.levels; j++)
         residual[j] = t->verdict.coverage[j] - t->loss.alpha[j];
     report(t, lambda);
@@ -206,7 +215,7 @@ sk_objective sk_training_objective(sk_training *t)
                           t->loss.levels,
                           evaluate,
                           lagrangian,
-                          suggest,
+                          t->m->settings->aids & SK_AID_SUGGEST ? suggest : NULL,
                           t,
                           differentiable ? sk_training_gradient : NULL};
 }

@@ -124,6 +124,17 @@ class Model:
         return made, (out.jittered, out.max_jitter)
 
 
+def preset_settings(preset: str) -> Dict[str, str]:
+    """Every setting as text, as a preset has it."""
+    made = ctypes.c_void_p()
+    lib.call(library.surekrig_settings_new, made)
+    try:
+        lib.call(library.surekrig_settings_set, made, b"preset", preset.encode())
+        return {name: lib.words(library.surekrig_settings_get(made, name.encode())) for name in lib.table()}
+    finally:
+        library.surekrig_settings_free(made)
+
+
 def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool) -> Model:
     chosen, pointer = ctypes.c_void_p(), ctypes.c_void_p()
     lib.call(library.surekrig_settings_new, chosen)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _header as c
 from . import _library as lib
 from ._library import library
-from ._model import Model, data_of, train
+from ._model import Model, data_of, preset_settings, train
 from ._settings import Settings
 
 
@@ -39,7 +39,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     A number, a word (``"auto"``), a range to search in (``nu="0.05:2.5"``, or with a start ``"0.05:0.5:2.5"``) or a
     sequence (``coverage=(0.9, 0.95)``) may be given; None is the word none, True and False are yes and no. Under a
-    preset, what is left at its default is the preset's; under ``auto=True`` what is left at its default may be chosen.
+    preset, what is left at its default is the preset's, and what is given but equals its default cannot be told from it:
+    ``SureKrigRegressor.from_preset`` takes that too. Under ``auto=True`` what is left at its default may be chosen.
 
     Attributes
     ----------
@@ -217,6 +218,27 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         return self
 
     # ---- settings
+
+    @classmethod
+    def from_preset(cls, preset: str, **settings: Any) -> "SureKrigRegressor":
+        """A regressor with all that a preset says as parameters of its own, but for what is given, be it a default.
+
+        Parameters
+        ----------
+        preset : str
+            coverage, gaps or paper.
+        **settings
+            Parameters of the regressor.
+
+        Examples
+        --------
+        >>> from surekrig import SureKrigRegressor
+        >>> SureKrigRegressor.from_preset("gaps", mean="local", batch=1024).batch
+        1024
+        """
+        said = {name: text for name, text in preset_settings(preset).items() if text != lib.table()[name].default}
+        said.pop("preset", None)
+        return cls(**{**said, **settings})
 
     def _settings(self) -> List[Tuple[str, str]]:
         """What differs from the defaults, as text; the preset first, for it sets the others."""

@@ -146,6 +146,12 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         lbfgs.
     select : best or last; default "best"
         Return the best theta evaluated, or the last round's as the paper does.
+    aids : all, none, or some of suggest, archive, limits, bend, log, stop; default "all"
+        What the search has beyond the paper's Algorithm 1. suggest: after an evaluation, the rho that would match its
+        scale; archive: rounds share their evaluations, and later ones need few; limits: of beta and lambda, and a
+        price of a huge gamma2; bend: the surrogate sees log(1 + value), and squared errors count as their logarithm;
+        log: the search is in logarithms, with rho up to 10 instead of 2.2 longest sides; stop: Bayesian optimisation
+        ends where it would look again.
     seconds : 0.001 to 1e9, or none; default None
         Time for training; the best theta found by then is returned.
     seed : 0 to 18446744073709551615; default 1
@@ -159,8 +165,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Sets several at once. coverage, training under the coverage constraint: sectors no, mean constant, variance
         global, interval gaussian, coverage 0.9,0.925,0.95,0.975,0.99; gaps, for filling them with targets given: 100
         neighbors in sectors, mean local, variance local, interval conformal, coverage none, batch 512, optimizer
-        local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds of at most 13
-        evaluations, the first 3 a design, no polish, select last, anisotropic no.
+        local, polish 0; paper: as coverage, with loss lool, mean zero, gamma2 1, tau2 1e-3, 5 rounds, each a Bayesian
+        optimisation of its own with 3 + 10 evaluations, select last, no polish and no other aids, anisotropic no,
+        sphere no: docs/paper.md.
     random_state : int, RandomState instance or None; default None
         scikit-learn's name for the seed; None: `seed` says.
     n_jobs : int or None; default None
@@ -220,6 +227,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         evaluations: Setting = "auto",
         polish: Setting = "auto",
         select: Literal["best", "last"] = "best",
+        aids: Setting = "all",
         seconds: Setting = None,
         seed: Setting = 1,
         threads: Setting = "auto",
@@ -277,6 +285,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.evaluations = evaluations
         self.polish = polish
         self.select = select
+        self.aids = aids
         self.seconds = seconds
         self.seed = seed
         self.threads = threads

@@ -67,6 +67,16 @@ def test_preset_and_what_is_said_beside_it(field):
     assert (kept["mean"], kept["tau2"], kept["select"], kept["neighbors"], kept["rounds"]) == ("zero", "1e-3", "last", "10", "2")
 
 
+def test_a_default_that_is_given_undoes_a_preset(field):
+    made = SureKrigRegressor.from_preset("paper", neighbors=10, mean="local", rounds=2, select="best")
+    kept = clone(made).fit(*field).model_.settings()
+    assert (kept["mean"], kept["select"], kept["gamma2"], kept["aids"], kept["rounds"]) == ("local", "best", "1", "none", "2")
+    with pytest.raises(ValueError, match="nosuch"):
+        SureKrigRegressor.from_preset("nosuch")
+    same = [SureKrigRegressor.from_preset("paper", neighbors=10), SureKrigRegressor(preset="paper", neighbors=10)]
+    assert np.array_equal(*(model.fit(*field).predict(field[0]) for model in same))
+
+
 def test_what_is_learned(field):
     X, y = field
     model = SureKrigRegressor(preset="coverage", neighbors=30).fit(X, y)

@@ -39,6 +39,12 @@ ok study --trials 1 --random-half -o random
 differ fresh/settings.txt random/settings.txt
 [ "$(column cov fresh/trials.csv | head -n 1)" = "$(column cov whole/trials.csv | head -n 1)" ] || fail "the first fresh data are the shared ones"
 
+# a setting equal to its default is passed on: it undoes the preset's
+ok surekrig experiment synthetic $QUICK_STUDY --cases 0.965 --presets paper,budget --trials 1 -o aided --aids all
+grep -q '^settings.* aids=all' aided/settings.txt || fail "a default that was given is not among the settings"
+equal "$(grep ^0.965,mm,paper, aided/trials.csv | cut -d , -f 5-17)" "$(grep ^0.965,mm,budget, aided/trials.csv | cut -d , -f 5-17)"
+differ <(grep ^0.965,mm,paper, aided/trials.csv | cut -d , -f 5-17) <(grep ^0.965,mm,paper, one/trials.csv | cut -d , -f 5-17)
+
 # refusals
 fails 2 "there is no study 'nosuch'" surekrig experiment nosuch -o z
 fails 2 "has no case '0.5'; it has 0.135,0.425,0.635,0.965" surekrig experiment synthetic --cases 0.135,0.5 -o z
