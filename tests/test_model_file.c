@@ -4,8 +4,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -694,8 +697,89 @@ static void a_kill_leaves_a_whole_model(void **state)
         surekrig_model_free(found);
     }
     assert_true(found_a > 0 && found_a < KILLS);
+    save(a, path);
+    assert_int_equal(files(false), 1); /* what the killed ones left is gone */
     surekrig_model_free(a);
     surekrig_model_free(b);
+}
+
+typedef struct saver {
+    const surekrig_model *model;
+    int failures;
+} saver;
+
+static void *save_often(void *of)
+{
+    saver *s = of;
+    for (int i = 0; i < 60; i++)
+        s->failures += surekrig_model_save(s->model, path, NULL) != SUREKRIG_OK;
+    return NULL;
+}
+
+/* Threads share a process number, as containers on one volume may. */
+static void many_may_save_to_one_place(void **state)
+{
+    (void)state;
+    enum { SAVERS = 3 };
+    surekrig_model *a = small_model(0), *b = small_model(1);
+    pthread_t thread[SAVERS];
+    saver each[SAVERS] = {{a, 0}, {b, 0}, {a, 0}};
+    save(a, path);
+    for (int i = 0; i < SAVERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, save_often, &each[i]), 0);
+    for (int i = 0; i < 60; i++) {
+        surekrig_model *found = load(path);
+        assert_true(predicts_the_same(found, a) || predicts_the_same(found, b));
+        surekrig_model_free(found);
+    }
+    for (int i = 0; i < SAVERS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(each[i].failures, 0);
+    }
+    assert_int_equal(files(false), 1);
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
+/* A file that somebody still writes is held; names that only look alike are others' files. */
+static void only_dead_temporaries_are_removed(void **state)
+{
+    (void)state;
+    static const char *const SUFFIX[] = {".tmp-1-0", ".tmp-1-1", ".tmp-1", ".tmp-1-x", ".tmp-1-2.csv"};
+    surekrig_model *a = small_model(0);
+    char name[400];
+    int held = -1;
+    for (int i = 0; i < 5; i++) {
+        snprintf(name, sizeof name, "%s%s", path, SUFFIX[i]);
+        int file = open(name, O_RDWR | O_CREAT, 0600);
+        assert_true(file >= 0);
+        if (i == 1 && !flock(file, LOCK_EX))
+            held = file;
+        else
+            close(file);
+    }
+    save(a, path);
+    assert_int_equal(files(false), 5); /* all but the first, and the model */
+    close(held);
+    save(a, path);
+    assert_int_equal(files(false), 4);
+    surekrig_model_free(a);
+}
+
+static void saving_keeps_the_owner(void **state)
+{
+    (void)state;
+    struct stat about;
+    surekrig_model *a = small_model(0);
+    save(a, path);
+    if (geteuid() == 0) {
+        assert_int_equal(chown(path, 1234, 5678), 0);
+        save(a, path);
+        assert_int_equal(stat(path, &about), 0);
+        assert_int_equal(about.st_uid, 1234);
+        assert_int_equal(about.st_gid, 5678);
+    }
+    surekrig_model_free(a);
 }
 
 int main(void)
@@ -715,6 +799,9 @@ int main(void)
         cmocka_unit_test_teardown(a_read_only_folder_is_refused, empty_folder),
         cmocka_unit_test_teardown(a_full_disk_leaves_the_old_model, empty_folder),
         cmocka_unit_test_teardown(a_kill_leaves_a_whole_model, empty_folder),
+        cmocka_unit_test_teardown(many_may_save_to_one_place, empty_folder),
+        cmocka_unit_test_teardown(only_dead_temporaries_are_removed, empty_folder),
+        cmocka_unit_test_teardown(saving_keeps_the_owner, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

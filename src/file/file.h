@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 5 }; /* "SKRG" */
 
@@ -78,5 +79,11 @@ void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *
 /* ---- partner.c: not in files of formats 1 and 2. Reading, the partner is made and joined where the file has one. */
 
 void sk_db_transfer_partner(sk_database *db, surekrig_model *m);
+
+/* ---- temporary.c */
+
+/* An empty file beside the place that is ours until the descriptor is closed, -1 with errno; *path is the caller's to
+ * free. old: whose owner and permissions it takes, or NULL. Those of saves that died are removed. */
+int sk_temporary_create(const char *place, const struct stat *old, char **path);
 
 #endif
