@@ -77,6 +77,7 @@ static surekrig_status name_columns(io_reader *reader, const feature_table *tabl
         if (!name)
             return io_fail_memory(error, reader->source.path);
         snprintf(name, room, taken(reader, i, given) ? "%s_%d" : "%s", given, i + 1);
+        io_plain(name);
         free(reader->name[i]);
         reader->name[i] = name;
         reader->numeric[i] = type == OFTInteger || type == OFTInteger64 || type == OFTReal;
