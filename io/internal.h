@@ -125,6 +125,9 @@ typedef struct io_read_format {
 } io_read_format;
 
 /* The first that knows a file by its name or its beginning reads it: CSV, last, takes what is left. */
+/* Whether its name ends as those of tables that io reads itself, .csv, .tsv and .npy. */
+bool io_names_table(const char *path);
+
 #define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(features) ROW(csv)
 #define IO_DECLARE_READER(name) extern const io_read_format io_read_##name;
 IO_READERS(IO_DECLARE_READER)

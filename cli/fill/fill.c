@@ -256,6 +256,7 @@ static const cli_option OPTIONS[] = {
     {"format", 0, "NAME", "GTiff or netCDF, whatever the name ends in."},
     {"band", 0, "NUMBERS", "Bands to fill, from 1, separated by commas; default: all, which may be time steps."},
     {"variable", 0, "NAME", "Which variable, where a file holds several, as NetCDF and HDF files do."},
+    {"driver", 0, "NAME", "Which of GDAL's formats the raster is in, where its name does not tell: VRT, XYZ."},
     {"level", 0, "LEVEL", "Of the interval; default 0.95."},
     {"smooth", 0, NULL,
      "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
