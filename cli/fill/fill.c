@@ -73,7 +73,7 @@ static surekrig_status plan_bands(fill *f, surekrig_error *error)
 {
     for (int i = 0; i < f->bands; i++) {
         fill_band *band = &f->band[i];
-        bool enough = band->valid > f->neighbors && band->valid > 2;
+        bool enough = band->valid > (f->fewer ? 0 : f->neighbors) && band->valid > 2;
         bool constant = enough && band->low == band->high && f->bands > 1; /* a single one is refused by the training */
         band->wanted = enough && !constant && wanted_of(f, band) > 0;
         f->wanted += band->wanted ? wanted_of(f, band) : 0;
@@ -230,6 +230,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return error->status;
     f.threads = (int)cli_setting_number(call->settings, "threads");
     f.neighbors = (int64_t)cli_setting_number(call->settings, "neighbors");
+    f.fewer = !cli_setting_given(call, "neighbors") && !cli_value(call, "shared");
     f.seed = cli_setting_number(call->settings, "seed");
     surekrig_status status = cli_check_output(cli_value(call, "output"), error);
     if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
