@@ -69,6 +69,7 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(void, VSIFree, (void *))                                                                                         \
     F(void, CPLSetConfigOption, (const char *, const char *))                                                          \
     F(void, GDALDeregisterDriver, (GDALDriverH))                                                                       \
+    F(void, GDALDestroyDriver, (GDALDriverH))                                                                          \
     F(GDALDatasetH, GDALOpenEx,                                                                                        \
       (const char *, unsigned, const char *const *, const char *const *, const char *const *))                         \
     F(void, GDALClose, (GDALDatasetH))                                                                                 \

@@ -44,8 +44,10 @@ static void switch_network(const gdal_api *g, bool on)
         g->GDALAllRegister();
     for (size_t i = 0; i < COUNT(DISTANT) && !on; i++) {
         GDALDriverH driver = g->GDALGetDriverByName(DISTANT[i]);
-        if (driver)
+        if (driver) {
             g->GDALDeregisterDriver(driver);
+            g->GDALDestroyDriver(driver);
+        }
     }
 }
 
