@@ -12,13 +12,23 @@ static bool wants_help(int count, char **word)
     return false;
 }
 
+/* A sentence may hold words of a file or of a library that read it: none of them commands the terminal. */
+static void disarm(char *sentence)
+{
+    for (char *at = sentence; *at; at++)
+        if (((unsigned char)*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f)
+            *at = '?';
+}
+
 /* Outputs appear or go, a failure says why, and a signal that came is the exit status. */
 static int end(const cli_command *command, surekrig_status status, surekrig_error *error)
 {
     status = cli_finish(status, error);
     cli_progress_end();
-    if (status)
+    if (status) {
+        disarm(error->sentence);
         fprintf(stderr, "surekrig %s: %s\n", command->name, error->sentence);
+    }
     if (status == CLI_MISUSED)
         fprintf(stderr, "Try 'surekrig %s --help'.\n", command->name);
     if (cli_interrupted())

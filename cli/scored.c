@@ -274,9 +274,10 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
             s->predicted[i] = NAN;
     s->y = s->test;
     s->mean = s->predicted;
-    s->sd = s->predicted + n * l;
-    if (!status)
+    if (!status) {
+        s->sd = s->predicted + n * l;
         settle_interval(s, own > 0);
+    }
     free(pair);
     free(column);
     free(from);
@@ -318,7 +319,7 @@ static surekrig_status predict_points(const surekrig_model *model, cli_scored *s
         s->predicted[n * l + (i % l) * n + i / l] = both[n * l + i];
     }
     s->mean = s->predicted;
-    s->sd = s->predicted + n * l;
+    s->sd = s->predicted ? s->predicted + n * l : NULL;
     free(x);
     free(both);
     return status;
@@ -343,8 +344,10 @@ static surekrig_status read_test(const cli_call *call, const surekrig_info *info
         status = cli_find_columns(test, &(cli_names){1, (char **)&noise}, column + count - 1, error);
     if (!status)
         status = read_columns(test, count, column, &s->test, &s->n, error);
-    s->y = s->test + info->d * s->n;
-    s->noise = noise ? s->y + info->l * s->n : NULL;
+    if (!status) {
+        s->y = s->test + info->d * s->n;
+        s->noise = noise ? s->y + info->l * s->n : NULL;
+    }
     free(column);
     io_close(test);
     return status;

@@ -196,6 +196,7 @@ static surekrig_status take_names(const csv_table *csv, io_reader *reader, surek
         char *name = text_of(&csv->cell[i]);
         if (!name)
             return io_fail_memory(error, reader->source.path);
+        io_plain(name);
         free(reader->name[i]);
         reader->name[i] = name;
     }

@@ -30,6 +30,8 @@ static inline surekrig_status io_fail_memory(surekrig_error *error, const char *
 #define IO_SHOWN 168 /* 40 characters of up to 4 bytes, and what marks the cut */
 /* Foreign text made fit for a sentence: cut to 40 characters, what is not printable UTF-8 as \xNN. Returns shown. */
 const char *io_show(const char *text, size_t length, char shown[IO_SHOWN]);
+/* Control characters, by which a name could command a terminal, become spaces; tabs and line feeds stay. */
+void io_plain(char *name);
 
 /* ---- powers.c: 10^k = (t + f) 2^e with t = high 2^64 + low, 2^127 <= t < 2^128, 0 <= f < 1 */
 
@@ -127,6 +129,9 @@ typedef struct io_read_format {
 } io_read_format;
 
 /* The first that knows a file by its name or its beginning reads it: CSV, last, takes what is left. */
+/* Whether its name ends as those of tables that io reads itself, .csv, .tsv and .npy. */
+bool io_names_table(const char *path);
+
 #define IO_READERS(ROW) ROW(npy) ROW(raster) ROW(features) ROW(csv)
 #define IO_DECLARE_READER(name) extern const io_read_format io_read_##name;
 IO_READERS(IO_DECLARE_READER)

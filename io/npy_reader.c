@@ -203,6 +203,25 @@ static surekrig_status take_header(io_reader *reader, char **header, surekrig_er
     return SUREKRIG_OK;
 }
 
+static surekrig_status fail_short(const io_reader *reader, surekrig_error *error)
+{
+    const npy_array *npy = reader->state;
+    return io_fail(error, SUREKRIG_FILE, "%s ends after row %lld of %lld", io_label(reader->source.path),
+                   (long long)npy->next, (long long)npy->rows);
+}
+
+/* The first row comes before there is room for its columns: a short file may promise many. */
+static surekrig_status need_row(io_reader *reader, surekrig_error *error)
+{
+    enum { MOST_OF_NOTHING = 1 << 16 };
+    const npy_array *npy = reader->state;
+    io_source *source = &reader->source;
+    if (npy->rows == 0)
+        return npy->columns > MOST_OF_NOTHING ? fail_header(reader, "its shape is too large", error) : SUREKRIG_OK;
+    surekrig_status status = io_source_need(source, npy->row_bytes, error);
+    return status || source->end - source->begin >= npy->row_bytes ? status : fail_short(reader, error);
+}
+
 static surekrig_status open_npy(io_reader *reader, surekrig_error *error)
 {
     npy_array *npy = reader->state = calloc(1, sizeof *npy);
@@ -216,6 +235,8 @@ static surekrig_status open_npy(io_reader *reader, surekrig_error *error)
         status = find_type(reader, header, npy, error);
     if (!status)
         status = find_shape(reader, header, npy, error);
+    if (!status)
+        status = need_row(reader, error);
     return status ? status : io_reader_columns(reader, (int)npy->columns, error);
 }
 
@@ -238,8 +259,7 @@ static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value,
             return status;
         int64_t here = smaller(limit - done, (int64_t)((source->end - source->begin) / npy->row_bytes));
         if (here == 0)
-            return io_fail(error, SUREKRIG_FILE, "%s ends after row %lld of %lld", io_label(source->path),
-                           (long long)npy->next, (long long)npy->rows);
+            return fail_short(reader, error);
         npy->type->take(reader, source->buffer + source->begin, here, value + done * reader->selections);
         source->begin += (size_t)here * npy->row_bytes;
         npy->next += here;

@@ -26,8 +26,10 @@ typedef struct io_window {
 
 void io_grid_center(const io_grid *grid, int64_t column, int64_t row, double xy[2]);
 
-/* variable: one of several that a file holds, as NetCDF and HDF do; NULL where there is one. */
-surekrig_status io_raster_open(const char *path, const char *variable, io_raster **raster, surekrig_error *error);
+/* variable: one of several that a file holds, as NetCDF and HDF do; NULL where there is one. driver: the only one of
+ * GDAL's that may open it; NULL: by its name and what is in it, unless that is a table's or names other files. */
+surekrig_status io_raster_open(const char *path, const char *variable, const char *driver, io_raster **raster,
+                               surekrig_error *error);
 void io_raster_close(io_raster *raster); /* accepts NULL */
 const char *io_raster_path(const io_raster *raster);
 const io_grid *io_raster_grid(const io_raster *raster);

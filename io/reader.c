@@ -11,6 +11,12 @@
 static const io_read_format *const READERS[] = {IO_READERS(ADDRESS)};
 enum { READERS_COUNT = sizeof READERS / sizeof *READERS };
 
+bool io_names_table(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcasecmp(dot, ".csv") || !strcasecmp(dot, ".tsv") || !strcasecmp(dot, ".npy"));
+}
+
 static const io_read_format *format_by_name(const char *path)
 {
     for (int i = 0; i < READERS_COUNT; i++)

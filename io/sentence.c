@@ -56,3 +56,14 @@ const char *io_show(const char *text, size_t length, char shown[IO_SHOWN])
     strcpy(shown + used, at < length ? "..." : "");
     return shown;
 }
+
+void io_plain(char *name)
+{
+    for (unsigned char *at = (unsigned char *)name; *at; at++) {
+        bool wide = *at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+        if (wide)
+            *at++ = ' ';
+        if (wide || (*at < 0x20 && *at != '\n' && *at != '\t') || *at == 0x7f)
+            *at = ' ';
+    }
+}

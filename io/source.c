@@ -34,9 +34,10 @@ void io_source_close(io_source *source)
     free(source->path);
 }
 
-static surekrig_status grow(io_source *source, size_t bytes, surekrig_error *error)
+/* By what has come, never by what a header promises. */
+static surekrig_status grow(io_source *source, surekrig_error *error)
 {
-    size_t capacity = 2 * source->capacity > bytes ? 2 * source->capacity : bytes;
+    size_t capacity = 2 * source->capacity;
     char *buffer = realloc(source->buffer, capacity + IO_AHEAD);
     if (!buffer)
         return io_fail_memory(error, source->path);
@@ -67,12 +68,13 @@ surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *
     memmove(source->buffer, source->buffer + source->begin, held + IO_AHEAD);
     source->begin = 0;
     source->end = held;
-    if (bytes > source->capacity) {
-        surekrig_status status = grow(source, bytes, error);
-        if (status)
-            return status;
+    surekrig_status status = fill(source, error);
+    while (!status && source->end < bytes && !source->ended) {
+        status = grow(source, error);
+        if (!status)
+            status = fill(source, error);
     }
-    return fill(source, error);
+    return status;
 }
 
 int64_t io_source_left(const io_source *source)

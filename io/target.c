@@ -33,6 +33,15 @@ static int create_temporary(io_target *target)
     return fd;
 }
 
+/* The old file's owner, or its group, and its permissions, as far as we may: a file system may have none. */
+static void dress_as(int fd, const struct stat *old)
+{
+    if (fchown(fd, old->st_uid, old->st_gid) && fchown(fd, (uid_t)-1, old->st_gid))
+        errno = 0;
+    if (fchmod(fd, old->st_mode & 0777))
+        errno = 0;
+}
+
 /* old: what is there now, or NULL. */
 static int open_for_replacement(io_target *target, const char *path, const struct stat *old)
 {
@@ -42,7 +51,7 @@ static int open_for_replacement(io_target *target, const char *path, const struc
     target->final = old ? realpath(path, NULL) : strdup(path); /* a link stays, the file it names is replaced */
     int fd = target->final ? create_temporary(target) : -1;
     if (fd >= 0 && old)
-        fchmod(fd, old->st_mode & 0777); /* a file system without permissions may refuse */
+        dress_as(fd, old);
     return fd;
 }
 
@@ -125,8 +134,9 @@ surekrig_status io_target_append(io_target *target, const void *bytes, size_t co
 
 surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t count, surekrig_error *error)
 {
-    if (!flush(target) && pwrite(target->fd, bytes, count, 0) != (ssize_t)count)
-        target->failure = errno;
+    ssize_t written = flush(target) ? 0 : pwrite(target->fd, bytes, count, 0);
+    if (!target->failure && written != (ssize_t)count)
+        target->failure = written < 0 ? errno : ENOSPC; /* a short write sets no errno */
     return target->failure ? fail_write(target, target->failure, error) : SUREKRIG_OK;
 }
 

@@ -1,6 +1,7 @@
 /* A picture is made in a folder of its own beside its place, with its script and data, and renamed when it is whole. */
 #include "report.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -116,10 +117,13 @@ surekrig_status report_picture_open(const char *path, report_picture *p, surekri
     return SUREKRIG_OK;
 }
 
+/* To gnuplot '|NAME' and '<NAME' are commands to run, '-', '+' and '~' no files either: only a name that begins like a
+ * word stands as it is, others have ./ before them. */
 static void write_file_name(const report_picture *p, const char *suffix)
 {
-    char *path = path_of(p, "", suffix);
-    report_text(p->script, path ? path + 1 : "");
+    char *path = path_of(p, ".", suffix);
+    bool word = path && (isalnum((unsigned char)path[2]) || path[2] == '_' || (unsigned char)path[2] > 0x7f);
+    report_text(p->script, path ? path + (word ? 2 : 0) : "");
     free(path);
 }
 

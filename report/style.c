@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <string.h>
 
 void report_terminal(FILE *to, const char *kind, int width, int height)
 {
@@ -55,15 +56,18 @@ void report_viridis(FILE *to)
     fputs(")\n", to);
 }
 
+/* Between single quotes nothing has a meaning, but a single quote that comes first would end them; between double ones
+ * octal numbers stand for what has one, a command's ` among it. */
 void report_text(FILE *to, const char *text)
 {
-    fputc('\'', to);
+    bool octal = strchr(text, '\'') != NULL;
+    fputc(octal ? '"' : '\'', to);
     for (; *text; text++)
-        if (*text == '\'')
-            fputs("''", to);
+        if (octal && strchr("'\"\\`", *text))
+            fprintf(to, "\\%03o", (unsigned)*text);
         else
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
-    fputc('\'', to);
+            fputc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, to);
+    fputc(octal ? '"' : '\'', to);
 }
 
 double report_step(double range, double most)

@@ -2,8 +2,7 @@
  * puts its edge everywhere. CSV and NPY alike, as io_open takes whatever the bytes look like.
  *
  * clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -DIO_BUFFER=64 -Iinclude -Iio io/[a-z]*.c
- * tests/fuzz_csv.c
- * -lm */
+ * io/raster/[a-z]*.c tests/fuzz_csv.c -lm -ldl */
 #include "io.h"
 
 #include <stdio.h>

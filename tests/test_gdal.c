@@ -1,5 +1,6 @@
 /* What io/raster/gdal.h declares is what GDAL's own header declares, where that is installed (libgdal-dev). */
 #if __has_include(<gdal/gdal.h>)
+#include <gdal/cpl_conv.h>
 #include <gdal/cpl_string.h>
 #include <gdal/gdal.h>
 #include <gdal/ogr_srs_api.h>

@@ -587,6 +587,25 @@ static void buckets_for_covariances_reach_far(void **state)
     }
 }
 
+/* The buckets reach to where distances of data in units of their extent are: beside them each value is a series anew. */
+static void vast_length_scales_have_buckets(void **state)
+{
+    (void)state;
+    static const double RHO[] = {1e10, 1e50, 1e120}, NU[] = {0.3, 0.5, 1.3, 7};
+    for (int i = 0; i < 12; i++) {
+        double rho = RHO[i % 3], nu = NU[i / 3], u = sqrt(2 * nu) / rho * 1e-6, complement;
+        surekrig_term term = {1, nu, &rho};
+        sk_kernel *kernel = kernel_of(&(surekrig_theta){.terms = 1, .term = &term}, 1, NULL);
+        const sk_table *table = kernel->term[0].table;
+        assert_true(u * u >= table->low && u * u < table->edge);
+        sk_pair exact = sk_matern_exact(nu, (long double)u);
+        double value = sk_table_at(table, u * u, &complement);
+        assert_true(value == (double)exact.value && complement >= 0);
+        assert_true(fabs(complement - (double)exact.complement) <= 1e-13 * (double)exact.complement + 1e-300);
+        sk_kernel_free(kernel);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -607,6 +626,7 @@ int main(void)
         cmocka_unit_test(rows_follow_the_definition),
         cmocka_unit_test(part_of_a_row),
         cmocka_unit_test(tiny_distances_are_not_zero),
+        cmocka_unit_test(vast_length_scales_have_buckets),
         cmocka_unit_test(identical_points_are_fully_correlated),
         cmocka_unit_test(impossible_arguments_are_refused),
         cmocka_unit_test(impossible_covariances_are_refused),

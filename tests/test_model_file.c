@@ -1,11 +1,15 @@
 /* The model file: whole or not at all, whatever happens to the disk, the process or the bytes. */
 #include "fit_support.h"
+#include "model/model.h"
 #include "ordinary_user.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -694,8 +698,168 @@ static void a_kill_leaves_a_whole_model(void **state)
         surekrig_model_free(found);
     }
     assert_true(found_a > 0 && found_a < KILLS);
+    save(a, path);
+    assert_int_equal(files(false), 1); /* what the killed ones left is gone */
     surekrig_model_free(a);
     surekrig_model_free(b);
+}
+
+typedef struct saver {
+    const surekrig_model *model;
+    int failures;
+} saver;
+
+static void *save_often(void *of)
+{
+    saver *s = of;
+    for (int i = 0; i < 60; i++)
+        s->failures += surekrig_model_save(s->model, path, NULL) != SUREKRIG_OK;
+    return NULL;
+}
+
+/* Threads share a process number, as containers on one volume may. */
+static void many_may_save_to_one_place(void **state)
+{
+    (void)state;
+    enum { SAVERS = 3 };
+    surekrig_model *a = small_model(0), *b = small_model(1);
+    pthread_t thread[SAVERS];
+    saver each[SAVERS] = {{a, 0}, {b, 0}, {a, 0}};
+    save(a, path);
+    for (int i = 0; i < SAVERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, save_often, &each[i]), 0);
+    for (int i = 0; i < 60; i++) {
+        surekrig_model *found = load(path);
+        assert_true(predicts_the_same(found, a) || predicts_the_same(found, b));
+        surekrig_model_free(found);
+    }
+    for (int i = 0; i < SAVERS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(each[i].failures, 0);
+    }
+    assert_int_equal(files(false), 1);
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
+/* A file that somebody still writes is held; names that only look alike are others' files. */
+static void only_dead_temporaries_are_removed(void **state)
+{
+    (void)state;
+    static const char *const SUFFIX[] = {".tmp-1-0", ".tmp-1-1", ".tmp-1", ".tmp-1-x", ".tmp-1-2.csv"};
+    surekrig_model *a = small_model(0);
+    char name[400];
+    int held = -1;
+    for (int i = 0; i < 5; i++) {
+        snprintf(name, sizeof name, "%s%s", path, SUFFIX[i]);
+        int file = open(name, O_RDWR | O_CREAT, 0600);
+        assert_true(file >= 0);
+        if (i == 1 && !flock(file, LOCK_EX))
+            held = file;
+        else
+            close(file);
+    }
+    save(a, path);
+    assert_int_equal(files(false), 5); /* all but the first, and the model */
+    close(held);
+    save(a, path);
+    assert_int_equal(files(false), 4);
+    surekrig_model_free(a);
+}
+
+static void saving_keeps_the_owner(void **state)
+{
+    (void)state;
+    struct stat about;
+    surekrig_model *a = small_model(0);
+    save(a, path);
+    if (geteuid() == 0) {
+        assert_int_equal(chown(path, 1234, 5678), 0);
+        save(a, path);
+        assert_int_equal(stat(path, &about), 0);
+        assert_int_equal(about.st_uid, 1234);
+        assert_int_equal(about.st_gid, 5678);
+    }
+    surekrig_model_free(a);
+}
+
+/* ---- files from others, whose seal is right */
+
+/* The number is wrong when it is saved: the seal is of the wrong one. */
+static void refused_with(surekrig_model *m, double *number, double value, const char *why)
+{
+    double kept = *number;
+    *number = value;
+    save(m, path);
+    *number = kept;
+    refused(path, why);
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    points p = make_field(90, 2, 1, 0.6, 0.3, 0.05, 73);
+    surekrig_model *m = fit(&p.data, "neighbors=7 nu=0.5 rho=0.2 tau2=0.1 coverage=0.9 mean=trend variance=local "
+                                     "interval=conformal calibration=40 evaluations=5 polish=0 batch=30");
+    double wrong[] = {NAN, INFINITY, -INFINITY};
+    assert_true(m->widths.local && m->widths.scores > 3 && m->trend.columns > 0);
+    for (int i = 0; i < 3; i++) {
+        refused_with(m, m->center, wrong[i], "the mean or the spread");
+        refused_with(m, m->spread, wrong[i], "the mean or the spread");
+        refused_with(m, m->trend.beta, wrong[i], "its trend");
+        refused_with(m, m->trend.covariance, wrong[i], "its trend");
+        refused_with(m, m->widths.coefficient, wrong[i], "widths");
+        refused_with(m, &m->info.max_jitter, wrong[i], "report");
+        refused_with(m, &m->phase[1].seconds, wrong[i], "report");
+        refused_with(m, m->level, wrong[i], "report");
+        refused_with(m, m->hyper.gamma2_std, wrong[i], "covariance");
+    }
+    refused_with(m, m->spread, 0, "the mean or the spread");
+    refused_with(m, m->spread, -1, "the mean or the spread");
+    refused_with(m, &m->widths.score[2], m->widths.score[1] / 2 - 1, "widths");
+    refused_with(m, &m->widths.score[2], NAN, "widths");
+    refused_with(m, &m->info.scores.mae, -1, "report");
+    refused_with(m, &m->info.held_out.cov, 1.5, "report");
+    refused_with(m, &m->estimate[0].value, NAN, "report");
+    save(m, path);
+    assert_true(intact(m, path, "untouched"));
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* Nothing in a file is run, and what it says of its size is not believed. The seal could be right in all of them. */
+static void only_ordinary_tables_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sql, *why;
+    } WAYS[] = {
+        {"ALTER TABLE setting RENAME TO kept; CREATE VIEW setting AS WITH RECURSIVE t(number, name, value) AS (SELECT 1, "
+         "'nu', '0.5' UNION ALL SELECT number + 1, name, value FROM t) SELECT * FROM t",
+         "views"},
+        {"CREATE TRIGGER a AFTER INSERT ON seal BEGIN DELETE FROM seal; END", "triggers"},
+        {"CREATE INDEX a ON setting(upper(value))", "no model has"},
+        {"ALTER TABLE setting ADD COLUMN a AS (hex(name))", "no model has"},
+        {"PRAGMA writable_schema=ON; INSERT INTO sqlite_master VALUES('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING "
+         "fts5(a)')",
+         "no model has"},
+        {"UPDATE model SET n = 20000000", "too short"},
+        {"UPDATE model SET d = 1000000", "too short"},
+        {"UPDATE model SET rounds = 1000000", "too short"},
+        {"UPDATE model SET evaluations = 9223372036854775807", "whole"},
+        {"UPDATE number SET value = 1e9 WHERE name = 'conformal_scores'", "too short"}};
+    surekrig_model *m = small_model(1);
+    struct rlimit kept, limit;
+    for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i++) {
+        save(m, path);
+        execute(path, WAYS[i].sql);
+        getrlimit(RLIMIT_CPU, &kept); /* an endless view would not come back */
+        limit = (struct rlimit){(rlim_t)(clock() / CLOCKS_PER_SEC) + 20, kept.rlim_max};
+        setrlimit(RLIMIT_CPU, &limit);
+        refused(path, WAYS[i].why);
+        setrlimit(RLIMIT_CPU, &kept);
+    }
+    surekrig_model_free(m);
 }
 
 int main(void)
@@ -715,6 +879,11 @@ int main(void)
         cmocka_unit_test_teardown(a_read_only_folder_is_refused, empty_folder),
         cmocka_unit_test_teardown(a_full_disk_leaves_the_old_model, empty_folder),
         cmocka_unit_test_teardown(a_kill_leaves_a_whole_model, empty_folder),
+        cmocka_unit_test_teardown(many_may_save_to_one_place, empty_folder),
+        cmocka_unit_test_teardown(only_dead_temporaries_are_removed, empty_folder),
+        cmocka_unit_test_teardown(saving_keeps_the_owner, empty_folder),
+        cmocka_unit_test_teardown(numbers_out_of_range_are_refused, empty_folder),
+        cmocka_unit_test_teardown(only_ordinary_tables_are_read, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -249,7 +249,7 @@ static void colours_and_texts(void **state)
     FILE *to = fmemopen(text, sizeof text, "w");
     report_text(to, "it's `date`\n\"$HOME\"");
     fclose(to);
-    assert_string_equal(text, "'it''s `date` \"$HOME\"'"); /* in single quotes gnuplot replaces nothing */
+    assert_string_equal(text, "\"it\\047s \\140date\\140 \\042$HOME\\042\"");
 }
 
 static void kinds_of_pictures(void **state)

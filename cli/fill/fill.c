@@ -73,7 +73,7 @@ static surekrig_status plan_bands(fill *f, surekrig_error *error)
 {
     for (int i = 0; i < f->bands; i++) {
         fill_band *band = &f->band[i];
-        bool enough = band->valid > f->neighbors && band->valid > 2;
+        bool enough = band->valid > (f->fewer ? 0 : f->neighbors) && band->valid > 2;
         bool constant = enough && band->low == band->high && f->bands > 1; /* a single one is refused by the training */
         band->wanted = enough && !constant && wanted_of(f, band) > 0;
         f->wanted += band->wanted ? wanted_of(f, band) : 0;
@@ -230,6 +230,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return error->status;
     f.threads = (int)cli_setting_number(call->settings, "threads");
     f.neighbors = (int64_t)cli_setting_number(call->settings, "neighbors");
+    f.fewer = !cli_setting_given(call, "neighbors") && !cli_value(call, "shared");
     f.seed = cli_setting_number(call->settings, "seed");
     surekrig_status status = cli_check_output(cli_value(call, "output"), error);
     if (!status) /* in a frame of its own every tile would round distances otherwise, and break ties otherwise */
@@ -256,6 +257,7 @@ static const cli_option OPTIONS[] = {
     {"format", 0, "NAME", "GTiff or netCDF, whatever the name ends in."},
     {"band", 0, "NUMBERS", "Bands to fill, from 1, separated by commas; default: all, which may be time steps."},
     {"variable", 0, "NAME", "Which variable, where a file holds several, as NetCDF and HDF files do."},
+    {"driver", 0, "NAME", "Which of GDAL's formats the raster is in, where its name does not tell: VRT, XYZ."},
     {"level", 0, "LEVEL", "Of the interval; default 0.95."},
     {"smooth", 0, NULL,
      "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},

@@ -62,6 +62,7 @@ typedef struct fill {
     bool smooth; /* valid pixels are estimated too */
     int threads;
     int64_t neighbors; /* as the settings say; 0: auto */
+    bool fewer;        /* where there are not so many valid pixels: nobody asked for that number */
     uint64_t seed;
     int64_t tile;         /* side, in pixels */
     bool constant;        /* a band was left as it is, since all its valid pixels are equal */

@@ -95,7 +95,8 @@ static surekrig_status name_features(fill *f, surekrig_error *error)
 surekrig_status fill_open(fill *f, surekrig_error *error)
 {
     const char *covariates = cli_value(f->call, "covariate");
-    surekrig_status status = io_raster_open(f->call->argument[0], cli_value(f->call, "variable"), &f->raster, error);
+    surekrig_status status = io_raster_open(f->call->argument[0], cli_value(f->call, "variable"),
+                                            cli_value(f->call, "driver"), &f->raster, error);
     if (!status)
         status = choose_bands(f, error);
     if (!status)

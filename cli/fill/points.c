@@ -173,7 +173,7 @@ static surekrig_status add_covariate(fill *f, io_raster *raster, int band, surek
 static surekrig_status open_covariate(fill *f, const char *path, surekrig_error *error)
 {
     io_raster *raster = NULL;
-    surekrig_status status = io_raster_open(path, NULL, &raster, error);
+    surekrig_status status = io_raster_open(path, NULL, NULL, &raster, error);
     if (status)
         return status;
     const io_grid *grid = io_raster_grid(raster), *own = &f->frame.grid;

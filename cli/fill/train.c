@@ -114,6 +114,16 @@ static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid
     return status;
 }
 
+/* As many neighbours as the settings say or, where nobody asked for that many, as there are. */
+static surekrig_status limit_neighbors(const fill *f, int64_t valid, surekrig_error *error)
+{
+    char number[24];
+    if (!f->fewer || !f->neighbors)
+        return SUREKRIG_OK;
+    snprintf(number, sizeof number, "%lld", (long long)(valid > f->neighbors ? f->neighbors : valid - 1));
+    return surekrig_settings_set(f->call->settings, "neighbors", number, error);
+}
+
 surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error)
 {
     fill_points valid = {0}, gaps = {0};
@@ -121,6 +131,8 @@ surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **mode
     surekrig_status status = gather(f, band, &valid, &gaps, error);
     surekrig_data data = {valid.n, f->d,     1,         valid.x, valid.y,
                           NULL,    f->names, &response, gaps.n,  gaps.n ? gaps.x : NULL};
+    if (!status)
+        status = limit_neighbors(f, valid.n, error);
     if (!status)
         status = surekrig_fit(&data, f->call->settings, &f->bar, model, error);
     if (!status && isinf(surekrig_model_quantile(*model, 0, f->level)))

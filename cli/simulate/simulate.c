@@ -33,6 +33,9 @@ static void free_job(job *j)
 static int one_or_two(const char *text, char separator, double value[2])
 {
     char *end;
+    if (strpbrk(text, separator == 'x' ? "X" : "xX") || !strncmp(text, "0x", 2) ||
+        strchr(text, 'x') != strrchr(text, 'x'))
+        return 0; /* 0x5 is no hexadecimal number */
     value[0] = strtod(text, &end);
     if (end == text)
         return 0;

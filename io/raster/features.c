@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of what begins as below. */
+static const char *const DRIVERS[] = {"GPKG",     "GeoJSON",        "GeoJSONSeq", "TopoJSON",
+                                      "ESRIJSON", "ESRI Shapefile", "FlatGeobuf", NULL};
+
 enum { COORDINATES = 2, LONGEST = 128 }; /* LONGEST: of a number as text */
 
 typedef struct feature_table {
@@ -22,7 +26,7 @@ typedef struct feature_table {
 static bool begins_features(const io_source *source)
 {
     const char *byte = source->buffer;
-    size_t count = source->end;
+    size_t count = io_names_table(source->path) ? 0 : source->end;
     bool geopackage = count >= IO_MAGIC && !memcmp(byte, "SQLite", 6) && !memcmp(byte + 68, "GP", 2);
     bool geojson = count > 0 && byte[strspn(byte, " \t\r\n")] == '{';
     bool shapefile = count >= 4 && !memcmp(byte, "\0\0\x27\x0a", 4);
@@ -77,6 +81,7 @@ static surekrig_status name_columns(io_reader *reader, const feature_table *tabl
         if (!name)
             return io_fail_memory(error, reader->source.path);
         snprintf(name, room, taken(reader, i, given) ? "%s_%d" : "%s", given, i + 1);
+        io_plain(name);
         free(reader->name[i]);
         reader->name[i] = name;
         reader->numeric[i] = type == OFTInteger || type == OFTInteger64 || type == OFTReal;
@@ -95,11 +100,15 @@ static surekrig_status open_features(io_reader *reader, surekrig_error *error)
     table->gdal = gdal_load(error);
     if (!table->gdal)
         return SUREKRIG_FILE;
+    surekrig_status status = raster_trust(table->gdal, reader->source.path, NULL, error);
+    if (status)
+        return status;
     gdal_listen();
-    table->set = table->gdal->GDALOpenEx(reader->source.path, GDAL_OF_VECTOR | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    table->set = table->gdal->GDALOpenEx(reader->source.path, GDAL_OF_VECTOR | GDAL_OF_VERBOSE_ERROR, DRIVERS, NULL,
+                                         NULL);
     if (!table->set)
         return raster_fail("cannot read", reader->source.path, error);
-    surekrig_status status = choose_layer(reader, table, error);
+    status = choose_layer(reader, table, error);
     return status ? status : name_columns(reader, table, error);
 }
 

@@ -34,8 +34,12 @@ surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
  * sentence. */
 surekrig_status raster_choose_variable(io_raster *raster, const char *variable, surekrig_error *error);
 
+/* ---- trust.c */
+/* Whether GDAL may open it, with that driver or, NULL, by its name; what it is then allowed. */
+surekrig_status raster_trust(const gdal_api *gdal, const char *path, const char *driver, surekrig_error *error);
+
 /* ---- place.c */
-/* Refuses what is on no even grid. */
+/* Refuses what is on no even grid, or on none that has an area. */
 surekrig_status raster_check_place(const io_raster *raster, surekrig_error *error);
 
 /* ---- write.c */

@@ -67,6 +67,9 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(void, GDALAllRegister, (void))                                                                                   \
     F(CPLErrorHandler, CPLSetErrorHandler, (CPLErrorHandler))                                                          \
     F(void, VSIFree, (void *))                                                                                         \
+    F(void, CPLSetConfigOption, (const char *, const char *))                                                          \
+    F(void, GDALDeregisterDriver, (GDALDriverH))                                                                       \
+    F(void, GDALDestroyDriver, (GDALDriverH))                                                                          \
     F(GDALDatasetH, GDALOpenEx,                                                                                        \
       (const char *, unsigned, const char *const *, const char *const *, const char *const *))                         \
     F(void, GDALClose, (GDALDatasetH))                                                                                 \

@@ -37,6 +37,7 @@ surekrig_status raster_name_bands(io_raster *r, surekrig_error *error)
         if (!name)
             return io_fail_memory(error, r->path);
         snprintf(name, room, "%s", given);
+        io_plain(name);
         if (!*given || taken(r, i, name)) /* time steps of a variable: temp, temp_2, ... */
             snprintf(name, room, "%s_%d", *given ? given : "band", i + 1);
     }

@@ -107,5 +107,11 @@ surekrig_status raster_check_place(const io_raster *r, surekrig_error *error)
         return io_fail(error, SUREKRIG_DATA,
                        "the pixels of %s are placed by %s, not on a grid: gdalwarp makes a grid of them",
                        io_label(r->path), by);
+    const double *t = r->grid.transform, area = t[1] * t[5] - t[2] * t[4];
+    if (!(fabs(area) > 0) || !isfinite(area + t[0] + t[3]))
+        return io_fail(error, SUREKRIG_DATA,
+                       "the pixels of %s have no area (its geotransform is %g, %g, %g, %g, %g, %g): 'gdal_edit.py "
+                       "-a_ullr' places them",
+                       io_label(r->path), t[0], t[1], t[2], t[3], t[4], t[5]);
     return check_axes(r, error);
 }

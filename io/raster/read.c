@@ -99,13 +99,17 @@ static surekrig_status find_bands(io_raster *r, surekrig_error *error)
     return status ? status : raster_name_bands(r, error);
 }
 
-static surekrig_status open_set(io_raster *r, const char *variable, surekrig_error *error)
+static surekrig_status open_set(io_raster *r, const char *variable, const char *driver, surekrig_error *error)
 {
+    const char *const only[] = {driver, NULL};
+    surekrig_status status = raster_trust(r->gdal, r->path, driver, error);
+    if (status)
+        return status;
     gdal_listen();
-    r->set = r->gdal->GDALOpenEx(r->path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    r->set = r->gdal->GDALOpenEx(r->path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, driver ? only : NULL, NULL, NULL);
     if (!r->set)
         return raster_fail("cannot read", r->path, error);
-    surekrig_status status = raster_choose_variable(r, variable, error);
+    status = raster_choose_variable(r, variable, error);
     if (status)
         return status;
     find_grid(r);
@@ -113,7 +117,8 @@ static surekrig_status open_set(io_raster *r, const char *variable, surekrig_err
     return status ? status : find_bands(r, error);
 }
 
-surekrig_status io_raster_open(const char *path, const char *variable, io_raster **raster, surekrig_error *error)
+surekrig_status io_raster_open(const char *path, const char *variable, const char *driver, io_raster **raster,
+                               surekrig_error *error)
 {
     const gdal_api *gdal = gdal_load(error);
     if (!gdal)
@@ -123,7 +128,7 @@ surekrig_status io_raster_open(const char *path, const char *variable, io_raster
         return io_fail_memory(error, path);
     opened->gdal = gdal;
     opened->path = strdup(path);
-    surekrig_status status = opened->path ? open_set(opened, variable, error) : io_fail_memory(error, path);
+    surekrig_status status = opened->path ? open_set(opened, variable, driver, error) : io_fail_memory(error, path);
     if (status)
         io_raster_close(opened);
     else

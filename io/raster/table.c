@@ -33,7 +33,7 @@ static const struct {
 
 static bool begins_raster(const io_source *source)
 {
-    for (size_t i = 0; i < sizeof MAGIC / sizeof *MAGIC; i++)
+    for (size_t i = 0; i < sizeof MAGIC / sizeof *MAGIC && !io_names_table(source->path); i++)
         if (source->end >= MAGIC[i].count && !memcmp(source->buffer, MAGIC[i].bytes, MAGIC[i].count))
             return true;
     return false;
@@ -73,7 +73,7 @@ static surekrig_status open_table(io_reader *reader, surekrig_error *error)
     if (!strcmp(reader->source.path, "standard input"))
         return io_fail(error, SUREKRIG_FILE,
                        "a raster is read here and there, which standard input does not allow: name its file");
-    surekrig_status status = io_raster_open(reader->source.path, NULL, &table->raster, error);
+    surekrig_status status = io_raster_open(reader->source.path, NULL, NULL, &table->raster, error);
     if (status)
         return status;
     const io_raster *raster = table->raster;

@@ -96,6 +96,18 @@ void sk_db_integer(sk_database *db, int64_t *value)
     fold(db, value, sizeof *value);
 }
 
+/* Whatever wrote the file: no text of it commands a terminal. Tabs and line feeds stay. */
+static void make_plain(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        bool wide = *at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+        if (wide)
+            *at++ = ' ';
+        if (wide || (*at < 0x20 && *at != '\n' && *at != '\t') || *at == 0x7f)
+            *at = ' ';
+    }
+}
+
 void sk_db_text(sk_database *db, char **value)
 {
     if (db->status)
@@ -108,8 +120,11 @@ void sk_db_text(sk_database *db, char **value)
         if (!*value)
             db->status = sk_fail_memory(db->error, 64, "a name");
     }
-    if (!db->status)
-        fold(db, *value, strlen(*value) + 1); /* its end too, or "ab", "c" would be "a", "bc" */
+    if (db->status)
+        return;
+    fold(db, *value, strlen(*value) + 1); /* its end too, or "ab", "c" would be "a", "bc" */
+    if (!db->writing)
+        make_plain(*value);
 }
 
 void sk_db_known_text(sk_database *db, const char *value)

@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 6 }; /* "SKRG" */
 
@@ -20,7 +21,7 @@ typedef struct sk_database {
     surekrig_error *error;
     const char *path;
     bool writing;
-    int64_t format; /* of the file */
+    int64_t format, size; /* of the file; size: bytes, reading only */
 } sk_database;
 
 void sk_db_fail(sk_database *db, const char *what);
@@ -78,5 +79,17 @@ void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *
 /* ---- partner.c: not in files of formats 1 and 2. Reading, the partner is made and joined where the file has one. */
 
 void sk_db_transfer_partner(sk_database *db, surekrig_model *m);
+
+/* ---- guard.c: files from others */
+
+void sk_db_guard(sk_database *db);               /* once it is open: nothing in it runs, and its tables are tables */
+void sk_db_needs(sk_database *db, double bytes); /* fails where the file cannot hold so many */
+void sk_db_check_ranges(sk_database *db, const surekrig_model *model);
+
+/* ---- temporary.c */
+
+/* An empty file beside the place that is ours until the descriptor is closed, -1 with errno; *path is the caller's to
+ * free. old: whose owner and permissions it takes, or NULL. Those of saves that died are removed. */
+int sk_temporary_create(const char *place, const struct stat *old, char **path);
 
 #endif

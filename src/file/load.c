@@ -1,4 +1,5 @@
-/* Loading: sizes first, then the data, from which the model is built anew, then its report; the checksum last. */
+/* Loading: sizes first, then the data, from which the model is built anew, then its report; the checksum, and then what depends on
+ * its being right, last. */
 #include "file/file.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@ static void check_head(sk_database *db, const sk_contents *c)
                     c->info.levels <= SK_LIST_MAX;
     if (!possible)
         sk_db_fail(db, "its numbers of points, features or neighbours are impossible");
+    sk_db_needs(db, 8.0 * (double)data->n * (double)(data->d + data->l + (c->info.noise != 0)));
+    sk_db_needs(db, 8.0 * (double)c->info.rounds * (2.0 * c->info.levels + 1)); /* a row of the trace at least */
 }
 
 /* The head of an old file has filled in two of its numbers already. */
@@ -126,6 +129,7 @@ static void check_seal(sk_database *db)
 static surekrig_model *read_all(sk_database *db)
 {
     sk_contents c = {.data = {0}};
+    sk_db_guard(db);
     int64_t id = sk_db_count(db, "PRAGMA application_id");
     db->format = sk_db_count(db, "PRAGMA user_version");
     if (!db->status && id != SK_DB_APPLICATION_ID)
@@ -145,6 +149,7 @@ static surekrig_model *read_all(sk_database *db)
     if (m && db->format > 2)
         sk_db_transfer_partner(db, m);
     check_seal(db);
+    sk_db_check_ranges(db, m);
     free_contents(&c);
     if (db->status) {
         surekrig_model_free(m);
@@ -180,6 +185,7 @@ static surekrig_status load(const char *path, surekrig_model **model, surekrig_e
         return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
     if (S_ISDIR(about.st_mode))
         return sk_fail(error, SUREKRIG_FILE, "cannot read %s: it is a directory", path);
+    db.size = about.st_size;
     if (about.st_size == 0)
         sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
     else

@@ -123,6 +123,7 @@ static void spread_out(sk_database *db, const double *value, surekrig_model *m)
         take_old_terms(db, value, &m->hyper);
     if (!db->status && !possible(m, value))
         sk_db_fail(db, "its intervals are impossible");
+    sk_db_needs(db, 8.0 * (double)m->data.l * value[SCORES]);
     if (db->status)
         return;
     m->info.held_out = (surekrig_scores){(int64_t)value[HELD_N], value[HELD_MAE],  value[HELD_RMSE],
@@ -138,12 +139,13 @@ static void spread_out(sk_database *db, const double *value, surekrig_model *m)
 /* Files written before it was kept have none. */
 static void transfer_history(sk_database *db, surekrig_model *m)
 {
-    int64_t count = m->info.evaluations * (1 + m->info.levels);
+    int64_t each = 1 + m->info.levels, count = db->writing ? m->info.evaluations * each : 0;
     if (!db->writing && !db->status) {
         int64_t bytes = sk_db_count(db, "SELECT coalesce(sum(length(bytes)), 0) FROM array WHERE name = 'history'");
         if (bytes == 0 || db->status)
             return;
-        if (bytes / 8 / (1 + m->info.levels) != m->info.evaluations) {
+        count = bytes / 8;
+        if (count / each != m->info.evaluations || count % each) {
             sk_db_fail(db, "its history has another length than its training");
             return;
         }

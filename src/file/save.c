@@ -66,44 +66,26 @@ static void sync_directory_of(sk_database *db, char *path)
 }
 
 /* What the rename will replace: the file itself, not a link to it; nothing that is no file, or not ours to write. */
-static char *find_place(sk_database *db, const char *path, mode_t *mode)
+static char *find_place(sk_database *db, const char *path, struct stat *old, bool *there)
 {
-    struct stat old;
     char *place = realpath(path, NULL);
     if (!place)
         place = sk_text(path);
     if (!place) {
         db->status = sk_fail_memory(db->error, 4096, "a file name");
-    } else if (!stat(place, &old)) {
-        *mode = old.st_mode & 07777;
-        if (S_ISDIR(old.st_mode) || access(place, W_OK))
-            sk_db_fail(db, strerror(S_ISDIR(old.st_mode) ? EISDIR : errno));
-        else if (!S_ISREG(old.st_mode))
+    } else if ((*there = !stat(place, old))) {
+        if (S_ISDIR(old->st_mode) || access(place, W_OK))
+            sk_db_fail(db, strerror(S_ISDIR(old->st_mode) ? EISDIR : errno));
+        else if (!S_ISREG(old->st_mode))
             sk_db_fail(db, "it is a pipe or a device, and a model needs a file");
     }
     return place;
 }
 
-/* The empty file beside it, with the old one's permissions. */
-static void create(sk_database *db, const char *temporary, mode_t mode)
-{
-    if (db->status)
-        return;
-    remove(temporary);
-    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-        sk_db_fail(db, strerror(errno));
-        return;
-    }
-    if (mode && fchmod(descriptor, mode)) {
-        /* a file system without modes: the model matters more */
-    }
-    close(descriptor);
-}
-
+/* Without SQLite's own locks, which some file systems do not tell from ours. */
 static void write_file(sk_database *db, const surekrig_model *m, const char *temporary, const char *place)
 {
-    if (!db->status && sqlite3_open_v2(temporary, &db->handle, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(temporary, &db->handle, SQLITE_OPEN_READWRITE, "unix-none") != SQLITE_OK)
         sk_db_fail(db, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
     sk_plain_locale locale = sk_enter_plain_locale();
     write_all(db, m);
@@ -120,20 +102,23 @@ static void write_file(sk_database *db, const surekrig_model *m, const char *tem
 surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error, .writing = true, .format = SK_DB_FORMAT};
-    mode_t mode = 0;
-    char *place = find_place(&db, path, &mode);
-    size_t room = (place ? strlen(place) : 0) + 32;
-    char *temporary = db.status ? NULL : sk_alloc((int64_t)room, 1);
-    if (!db.status && !temporary)
-        db.status = sk_fail_memory(error, (double)room, "a file name");
+    struct stat old;
+    bool there = false;
+    int lock = -1;
+    char *temporary = NULL, *place = find_place(&db, path, &old, &there);
     if (!db.status) {
-        snprintf(temporary, room, "%s.tmp-%ld", place, (long)getpid());
-        create(&db, temporary, mode);
+        lock = sk_temporary_create(place, there ? &old : NULL, &temporary);
+        if (lock < 0 && errno == ENOMEM)
+            db.status = sk_fail_memory(error, 4096, "a file name");
+        else if (lock < 0)
+            sk_db_fail(&db, strerror(errno));
     }
     if (!db.status) {
         write_file(&db, m, temporary, place);
         sync_directory_of(&db, place);
     }
+    if (lock >= 0)
+        close(lock);
     free(place);
     free(temporary);
     return db.status;

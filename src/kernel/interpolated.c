@@ -47,7 +47,7 @@ static void check(const sk_table *table, uint64_t piece, bool complement, bool *
 static void set_range(sk_table *table, double low, double high)
 {
     high = fmin(fmax(high, 1), fmin(SK_HUGE_SQUARE, table->family->end));
-    table->low = ldexp(1, ilogb(fmin(fmax(low, 0x1p-200), 0.5)));
+    table->low = ldexp(1, ilogb(fmin(fmax(low, 0x1p-900), 0.5)));
     table->reach = ldexp(1, ilogb(high));
     table->reach *= table->reach < high ? 2 : 1;
     table->edge = table->reach;
@@ -113,7 +113,7 @@ surekrig_status sk_interpolate_slopes(sk_slopes *t, double low, double high, sur
 {
     double top = fmin(SK_HUGE_SQUARE, t->family->end), offset[SK_TERMS], c[SK_TERMS];
     uint64_t count;
-    low = fmin(fmax(low, 0x1p-200), top);
+    low = fmin(fmax(low, 0x1p-900), top);
     surekrig_status status = sk_slopes_room(t, low, fmax(fmin(high, top), low), &count, error);
     sk_piece_offsets(SK_PIECE_BITS, offset);
     for (uint64_t at = 0; !status && at < count; at += SK_SPLIT) {

@@ -48,7 +48,9 @@ static surekrig_status open_term(sk_kernel *kernel, int t, const surekrig_term *
         most = fmax(most, scale[a]);
     }
     kernel->term[t].weight = from->weight;
-    double low = distance && isfinite(least) ? least * distance[0] : 0x1p-30;
+    double usual = least < 0x1p-30 ? least * 0x1p-30
+                                   : 0x1p-30; /* the former: a vast rho, where all distances are tiny */
+    double low = distance && isfinite(least) ? least * distance[0] : usual;
     double high = distance ? most * distance[1] : 0x1p10;
     return sk_table_new(family, from->nu, low * low, high * high, &kernel->term[t].table, error);
 }

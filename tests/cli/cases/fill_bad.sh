@@ -25,6 +25,10 @@ try "every pixel of full.tif is valid: there is nothing to fill" full.tif -o z.t
 try "no pixel of none.tif is valid: there is nothing to fill it from" none.tif -o z.tif
 try "few.tif has 11 valid pixels, too few for 20 neighbours" few.tif -o z.tif
 fails 1 "band_1 has 11 valid pixels, too few for a conformal interval at 0.999" surekrig fill few.tif -o z.tif $FIXED --neighbors 5 --level 0.999
+make_raster some 12 8 "c>4&&c<7?-9999:$WAVES" # 80 valid ones: as many neighbours as there are, unless a number was asked for
+ok surekrig fill some.tif -o some_out.tif --quiet
+every 'b != -9999' <(pixels 1 some.tif) <(pixels 1 some_out.tif)
+fails 1 "some.tif has 80 valid pixels, too few for 90 neighbours" surekrig fill some.tif -o z.tif --quiet --neighbors 90
 try "band_1 is constant (5 in all 1170 rows)" constant.tif -o z.tif
 try "band 1 of complex.tif holds complex numbers" complex.tif -o z.tif
 try "band 1 of palette.vrt is an index into a palette" palette.vrt -o z.tif

@@ -60,8 +60,9 @@ same <(pixels 2 plane_out.tif) <(pixels 1 NETCDF:plane.nc:band_1_sd)
 tells 'ID["EPSG",32633]' gdalinfo NETCDF:plane.nc:band_1
 tells "Origin = (500000.000000000000000,4000900.000000000000000)" gdalinfo NETCDF:plane.nc:band_1
 make_raster turned 40 30 "$HOLE?-9999:$WAVES" -of VRT
-sed -i 's|<GeoTransform>.*|<GeoTransform>500000, 26, 15, 4000000, 15, -26</GeoTransform>|' turned.tif
-fails 1 "a rotated raster, for which NetCDF has no axes" surekrig fill turned.tif -o z.nc $FIXED
+mv turned.tif turned.vrt
+sed -i 's|<GeoTransform>.*|<GeoTransform>500000, 26, 15, 4000000, 15, -26</GeoTransform>|' turned.vrt
+fails 1 "a rotated raster, for which NetCDF has no axes" surekrig fill turned.vrt -o z.nc $FIXED
 
 # variables of a NetCDF file as a table of points
 ok surekrig fit 'NETCDF:"in.nc":other' -o m.model --nu 1 --rho 3 --tau2 0.01 --coverage none --quiet

@@ -17,8 +17,9 @@ alike in.tif $fixed 300
 make_raster flat 70 50 "$cloudy" -ot Float64 -a_ullr 0 500 7000 0 # pixels ten times as wide as high
 alike flat.tif $fixed 300
 make_raster turned 70 50 "$cloudy" -ot Float64 -of VRT
-sed -i 's|<GeoTransform>.*|<GeoTransform>500000, 26, 15, 4000000, 15, -26</GeoTransform>|' turned.tif
-alike turned.tif $fixed 300
+mv turned.tif turned.vrt
+sed -i 's|<GeoTransform>.*|<GeoTransform>500000, 26, 15, 4000000, 15, -26</GeoTransform>|' turned.vrt
+alike turned.vrt $fixed 300
 gdalinfo one.tif >info
 equal "$(grep -A 2 -F "GeoTransform =" info | tr -d "\n ")" "GeoTransform=500000,26,154000000,15,-26"
 make_raster degrees 70 50 "$cloudy" -ot Float64 -a_srs EPSG:4326 -a_ullr 10 70 24 60

@@ -14,13 +14,13 @@ for ((i = 0; i < 20; i++)); do
         delay=$((RANDOM * took / 30000))
         sleep "$((delay / 1000000)).$(printf %06d $((delay % 1000000)))"
     else # while it saves: a little after its temporary file has appeared
-        until [ -e m.model.tmp-$fit ] || ! kill -0 $fit 2>/dev/null; do :; done
+        until [ -e m.model.tmp-$fit-0 ] || ! kill -0 $fit 2>/dev/null; do :; done
         for ((wait = RANDOM % 2000; wait > 0; wait--)); do :; done
     fi
     kill -9 $fit 2>/dev/null || true
     wait $fit 2>/dev/null || true
-    [ ! -e m.model.tmp-$fit ] || saving=$((saving + 1))
-    rm -f m.model.tmp-$fit
+    [ ! -e m.model.tmp-$fit-0 ] || saving=$((saving + 1))
+    rm -f m.model.tmp-$fit-0
     ok surekrig info m.model --json
     n=$(json_value n "$out")
     [ $n -eq 60000 ] || [ $n -eq 59000 ] || fail "a model of $n points"

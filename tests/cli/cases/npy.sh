@@ -43,3 +43,19 @@ fails 1 "little-endian" surekrig predict m.model big.npy -o z.csv
 sed 's/False/True /' predicted.npy >fortran.npy
 fails 1 "Fortran order" surekrig predict m.model fortran.npy -o z.csv
 fails 1 "mean and sd" surekrig score predicted.npy test.csv # there are no names in it
+
+# a short file that promises many columns takes no memory for them
+promise() { # SHAPE FILE
+    head=$(printf "{'descr': '|u1', 'fortran_order': False, 'shape': %s, }" "$1")
+    { printf '\x93NUMPY\x01\x00\x76\x00' && printf '%-117s\n' "$head" && printf 1234; } >"$2"
+}
+promise '(2, 67108864)' wide.npy
+promise '(0, 67108864)' nothing.npy
+promise '(4, 1)' four.npy
+little() { (ulimit -v 1000000 && "$@"); } # KiB; a sanitizer cannot live in it
+ldd "$(command -v surekrig)" | grep -q 'san\.so' && little() { "$@"; }
+fails 1 "wide.npy ends after row 0 of 2" little surekrig predict m.model wide.npy -o z.csv
+fails 1 "wide.npy ends after row 0 of 2" little surekrig fit wide.npy -o z.model
+fails 1 "standard input ends after row 0 of 2" little surekrig fit - -o z.model <wide.npy
+fails 1 "its shape is too large" little surekrig predict m.model nothing.npy -o z.csv
+ok surekrig predict m.model four.npy -o four.csv

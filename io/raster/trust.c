@@ -1,0 +1,135 @@
+/* What GDAL is let near: a file it opens may name others, or a server, and GDAL would go there. Files that are tables by
+ * their names are not for it; descriptions of other files (VRT) must be called so; the network is there for who names
+ * it. */
+#include "file.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* Drivers that ask servers or open what a text tells them to, .vrt apart. */
+static const char *const DISTANT[] = {"WMS",      "WCS",    "WMTS",  "HTTP", "OGCAPI",  "PLMOSAIC",
+                                      "PLSCENES", "EEDA",   "EEDAI", "DAAS", "NGW",     "DODS",
+                                      "STACTA",   "STACIT", "GDALG", "GTI",  "DERIVED", "PostGISRaster"};
+static const char *const SERVERS[] = {"://",     "/vsicurl",  "/vsis3",   "/vsigs",   "/vsiaz",
+                                      "/vsioss", "/vsiswift", "/vsiadls", "/vsihdfs", "/vsiwebhdfs"};
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* Whether the user's own words are of another machine. */
+static bool names_server(const char *path)
+{
+    for (size_t i = 0; i < COUNT(SERVERS); i++)
+        if (strstr(path, SERVERS[i]))
+            return true;
+    for (size_t i = 0; i < COUNT(DISTANT); i++) {
+        size_t length = strlen(DISTANT[i]);
+        if (!strncmp(path, DISTANT[i], length) && path[length] == ':')
+            return true;
+    }
+    return false;
+}
+
+static void switch_network(const gdal_api *g, bool on)
+{
+    static bool is_on = true; /* as GDAL comes */
+    if (on == is_on)
+        return;
+    is_on = on;
+    g->CPLSetConfigOption("CPL_VSIL_CURL_ALLOWED_FILENAME", on ? NULL : "none");
+    g->CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", on ? NULL : "NO");
+    if (on)
+        g->GDALAllRegister();
+    for (size_t i = 0; i < COUNT(DISTANT) && !on; i++) {
+        GDALDriverH driver = g->GDALGetDriverByName(DISTANT[i]);
+        if (driver) {
+            g->GDALDeregisterDriver(driver);
+            g->GDALDestroyDriver(driver);
+        }
+    }
+}
+
+static bool describes_others(const char *path)
+{
+    char head[4097];
+    FILE *file = fopen(path, "rb");
+    size_t count = file ? fread(head, 1, sizeof head - 1, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < count; i++) /* a NUL would end the search */
+        head[i] = head[i] ? head[i] : ' ';
+    head[count] = 0;
+    return strstr(head, "<VRTDataset") != NULL;
+}
+
+/* The text of a file in small letters, without NULs; NULL: it cannot be read. */
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
+    char *text = size >= 0 && !fseek(file, 0, SEEK_SET) ? malloc((size_t)size + 1) : NULL;
+    size_t count = text ? fread(text, 1, (size_t)size, file) : 0;
+    for (size_t i = 0; i < count; i++)
+        text[i] = text[i] ? (char)tolower((unsigned char)text[i]) : ' ';
+    if (text)
+        text[count] = 0;
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* Whether a source of the VRT is a server's, or hides what it is behind numbers of characters. NetCDF's own library asks
+ * servers, which nothing else can forbid it. */
+static bool has_distant_source(const char *path)
+{
+    char *text = read_text(path);
+    bool distant = false;
+    for (char *at = text; at && !distant && (at = strstr(at, "<source")); at++) {
+        char *end = strstr(at, "</");
+        if (!end)
+            break;
+        *end = 0;
+        distant = strstr(at, "://") || strstr(at, "&#");
+        at = end;
+    }
+    free(text);
+    return distant;
+}
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length > tail && !strcasecmp(path + length - tail, suffix);
+}
+
+static surekrig_status check_name(const char *path, surekrig_error *error)
+{
+    const char *label = io_label(path);
+    if (io_names_table(path))
+        return io_fail(error, SUREKRIG_FILE,
+                       "%s is a table by its name, where a raster is needed: fill's --driver says what it is else",
+                       label);
+    if (*path == '<' && access(path, F_OK))
+        return io_fail(error, SUREKRIG_FILE, "there is no file %s", label);
+    if (!ends_in(path, ".vrt") && describes_others(path))
+        return io_fail(error, SUREKRIG_FILE,
+                       "%s is a VRT, by which GDAL opens other files: call it .vrt, if you trust who made it", label);
+    if (ends_in(path, ".vrt") && has_distant_source(path))
+        return io_fail(error, SUREKRIG_FILE,
+                       "%s has sources on servers: --driver VRT opens it, if you trust who made it", label);
+    return SUREKRIG_OK;
+}
+
+surekrig_status raster_trust(const gdal_api *g, const char *path, const char *driver, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    bool known = !driver || g->GDALGetDriverByName(driver);
+    if (!known)
+        status = io_fail(error, SUREKRIG_INVALID, "GDAL has no driver '%s': 'gdalinfo --formats' lists them", driver);
+    else if (!driver)
+        status = check_name(path, error);
+    switch_network(g, names_server(path));
+    return status;
+}

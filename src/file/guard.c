@@ -1,0 +1,129 @@
+/* A model file may come from anybody. Before anything is read: nothing in it may run or grow, only ordinary tables are
+ * read. After its seal has been found right: every number that predictions or sentences rest on is in its range. */
+#include "file/file.h"
+
+#include <limits.h>
+#include <math.h>
+
+/* ---- before */
+
+/* SQLite's settings for files from others; what an older SQLite lacks, it does without. */
+static void defend(sk_database *db)
+{
+    static const int CONFIG[][2] = {
+#ifdef SQLITE_DBCONFIG_DEFENSIVE
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},
+#endif
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+#endif
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+#endif
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}};
+    static const int LIMIT[][2] = {{SQLITE_LIMIT_SQL_LENGTH, 100000},
+                                   {SQLITE_LIMIT_EXPR_DEPTH, 20},
+                                   {SQLITE_LIMIT_COMPOUND_SELECT, 2},
+                                   {SQLITE_LIMIT_ATTACHED, 0},
+                                   {SQLITE_LIMIT_TRIGGER_DEPTH, 1}};
+    for (size_t i = 0; i < sizeof CONFIG / sizeof *CONFIG; i++)
+        sqlite3_db_config(db->handle, CONFIG[i][0], CONFIG[i][1], NULL);
+    for (size_t i = 0; i < sizeof LIMIT / sizeof *LIMIT; i++)
+        sqlite3_limit(db->handle, LIMIT[i][0], LIMIT[i][1]);
+    sqlite3_limit(db->handle, SQLITE_LIMIT_LENGTH, db->size < INT_MAX ? (int)db->size : INT_MAX);
+    sk_db_execute(db, "PRAGMA cell_size_check=ON");
+}
+
+void sk_db_guard(sk_database *db)
+{
+    enum { COLUMNS_COMPUTED = 3031000 }; /* the version since which there are such columns */
+    if (db->status)
+        return;
+    defend(db);
+    int64_t odd = sk_db_count(db, "SELECT count(*) FROM sqlite_master WHERE coalesce(rootpage, 0) < 2 OR NOT "
+                                  "(type = 'table' OR (type = 'index' AND sql IS NULL))");
+    if (!odd && !db->status && sqlite3_libversion_number() >= COLUMNS_COMPUTED)
+        odd = sk_db_count(db, "SELECT count(*) FROM sqlite_master m JOIN pragma_table_xinfo(m.name) c "
+                              "WHERE m.type = 'table' AND c.hidden <> 0");
+    if (odd)
+        sk_db_fail(db, "it holds views, triggers or other things that no model has");
+}
+
+void sk_db_needs(sk_database *db, double bytes)
+{
+    if (!db->status && !(bytes <= (double)db->size))
+        sk_db_fail(db, "it is too short for what it says it holds");
+}
+
+/* ---- after */
+
+static bool in(double value, double least, double most)
+{
+    return value >= least && value <= most;
+}
+
+static bool all_in(const double *value, int64_t count, double least, double most)
+{
+    for (int64_t i = 0; value && i < count; i++)
+        if (!in(value[i], least, most))
+            return false;
+    return true;
+}
+
+static const double MOST = 1.7976931348623157e308; /* finite */
+
+/* NaN: not known. */
+static bool possible_scores(const surekrig_scores *s)
+{
+    const double positive[] = {s->mae, s->rmse, s->crps, s->interval};
+    for (int i = 0; i < 4; i++)
+        if (positive[i] < 0)
+            return false;
+    return !(s->cov < 0 || s->cov > 1) && !(s->level < 0 || s->level > 1);
+}
+
+static bool possible_widths(const sk_widths *w, int64_t l)
+{
+    int64_t signs = l * SK_WIDTH_SIGNS;
+    for (int64_t i = 0; w->score && i < l * w->scores; i++)
+        if (!(w->score[i] >= (i % w->scores ? w->score[i - 1] : 0)))
+            return false;
+    return all_in(w->coefficient, l * SK_WIDTH_TERMS, -MOST, MOST) && all_in(w->low, signs, -MOST, MOST) &&
+           all_in(w->high, signs, -MOST, MOST) && all_in(w->middle, signs, -MOST, MOST) &&
+           all_in(w->shared, l, 0, MOST);
+}
+
+static bool possible_trend(const sk_trend *t)
+{
+    for (int64_t a = 0; a < t->columns; a++)
+        if (t->covariance[a * t->columns + a] < 0)
+            return false;
+    return all_in(t->beta, t->responses * t->columns, -MOST, MOST) &&
+           all_in(t->covariance, t->columns * t->columns, -MOST, MOST);
+}
+
+static bool possible_report(const surekrig_model *m)
+{
+    const surekrig_info *info = &m->info;
+    bool possible = info->batch >= 0 && info->evaluations >= 0 && info->jittered >= 0 &&
+                    in(info->max_jitter, 0, MOST) && possible_scores(&info->scores) &&
+                    possible_scores(&info->held_out) && !(info->accepted < 0) && all_in(m->level, info->levels, 0, 1);
+    for (int i = 0; i < info->estimates; i++)
+        possible &= !isnan(m->estimate[i].value);
+    for (int i = 0; i < SK_PHASES; i++)
+        possible &= in(m->phase[i].seconds, 0, MOST);
+    return possible;
+}
+
+void sk_db_check_ranges(sk_database *db, const surekrig_model *m)
+{
+    for (; m && !db->status; m = m->partner) {
+        int64_t l = m->data.l;
+        if (!all_in(m->center, l, -MOST, MOST) || !all_in(m->spread, l, 5e-324, MOST))
+            sk_db_fail(db, "the mean or the spread of a response is impossible");
+        else if (!possible_widths(&m->widths, l) || !possible_trend(&m->trend))
+            sk_db_fail(db, "its trend or its widths of intervals are impossible");
+        else if (!possible_report(m))
+            sk_db_fail(db, "a number of its report is impossible");
+    }
+}

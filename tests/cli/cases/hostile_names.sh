@@ -1,0 +1,48 @@
+# Names that would be commands elsewhere: to gnuplot, to a terminal, to a browser. They are names here.
+esc=$(printf '\033')
+printf 'lon\033[31m,"la\nt",te\x7fmp\302\233\n1,2,3\n2,5,5\n3,3,4\n' >odd.csv
+given="--nu 0.5 --rho 1 --tau2 0.1 --coverage none"
+ok surekrig fit odd.csv -o odd.model $given
+! grep -q "$esc" "$out" "$err" || fail "an escape reaches the terminal"
+ok surekrig info odd.model
+grep -qF 'features (lon [31m, la' "$out" && grep -q '^t), response te mp  ,' "$out" || tell_and_fail "the names are others"
+ok surekrig predict odd.model odd.csv -o odd.predicted
+! grep -q "$esc" odd.predicted || fail "an escape is in the table"
+fails 1 "lon" surekrig fit odd.csv -o odd.model $given -y "$(printf 'a\033[31m')"
+! grep -q "$esc" "$err" || fail "an escape is in the sentence"
+
+command -v gnuplot >/dev/null || exit 0
+make_plane
+for name in '|touch pwned;.svg' '<touch pwned;.svg' "'; system('touch pwned'); '.svg" '`touch pwned`.svg' \
+    '"a$(touch pwned)".svg' '-.svg' '+.svg' '++.svg' '~.svg' '@a.svg' '$a.svg' ' |touch pwned;.svg' '.x.svg' \
+    'a;system "touch pwned".svg' '!touch pwned.svg' '#.svg' '\.svg'; do
+    ok surekrig plot map plane.csv -o "$name" --script
+    [ -z "$(find . -name pwned)" ] || fail "a command ran, for $name"
+    [ -s "./$name" ] || fail "no picture $name"
+    tail -n 3 "./$name" | grep -qF '</svg>' || fail "$name is no picture"
+    cp "./$name" before
+    gnuplot "./${name%.svg}.gp" >/dev/null 2>&1
+    [ -z "$(find . -name pwned)" ] || fail "a command ran, for the script of $name"
+    cmp before "./$name" || fail "the script of $name draws another picture"
+    rm "./$name" "./${name%.svg}.gp" "./${name%.svg}.gp.dat" before
+done
+mkdir -p '|a;touch pwned'
+ok surekrig plot map plane.csv -o '|a;touch pwned/b.svg'
+[ -z "$(find . -name pwned)" ] || fail "a command ran, for a folder"
+
+# a quote comes first: gnuplot would read what follows as commands
+cat >quote.csv <<'END'
+"'
+set print 'pwned'; print 1 #","';system('touch pwned')#","'`touch pwned`\"
+1,2,3
+2,5,5
+3,3,4
+END
+ok surekrig plot map quote.csv -o quote.svg --title "';system('touch pwned')#\\\""
+[ -z "$(find . -name pwned)" ] || fail "a command ran, for a column"
+grep -qF "';system('touch pwned')#\\" quote.svg || fail "the title is another"
+
+# markup in names and titles is text in the picture
+printf '<script>a</script>,"b & <i>",\x27c"\n1,2,3\n2,5,5\n3,3,4\n' >markup.csv
+ok surekrig plot map markup.csv -o '<b>.svg' --title '<script>t</script>'
+! grep -q '<script>\|<i>\|<b>' '<b>.svg' || fail "markup is in the picture"

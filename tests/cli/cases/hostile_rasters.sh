@@ -1,0 +1,49 @@
+# GDAL opens what is a raster by its name, and goes nowhere that the user has not named.
+need_gdal
+make_raster good 40 30 "$HOLE?-9999:$WAVES"
+gdal_translate -q -of VRT good.tif good.vrt
+cp good.vrt table.csv
+cp good.vrt picture.tif
+ok surekrig fill good.vrt -o vrt.tif $FIXED
+ok surekrig fill table.csv -o driver.tif $FIXED --driver VRT
+fails 1 "table.csv is a table by its name" surekrig fill table.csv -o z.tif $FIXED
+fails 1 "picture.tif is a VRT" surekrig fill picture.tif -o z.tif $FIXED
+fails 1 "GDAL has no driver 'Nothing'" surekrig fill good.tif -o z.tif $FIXED --driver Nothing
+fails 1 "cannot read good.tif" surekrig fill good.tif -o z.tif $FIXED --driver XYZ
+fails 1 "there is no file" surekrig fill "$(cat good.vrt)" -o z.tif $FIXED
+fails 1 "table.csv" surekrig fit table.csv -o z.model $GIVEN
+! grep -q GDAL "$err" || tell_and_fail "GDAL was asked about a table"
+ok surekrig fit good.vrt -y band_1 -o vrt.model $GIVEN
+
+# pixels without an area, which would all be at one place
+for transform in '0,0,0,0,0,0' '500000,1,2,4000000,2,4' '0,nan,0,0,0,-1'; do
+    sed "s|<GeoTransform>.*</GeoTransform>|<GeoTransform>$transform</GeoTransform>|" good.vrt >flat.vrt
+    fails 1 "the pixels of flat.vrt have no area" surekrig fill flat.vrt -o z.tif $FIXED
+done
+
+# a server that notes who asks: nobody does, by whatever way a file tells GDAL to
+command -v python3 >/dev/null || exit 0
+python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(9)
+print(s.getsockname()[1], file=open("port.part", "w"), flush=True)
+import os; os.rename("port.part", "port")
+while True:
+    s.accept()[0].close(); open("asked", "a").write("once\n")' &
+server=$!
+trap 'kill $server' EXIT
+until [ -e port ]; do sleep 0.02; done
+address=http://127.0.0.1:$(cat port)/a.tif
+wms="&lt;GDAL_WMS&gt;&lt;Service name=\"TMS\"&gt;&lt;ServerUrl&gt;$address?\${z}\${x}\${y}&lt;/ServerUrl&gt;&lt;/Service&gt;&lt;DataWindow&gt;&lt;UpperLeftX&gt;0&lt;/UpperLeftX&gt;&lt;UpperLeftY&gt;30&lt;/UpperLeftY&gt;&lt;LowerRightX&gt;40&lt;/LowerRightX&gt;&lt;LowerRightY&gt;0&lt;/LowerRightY&gt;&lt;SizeX&gt;40&lt;/SizeX&gt;&lt;SizeY&gt;30&lt;/SizeY&gt;&lt;/DataWindow&gt;&lt;/GDAL_WMS&gt;"
+for source in "/vsicurl/$address" "$address" "$wms" "NETCDF:\"$address\":a"; do
+    sed "s|<SourceFilename[^>]*>[^<]*<|<SourceFilename relativeToVRT=\"0\">$(sed 's/[&|]/\\&/g' <<<"$source")<|" good.vrt >far.vrt
+    grep -qF 127.0.0.1 far.vrt || fail "the test asks for nothing"
+    cp far.vrt far.csv
+    for file in far.vrt far.csv; do
+        capture surekrig fill $file -o z.tif $FIXED
+        capture surekrig fit $file -o z.model $GIVEN
+        [ $status -ne 0 ] || fail "$file was read"
+        [ ! -e asked ] || fail "$file made GDAL ask a server: $source"
+    done
+done
+capture surekrig fill "/vsicurl/$address" -o z.tif $FIXED # its own words
+[ -e asked ] || fail "the network is off even for who names it"
