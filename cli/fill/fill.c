@@ -4,84 +4,29 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void close_fill(fill *f)
 {
+    fill_drop_partners(f);
     for (int i = 0; i < f->covariates; i++) {
         free(f->covariate[i].name);
         if (i + 1 == f->covariates || f->covariate[i + 1].raster != f->covariate[i].raster)
             io_raster_close(f->covariate[i].raster);
     }
     free(f->covariate);
+    io_raster_close(f->filled);
+    free(f->complete);
+    free(f->time);
+    free(f->shift);
+    free(f->mean);
+    free(f->trend);
+    free(f->anisotropic);
     for (int i = 0; i < f->bands; i++)
         free(f->band[i].cell);
     free(f->band);
     free(f->names);
     io_raster_close(f->raster);
-}
-
-/* -------------------------------------------------------------------------------------------- what can be filled */
-
-/* Why no band has anything to estimate. */
-static surekrig_status nothing_to_do(const fill *f, surekrig_error *error)
-{
-    const char *path = io_raster_path(f->raster);
-    const char *with = f->covariates ? " with all covariates" : "";
-    int64_t gaps = 0, valid = 0, hopeless = 0;
-    for (int i = 0; i < f->bands; i++) {
-        gaps += f->band[i].gaps;
-        hopeless += f->band[i].hopeless;
-        valid = f->band[i].valid > valid ? f->band[i].valid : valid;
-    }
-    if (gaps == 0 && hopeless)
-        return cli_error(error, SUREKRIG_DATA,
-                         "none of the %lld missing pixels of %s can be filled: a covariate is missing there too",
-                         (long long)hopeless, path);
-    if (gaps == 0 && !f->smooth)
-        return cli_error(error, SUREKRIG_DATA,
-                         "every pixel of %s is valid: there is nothing to fill (is its nodata value set?)", path);
-    if (valid == 0)
-        return cli_error(error, SUREKRIG_DATA, "no pixel of %s is valid%s: there is nothing to fill it from", path,
-                         with);
-    if (f->constant)
-        return cli_error(error, SUREKRIG_DATA, "no band of %s with gaps has different values to learn from", path);
-    if (valid <= 2 || !f->neighbors)
-        return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixel%s%s, too few to learn from", path,
-                         (long long)valid, valid == 1 ? "" : "s", with);
-    return cli_error(error, SUREKRIG_DATA,
-                     "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors", path,
-                     (long long)valid, with, (long long)f->neighbors);
-}
-
-static int64_t wanted_of(const fill *f, const fill_band *band)
-{
-    return band->gaps + (f->smooth ? band->valid : 0);
-}
-
-/* One of several bands that cannot be filled does not keep the others from it. */
-static void tell_left(const fill *f, const fill_band *band, bool enough)
-{
-    const char *name = io_raster_band_name(f->raster, band->number);
-    if (enough)
-        fprintf(stderr, "surekrig fill: %s is constant, with nothing to learn from: it stays as it is\n", name);
-    else
-        fprintf(stderr, "surekrig fill: %s has %lld valid pixel%s, too few to fill it: it stays as it is\n", name,
-                (long long)band->valid, band->valid == 1 ? "" : "s");
-}
-
-static surekrig_status plan_bands(fill *f, surekrig_error *error)
-{
-    for (int i = 0; i < f->bands; i++) {
-        fill_band *band = &f->band[i];
-        bool enough = band->valid > f->neighbors && band->valid > 2;
-        bool constant = enough && band->low == band->high && f->bands > 1; /* a single one is refused by the training */
-        band->wanted = enough && !constant && wanted_of(f, band) > 0;
-        f->wanted += band->wanted ? wanted_of(f, band) : 0;
-        f->constant |= constant && wanted_of(f, band) > 0;
-        if (!band->wanted && wanted_of(f, band) > 0 && f->bands > 1)
-            tell_left(f, band, enough);
-    }
-    return f->wanted ? SUREKRIG_OK : nothing_to_do(f, error);
 }
 
 static surekrig_status create_output(fill *f, surekrig_error *error)
@@ -136,14 +81,17 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     const surekrig_info *info = surekrig_model_info(model);
     const char *name = io_raster_band_name(f->raster, band->number);
     cli_progress_end();
-    if (cli_value(f->call, "quiet"))
+    if (cli_value(f->call, "quiet") || f->plain)
         return;
     const io_grid *grid = &f->frame.grid;
     fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)(band->gaps + band->hopeless),
             (long long)(grid->columns * grid->rows));
     if (f->trained_on == band) {
-        fprintf(stderr, "; trained on %lld, distances %s\n ", (long long)info->n,
-                f->frame.sphere ? "on the sphere, in km" : "in the plane");
+        fprintf(stderr, "; trained on %lld, distances %s%s\n ", (long long)info->n,
+                f->frame.sphere ? "on the sphere, in km" : "in the plane",
+                f->way == FILL_JOINT ? " and in time"
+                : f->partners        ? ", around the steps beside it"
+                                     : "");
         print_estimates(info->estimates, info->estimate);
         if (info->partner_estimates)
             fputs("\n  averaged with", stderr);
@@ -162,7 +110,10 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     surekrig_status status = SUREKRIG_OK;
     if (!band->wanted)
         return fill_into_output(f, i, NULL, error);
-    if (!*model || !cli_value(f->call, "shared")) {
+    status = fill_begin(f, band, error);
+    if (status)
+        return status;
+    if (!*model || !cli_value(f->call, "shared") || surekrig_model_info(*model)->d != f->d) {
         surekrig_model_free(*model);
         *model = NULL;
         f->trained_on = band;
@@ -174,6 +125,95 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
         tell(f, band, *model);
     return status ? status : fill_into_output(f, i, *model, error);
 }
+
+/* ---------------------------------------------------------------------------------------------------------- time */
+
+static bool is_near_wanted(const fill *f, int step)
+{
+    for (int i = 0; i < f->bands; i++)
+        if (f->band[i].wanted && abs(f->band[i].number - step) <= FILL_REACH)
+            return true;
+    return false;
+}
+
+/* Where the steps that have no gaps any more are in what was filled. */
+static void note_complete(fill *f, const fill *plain)
+{
+    for (int k = 0; k < plain->bands; k++) {
+        const fill_band *band = &plain->band[k];
+        bool whole = !band->hopeless && (band->gaps == 0 || band->wanted) && band->low < band->high;
+        f->complete[band->number] = whole ? IO_ROLES * k : -1;
+    }
+}
+
+/* Steps near those to be filled, each filled alone, into a file of their own that is gone when it is closed: a cube need
+ * not fit into memory. */
+static surekrig_status fill_each(fill *plain, char *path, surekrig_error *error)
+{
+    surekrig_model *model = NULL;
+    int *number = malloc((size_t)plain->bands * sizeof *number);
+    for (int k = 0; k < plain->bands && number; k++)
+        number[k] = plain->band[k].number;
+    io_raster_plan plan = {"GTiff",       plain->frame.grid, plain->raster, plain->bands, number,
+                           NULL, plain->level, false, "steps filled alone"};
+    surekrig_status status = number ? io_raster_create(path, &plan, &plain->writer, error) : cli_no_memory(error);
+    for (int k = 0; k < plain->bands && !status; k++)
+        status = fill_band_by(plain, k, &model, error);
+    surekrig_model_free(model);
+    free(number);
+    if (!status)
+        return io_raster_commit(plain->writer, error);
+    io_raster_discard(plain->writer);
+    return status;
+}
+
+static surekrig_status fill_partners(fill *f, fill *plain, surekrig_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%.4000s.tmp-steps-%ld", cli_value(f->call, "output"), (long)getpid());
+    for (int s = 0; s < io_raster_bands(f->raster); s++) {
+        f->complete[s] = -1;
+        if (is_near_wanted(f, s))
+            plain->band[plain->bands++].number = s;
+    }
+    surekrig_status status = fill_count_pixels(plain, error);
+    if (!status)
+        status = fill_plan_bands(plain, error);
+    if (!status)
+        status = fill_each(plain, path, error);
+    if (!status) {
+        note_complete(f, plain);
+        status = io_raster_open(path, NULL, &f->filled, error);
+        unlink(path);
+    }
+    return status;
+}
+
+/* What the way needs before the first band. */
+static surekrig_status prepare(fill *f, surekrig_error *error)
+{
+    if (f->way == FILL_JOINT)
+        return fill_count_pixels(f, error);
+    if (f->way != FILL_COVARIATES)
+        return SUREKRIG_OK;
+    size_t steps = (size_t)io_raster_bands(f->raster);
+    fill plain = *f;
+    plain.way = FILL_ALONE;
+    plain.plain = true;
+    plain.smooth = false;
+    plain.wanted = plain.bands = 0;
+    plain.band = calloc(steps, sizeof *plain.band);
+    f->complete = malloc(steps * sizeof *f->complete);
+    surekrig_status status = plain.band && f->complete ? create_output(f, error) : cli_no_memory(error);
+    if (!status)
+        status = fill_partners(f, &plain, error);
+    for (int k = 0; k < plain.bands; k++)
+        free(plain.band[k].cell);
+    free(plain.band);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- all */
 
 static void tell_hopeless(const fill *f)
 {
@@ -236,14 +276,16 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         status = surekrig_settings_set(call->settings, "scaling", "none", error);
     if (!status) /* what is to be on the sphere is already there: fill_frame */
         status = surekrig_settings_set(call->settings, "sphere", "no", error);
-    if (!status && !strcmp(surekrig_settings_get(call->settings, "anisotropic"), "auto")) /* all of it is one plane */
-        status = surekrig_settings_set(call->settings, "anisotropic", "no", error);
     if (!status)
         status = fill_open(&f, error);
     if (!status)
-        status = plan_bands(&f, error);
+        status = fill_plan_bands(&f, error);
     if (!status)
         status = try_output(&f, error);
+    if (!status)
+        status = fill_choose_way(&f, error);
+    if (!status)
+        status = prepare(&f, error);
     if (!status)
         status = fill_all(&f, error);
     close_fill(&f);
@@ -262,6 +304,8 @@ static const cli_option OPTIONS[] = {
     {"sphere", 0, "auto|yes|no",
      "Distances through the earth (yes), or of x and y as they are (no); auto, the default: yes where they are degrees."},
     {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands."},
+    {"time", 0, "auto|joint|covariates|alone",
+     "How steps in time help each other: from neighbours in space and time (joint), as covariates of the one between them, not at all (alone); auto, the default: what is best on held-out pixels."},
     {"shared", 0, NULL, "Hyperparameters of the first band that has gaps for all bands, instead of each band's own."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},
@@ -281,7 +325,7 @@ const cli_command cli_fill = {
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
         "preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million valid\n"
-        "pixels in all, and filled tile by tile.",
+        "pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file, help each other (--time).",
     .option = OPTIONS,
     .run = run,
 };
