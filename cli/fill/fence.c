@@ -1,6 +1,6 @@
 /* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of
  * these among its neighbours needs a wider window. */
-#include "fill.h"
+#include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>

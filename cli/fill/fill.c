@@ -1,10 +1,9 @@
 /* surekrig fill: the missing pixels of a raster, estimated from the valid ones. */
-#include "fill.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void close_fill(fill *f)
 {
@@ -104,7 +103,7 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     }
 }
 
-static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, surekrig_error *error)
+surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error)
 {
     fill_band *band = &f->band[i];
     surekrig_status status = SUREKRIG_OK;
@@ -126,93 +125,6 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     return status ? status : fill_into_output(f, i, *model, error);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- time */
-
-static bool is_near_wanted(const fill *f, int step)
-{
-    for (int i = 0; i < f->bands; i++)
-        if (f->band[i].wanted && abs(f->band[i].number - step) <= FILL_REACH)
-            return true;
-    return false;
-}
-
-/* Where the steps that have no gaps any more are in what was filled. */
-static void note_complete(fill *f, const fill *plain)
-{
-    for (int k = 0; k < plain->bands; k++) {
-        const fill_band *band = &plain->band[k];
-        bool whole = !band->hopeless && (band->gaps == 0 || band->wanted) && band->low < band->high;
-        f->complete[band->number] = whole ? IO_ROLES * k : -1;
-    }
-}
-
-/* Steps near those to be filled, each filled alone, into a file of their own that is gone when it is closed: a cube need
- * not fit into memory. */
-static surekrig_status fill_each(fill *plain, char *path, surekrig_error *error)
-{
-    surekrig_model *model = NULL;
-    int *number = malloc((size_t)plain->bands * sizeof *number);
-    for (int k = 0; k < plain->bands && number; k++)
-        number[k] = plain->band[k].number;
-    io_raster_plan plan = {"GTiff",       plain->frame.grid, plain->raster, plain->bands, number,
-                           NULL, plain->level, false, "steps filled alone"};
-    surekrig_status status = number ? io_raster_create(path, &plan, &plain->writer, error) : cli_no_memory(error);
-    for (int k = 0; k < plain->bands && !status; k++)
-        status = fill_band_by(plain, k, &model, error);
-    surekrig_model_free(model);
-    free(number);
-    if (!status)
-        return io_raster_commit(plain->writer, error);
-    io_raster_discard(plain->writer);
-    return status;
-}
-
-static surekrig_status fill_partners(fill *f, fill *plain, surekrig_error *error)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%.4000s.tmp-steps-%ld", cli_value(f->call, "output"), (long)getpid());
-    for (int s = 0; s < io_raster_bands(f->raster); s++) {
-        f->complete[s] = -1;
-        if (is_near_wanted(f, s))
-            plain->band[plain->bands++].number = s;
-    }
-    surekrig_status status = fill_count_pixels(plain, error);
-    if (!status)
-        status = fill_plan_bands(plain, error);
-    if (!status)
-        status = fill_each(plain, path, error);
-    if (!status) {
-        note_complete(f, plain);
-        status = io_raster_open(path, NULL, &f->filled, error);
-        unlink(path);
-    }
-    return status;
-}
-
-/* What the way needs before the first band. */
-static surekrig_status prepare(fill *f, surekrig_error *error)
-{
-    if (f->way == FILL_JOINT)
-        return fill_count_pixels(f, error);
-    if (f->way != FILL_COVARIATES)
-        return SUREKRIG_OK;
-    size_t steps = (size_t)io_raster_bands(f->raster);
-    fill plain = *f;
-    plain.way = FILL_ALONE;
-    plain.plain = true;
-    plain.smooth = false;
-    plain.wanted = plain.bands = 0;
-    plain.band = calloc(steps, sizeof *plain.band);
-    f->complete = malloc(steps * sizeof *f->complete);
-    surekrig_status status = plain.band && f->complete ? create_output(f, error) : cli_no_memory(error);
-    if (!status)
-        status = fill_partners(f, &plain, error);
-    for (int k = 0; k < plain.bands; k++)
-        free(plain.band[k].cell);
-    free(plain.band);
-    return status;
-}
-
 /* ----------------------------------------------------------------------------------------------------------- all */
 
 static void tell_hopeless(const fill *f)
@@ -225,12 +137,21 @@ static void tell_hopeless(const fill *f)
                     f->band[i].hopeless == 1 ? " is" : "s are");
 }
 
+/* What the way needs before the first band. With the output open a signal is noted, and no file of partners stays. */
+static surekrig_status prepare(fill *f, surekrig_error *error)
+{
+    if (f->way == FILL_JOINT)
+        return fill_count_pixels(f, error);
+    surekrig_status status = f->way == FILL_COVARIATES ? create_output(f, error) : SUREKRIG_OK;
+    return status || f->way != FILL_COVARIATES ? status : fill_make_partners(f, error);
+}
+
 static surekrig_status fill_all(fill *f, surekrig_error *error)
 {
     surekrig_model *model = NULL;
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < f->bands && !status; i++)
-        status = fill_band_by(f, i, &model, error);
+        status = fill_one_band(f, i, &model, error);
     surekrig_model_free(model);
     if (!status)
         status = cli_keep(error);

@@ -121,22 +121,6 @@ surekrig_status fill_open(fill *f, surekrig_error *error); /* the input, and wha
 /* Names of features and settings, as the way and the partners ask for. */
 surekrig_status fill_give_roles(fill *f, surekrig_error *error);
 
-/* ---- steps.c: the way a step is filled */
-surekrig_status fill_find_times(fill *f, surekrig_error *error);
-void fill_window(const fill *f, int band, int *first, int *last); /* steps around it, within reach */
-void fill_add_partner(fill *f, io_raster *raster, int band); /* there is room for two */
-void fill_drop_partners(fill *f);
-/* Pixels that two steps have: adds their count and the sums of the numbers stored. */
-void fill_compare(const double *own, const double *other, int64_t pixels, double sum[3]);
-/* What a step is above the band there, as seasons make it; 0 where there is too little to tell. */
-double fill_shift(const fill *f, int band, int step, const double sum[3]);
-/* Before a step is trained or filled: its partners, or what others are above it. */
-surekrig_status fill_begin(fill *f, const fill_band *band, surekrig_error *error);
-
-/* ---- trial.c */
-/* The best of the ways on held-out pixels, into f->way, and a sentence. */
-surekrig_status fill_choose_way(fill *f, surekrig_error *error);
-
 /* ---- plan.c */
 surekrig_status fill_plan_bands(fill *f, surekrig_error *error); /* which of them can be filled; none is an error */
 
@@ -158,5 +142,9 @@ surekrig_status fill_settle(const fill *f, const fill_points *valid, const surek
 
 /* ---- tiles.c */
 surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error);
+
+/* ---- fill.c */
+/* Trains where *model does not serve, and fills into the writer. */
+surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error);
 
 #endif

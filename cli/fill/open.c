@@ -1,5 +1,5 @@
 /* What is asked of 'surekrig fill': bands, coordinates, covariates and their roles. */
-#include "fill.h"
+#include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,9 +78,8 @@ static char *join(const char *const *name, int count)
 static surekrig_status set(const fill *f, const char *name, const char *value, surekrig_error *error)
 {
     surekrig_settings *settings = f->call->settings;
-    return strcmp(surekrig_settings_get(settings, name), value)
-               ? surekrig_settings_set(settings, name, value, error)
-               : SUREKRIG_OK;
+    return strcmp(surekrig_settings_get(settings, name), value) ? surekrig_settings_set(settings, name, value, error)
+                                                                : SUREKRIG_OK;
 }
 
 /* Covariates serve the trend, unless the user says otherwise (--trend), steps beside this one in any case. */
@@ -106,7 +105,10 @@ static surekrig_status give_distances(const fill *f, surekrig_error *error)
     if (!status)
         status = set(f, "time", joint ? TIME : "none", error);
     if (!status)
-        status = set(f, "anisotropic", joint ? f->anisotropic : strcmp(f->anisotropic, "auto") ? f->anisotropic : "no",
+        status = set(f, "anisotropic",
+                     joint                            ? f->anisotropic
+                     : strcmp(f->anisotropic, "auto") ? f->anisotropic
+                                                      : "no",
                      error); /* without time all of it is one plane */
     free(places);
     free(all);

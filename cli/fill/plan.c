@@ -53,7 +53,8 @@ surekrig_status fill_plan_bands(fill *f, surekrig_error *error)
     for (int i = 0; i < f->bands; i++) {
         fill_band *band = &f->band[i];
         bool enough = band->valid > f->neighbors && band->valid > 2;
-        bool constant = enough && band->low == band->high && (f->bands > 1 || f->plain); /* a single one is refused by the training */
+        bool constant = enough && band->low == band->high &&
+                        (f->bands > 1 || f->plain); /* a single one is refused by the training */
         band->wanted = enough && !constant && wanted_of(f, band) > 0;
         f->wanted += band->wanted ? wanted_of(f, band) : 0;
         f->constant |= constant && wanted_of(f, band) > 0;

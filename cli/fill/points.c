@@ -1,5 +1,5 @@
 /* Pixels of a raster as points with coordinates and covariates. */
-#include "fill.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Steps in time: which way they are filled, and what the steps beside one give to it. */
-#include "fill.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 4, LATTICE = 4, LAYINGS = 4, LEAST = 20 };
+enum { SAMPLES = 3, LATTICE = 4, LAYINGS = 4, LEAST = 20 };
 static const int64_t SIDE = 128; /* pixels of a step that is tried, at most */
 
 /* -------------------------------------------------------------------------------------------------- held-out pixels */

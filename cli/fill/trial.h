@@ -2,7 +2,7 @@
 #ifndef CLI_FILL_TRIAL_H
 #define CLI_FILL_TRIAL_H
 
-#include "fill.h"
+#include "steps.h"
 
 enum { TRIAL_STEPS = 2 * FILL_REACH + 1 };
 
