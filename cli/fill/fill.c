@@ -69,10 +69,11 @@ static surekrig_status fill_into_output(fill *f, int i, const surekrig_model *mo
 
 /* ------------------------------------------------------------------------------------------------------- filling */
 
-static void print_estimates(int count, const surekrig_estimate *estimate)
+static void print_estimates(const fill *f, int count, const surekrig_estimate *estimate)
 {
     for (int i = 0; i < count; i++)
-        fprintf(stderr, "  %s %.4g", estimate[i].name, estimate[i].value);
+        fprintf(stderr, "  %s %.4g", estimate[i].name,
+                estimate[i].value / (strcmp(estimate[i].name, "rho_time") ? 1 : f->time_unit));
 }
 
 static void tell(const fill *f, const fill_band *band, const surekrig_model *model)
@@ -91,10 +92,10 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
                 f->way == FILL_JOINT ? " and in time"
                 : f->partners        ? ", around the steps beside it"
                                      : "");
-        print_estimates(info->estimates, info->estimate);
+        print_estimates(f, info->estimates, info->estimate);
         if (info->partner_estimates)
             fputs("\n  averaged with", stderr);
-        print_estimates(info->partner_estimates, info->partner_estimate);
+        print_estimates(f, info->partner_estimates, info->partner_estimate);
         fputc('\n', stderr);
         if (info->held_out.n)
             cli_print_scores(stderr, "held out, as the gaps lie", &info->held_out);

@@ -26,16 +26,20 @@ static void note_complete(fill *f, const fill *plain)
 static surekrig_status fill_each(fill *plain, const char *path, surekrig_error *error)
 {
     surekrig_model *model = NULL;
-    int *number = malloc((size_t)plain->bands * sizeof *number);
-    for (int k = 0; k < plain->bands && number; k++)
-        number[k] = plain->band[k].number;
-    io_raster_plan plan = {"GTiff", plain->frame.grid, plain->raster, plain->bands,        number,
-                           NULL,    plain->level,      false,         "steps filled alone"};
-    surekrig_status status = number ? cli_create_scratch(path, &plan, &plain->writer, error) : cli_no_memory(error);
+    const char **name = malloc((size_t)plain->bands * sizeof *name);
+    for (int k = 0; k < plain->bands && name; k++)
+        name[k] = io_raster_band_name(plain->raster, plain->band[k].number);
+    io_raster_plan plan = {.format = "GTiff",
+                           .grid = plain->frame.grid,
+                           .bands = plain->bands,
+                           .name = name,
+                           .level = plain->level,
+                           .history = "steps filled alone"};
+    surekrig_status status = name ? cli_create_scratch(path, &plan, &plain->writer, error) : cli_no_memory(error);
     for (int k = 0; k < plain->bands && !status; k++)
         status = fill_one_band(plain, k, &model, error);
     surekrig_model_free(model);
-    free(number);
+    free(name);
     if (!status)
         return cli_read_scratch(path, plain->writer, &plain->filled, error);
     cli_drop_scratch(plain->writer);

@@ -42,6 +42,22 @@ static surekrig_status no_times(fill *f, bool timed, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* Time in a unit in which it goes as far as space does: days and metres are searched over the same ranges. */
+static void scale_times(fill *f, int steps)
+{
+    enum { CELL = 512, WINDOW = 2 * FILL_REACH };
+    const io_grid *grid = &f->frame.grid;
+    int64_t wide = grid->columns > grid->rows ? grid->columns : grid->rows, row = grid->rows / 2;
+    double a[3], b[3], pixel = 0, step = (f->time[steps - 1] - f->time[0]) / (steps - 1);
+    fill_place(&f->frame, 0, grid->columns > 1 ? row : 0, a);
+    fill_place(&f->frame, grid->columns > 1, grid->columns > 1 ? row : 1, b);
+    for (int i = 0; i < f->frame.d; i++)
+        pixel = hypot(pixel, a[i] - b[i]);
+    f->time_unit = pixel * (double)(wide < CELL ? wide : CELL) / (step * (steps - 1 < WINDOW ? steps - 1 : WINDOW));
+    for (int i = 0; i < steps; i++)
+        f->time[i] *= f->time_unit;
+}
+
 /* The word and the times, of which distances in time are; they may be uneven. */
 surekrig_status fill_find_times(fill *f, surekrig_error *error)
 {
@@ -61,7 +77,10 @@ surekrig_status fill_find_times(fill *f, surekrig_error *error)
     if (!f->time || !f->shift || !grown)
         return cli_no_memory(error);
     bool timed = io_raster_times(f->raster, f->time);
-    return timed && steps > 1 && increase(f->time, steps) ? SUREKRIG_OK : no_times(f, timed, error);
+    if (!timed || steps < 2 || !increase(f->time, steps))
+        return no_times(f, timed, error);
+    scale_times(f, steps);
+    return SUREKRIG_OK;
 }
 
 void fill_window(const fill *f, int band, int *first, int *last)
