@@ -66,8 +66,7 @@ typedef struct fill {
     int d;              /* frame.d + joint + covariates */
     const char **names; /* [d] */
     fill_way way;
-    double *time; /* [the raster's bands], in 1 / time_unit of the file's; or NULL: they are no steps in time */
-    double time_unit;
+    double *time, time_unit; /* [the raster's bands], in 1 / unit of the file's; or NULL: no steps in time */
     double *shift;     /* [the raster's bands] what a step is above the one being filled, on pixels that both have */
     int partners;      /* the last of the covariates: steps beside the one being filled */
     io_raster *filled; /* what they are read from: the partners' values, filled alone */
