@@ -118,6 +118,14 @@ struct io_raster_plan;
 struct io_raster_writer;
 surekrig_status cli_create_raster(const char *path, const struct io_raster_plan *plan, struct io_raster_writer **writer,
                                   surekrig_error *error);
+/* A raster that the command writes, then reads, and that is gone in the end. An output is to be open before, so that a
+ * signal is noted; then the raster is read or dropped. */
+struct io_raster;
+surekrig_status cli_create_scratch(const char *path, const struct io_raster_plan *plan,
+                                   struct io_raster_writer **writer, surekrig_error *error);
+surekrig_status cli_read_scratch(const char *path, struct io_raster_writer *writer, struct io_raster **raster,
+                                 surekrig_error *error);
+void cli_drop_scratch(struct io_raster_writer *writer); /* accepts NULL */
 surekrig_status cli_save(const surekrig_model *model, const char *path, surekrig_error *error);
 
 /* Any other kind of output. What open has made, keep or drop is given, one of them, once, and frees it. */

@@ -216,6 +216,28 @@ surekrig_status cli_create_raster(const char *path, const io_raster_plan *plan, 
     return status;
 }
 
+/* No output, and so not in the list. */
+surekrig_status cli_create_scratch(const char *path, const io_raster_plan *plan, io_raster_writer **writer,
+                                   surekrig_error *error)
+{
+    return io_raster_create(path, plan, writer, error);
+}
+
+surekrig_status cli_read_scratch(const char *path, io_raster_writer *writer, io_raster **raster, surekrig_error *error)
+{
+    surekrig_status status = io_raster_commit(writer, error);
+    if (!status) {
+        status = io_raster_open(path, NULL, "GTiff", raster, error);
+        unlink(path); /* what is open stays until it is closed */
+    }
+    return status;
+}
+
+void cli_drop_scratch(io_raster_writer *writer)
+{
+    io_raster_discard(writer);
+}
+
 void cli_leave(int code)
 {
     if (code &&

@@ -41,6 +41,9 @@ void io_raster_band_scale(const io_raster *raster, int band, double *scale, doub
 /* Numbers as stored into value [rows][columns], NaN where missing: no data, NaN, or masked. Refuses infinite ones. */
 surekrig_status io_raster_read(io_raster *raster, int band, io_window window, double *value, surekrig_error *error);
 
+/* When each band is, into time [bands], in the file's unit; false where the bands are no steps in time. */
+bool io_raster_times(const io_raster *raster, double *time);
+
 struct io_reader;
 /* Where the pixels are that a table's rows stand for, line by line; NULL: it is no raster. */
 const io_grid *io_table_grid(const struct io_reader *reader);

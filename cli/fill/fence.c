@@ -1,6 +1,6 @@
 /* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of
  * these among its neighbours needs a wider window. */
-#include "fill.h"
+#include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,21 +36,40 @@ static int64_t fence(const fill_frame *frame, io_window w, double *x)
     return outline(frame, (io_window){0, 0, all, frame->grid.rows}, w, outline(frame, around, w, 0, x), x);
 }
 
-/* The valid pixels, then the fence, of response 0 and without covariates: these are in no distance. */
-static surekrig_status fenced(const fill *f, const fill_points *valid, io_window w, const surekrig_model *trained,
-                              surekrig_model **model, surekrig_error *error)
+/* Once, or, of a step that is filled jointly, at the time of each that helps: x [posts][f->d]. */
+static void put_fence(const fill *f, int band, int64_t posts, const double *place, double *x)
 {
-    int64_t d = f->frame.d, n = valid->n;
+    int64_t d = f->frame.d;
+    int first = band, last = band;
+    if (f->way == FILL_JOINT)
+        fill_window(f, band, &first, &last);
+    for (int s = first; s <= last; s++)
+        for (int64_t i = 0; i < posts; i++, x += f->d) {
+            memcpy(x, place + i * d, (size_t)d * sizeof *x);
+            if (f->way == FILL_JOINT)
+                x[d] = f->time[s];
+        }
+}
+
+/* The valid pixels, then the fence, of response 0 and without covariates: these are in no distance. */
+static surekrig_status fenced(const fill *f, const fill_points *valid, const fill_asked *asked,
+                              const surekrig_model *trained, surekrig_model **model, surekrig_error *error)
+{
+    io_window w = asked->window;
+    int64_t d = f->frame.d, n = valid->n, steps = 1;
     int64_t most = 2 * (w.columns + w.rows + 4 + f->frame.grid.columns + f->frame.grid.rows);
     double *fences = malloc((size_t)(most * d) * sizeof *fences);
-    int64_t all = fences ? n + fence(&f->frame, w, fences) : n;
+    int64_t posts = fences ? fence(&f->frame, w, fences) : 0;
+    int first, last;
+    fill_window(f, asked->band, &first, &last);
+    steps += f->way == FILL_JOINT ? last - first : 0;
+    int64_t all = n + steps * posts;
     double *x = calloc((size_t)(all * f->d), sizeof *x), *y = calloc((size_t)all, sizeof *y);
     surekrig_status status = fences && x && y ? SUREKRIG_OK : cli_no_memory(error);
     if (!status) {
         memcpy(x, valid->x, (size_t)(n * f->d) * sizeof *x);
         memcpy(y, valid->y, (size_t)n * sizeof *y);
-        for (int64_t i = n; i < all; i++)
-            memcpy(x + i * f->d, fences + (i - n) * d, (size_t)d * sizeof *x);
+        put_fence(f, asked->band, posts, fences, x + n * f->d);
         const char *name = surekrig_model_info(trained)->y_names[0];
         surekrig_data data = {.n = all, .d = f->d, .l = 1, .x = x, .y = y, .x_names = f->names, .y_names = &name};
         status = surekrig_refit(&data, trained, model, error);
@@ -61,17 +80,17 @@ static surekrig_status fenced(const fill *f, const fill_points *valid, io_window
     return status;
 }
 
-surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window w, const surekrig_model *trained,
-                            fill_asked *asked, surekrig_error *error)
+surekrig_status fill_settle(const fill *f, const fill_points *valid, const surekrig_model *trained, fill_asked *asked,
+                            surekrig_error *error)
 {
     int64_t n = asked->points->n;
-    if (fill_is_whole(&f->frame, w)) {
+    if (fill_is_whole(&f->frame, asked->window)) {
         memset(asked->settled, 1, (size_t)n * sizeof *asked->settled);
         return SUREKRIG_OK;
     }
     surekrig_model *model = NULL;
     int *within = malloc((size_t)(n + 1) * sizeof *within);
-    surekrig_status status = within ? fenced(f, valid, w, trained, &model, error) : cli_no_memory(error);
+    surekrig_status status = within ? fenced(f, valid, asked, trained, &model, error) : cli_no_memory(error);
     if (!status)
         status = surekrig_within(model, &(surekrig_query){.n = n, .x = asked->points->x, .threads = f->threads},
                                  valid->n, within, error);

@@ -1,5 +1,5 @@
 /* surekrig fill: the missing pixels of a raster, estimated from the valid ones. */
-#include "fill.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,81 +7,25 @@
 
 static void close_fill(fill *f)
 {
+    fill_drop_partners(f);
     for (int i = 0; i < f->covariates; i++) {
         free(f->covariate[i].name);
         if (i + 1 == f->covariates || f->covariate[i + 1].raster != f->covariate[i].raster)
             io_raster_close(f->covariate[i].raster);
     }
     free(f->covariate);
+    io_raster_close(f->filled);
+    free(f->complete);
+    free(f->time);
+    free(f->shift);
+    free(f->mean);
+    free(f->trend);
+    free(f->anisotropic);
     for (int i = 0; i < f->bands; i++)
         free(f->band[i].cell);
     free(f->band);
     free(f->names);
     io_raster_close(f->raster);
-}
-
-/* -------------------------------------------------------------------------------------------- what can be filled */
-
-/* Why no band has anything to estimate. */
-static surekrig_status nothing_to_do(const fill *f, surekrig_error *error)
-{
-    const char *path = io_raster_path(f->raster);
-    const char *with = f->covariates ? " with all covariates" : "";
-    int64_t gaps = 0, valid = 0, hopeless = 0;
-    for (int i = 0; i < f->bands; i++) {
-        gaps += f->band[i].gaps;
-        hopeless += f->band[i].hopeless;
-        valid = f->band[i].valid > valid ? f->band[i].valid : valid;
-    }
-    if (gaps == 0 && hopeless)
-        return cli_error(error, SUREKRIG_DATA,
-                         "none of the %lld missing pixels of %s can be filled: a covariate is missing there too",
-                         (long long)hopeless, path);
-    if (gaps == 0 && !f->smooth)
-        return cli_error(error, SUREKRIG_DATA,
-                         "every pixel of %s is valid: there is nothing to fill (is its nodata value set?)", path);
-    if (valid == 0)
-        return cli_error(error, SUREKRIG_DATA, "no pixel of %s is valid%s: there is nothing to fill it from", path,
-                         with);
-    if (f->constant)
-        return cli_error(error, SUREKRIG_DATA, "no band of %s with gaps has different values to learn from", path);
-    if (valid <= 2 || !f->neighbors)
-        return cli_error(error, SUREKRIG_DATA, "%s has %lld valid pixel%s%s, too few to learn from", path,
-                         (long long)valid, valid == 1 ? "" : "s", with);
-    return cli_error(error, SUREKRIG_DATA,
-                     "%s has %lld valid pixels%s, too few for %lld neighbours: choose fewer by --neighbors", path,
-                     (long long)valid, with, (long long)f->neighbors);
-}
-
-static int64_t wanted_of(const fill *f, const fill_band *band)
-{
-    return band->gaps + (f->smooth ? band->valid : 0);
-}
-
-/* One of several bands that cannot be filled does not keep the others from it. */
-static void tell_left(const fill *f, const fill_band *band, bool enough)
-{
-    const char *name = io_raster_band_name(f->raster, band->number);
-    if (enough)
-        fprintf(stderr, "surekrig fill: %s is constant, with nothing to learn from: it stays as it is\n", name);
-    else
-        fprintf(stderr, "surekrig fill: %s has %lld valid pixel%s, too few to fill it: it stays as it is\n", name,
-                (long long)band->valid, band->valid == 1 ? "" : "s");
-}
-
-static surekrig_status plan_bands(fill *f, surekrig_error *error)
-{
-    for (int i = 0; i < f->bands; i++) {
-        fill_band *band = &f->band[i];
-        bool enough = band->valid > (f->fewer ? 0 : f->neighbors) && band->valid > 2;
-        bool constant = enough && band->low == band->high && f->bands > 1; /* a single one is refused by the training */
-        band->wanted = enough && !constant && wanted_of(f, band) > 0;
-        f->wanted += band->wanted ? wanted_of(f, band) : 0;
-        f->constant |= constant && wanted_of(f, band) > 0;
-        if (!band->wanted && wanted_of(f, band) > 0 && f->bands > 1)
-            tell_left(f, band, enough);
-    }
-    return f->wanted ? SUREKRIG_OK : nothing_to_do(f, error);
 }
 
 static surekrig_status create_output(fill *f, surekrig_error *error)
@@ -125,10 +69,11 @@ static surekrig_status fill_into_output(fill *f, int i, const surekrig_model *mo
 
 /* ------------------------------------------------------------------------------------------------------- filling */
 
-static void print_estimates(int count, const surekrig_estimate *estimate)
+static void print_estimates(const fill *f, int count, const surekrig_estimate *estimate)
 {
     for (int i = 0; i < count; i++)
-        fprintf(stderr, "  %s %.4g", estimate[i].name, estimate[i].value);
+        fprintf(stderr, "  %s %.4g", estimate[i].name,
+                estimate[i].value / (strcmp(estimate[i].name, "rho_time") ? 1 : f->time_unit));
 }
 
 static void tell(const fill *f, const fill_band *band, const surekrig_model *model)
@@ -136,18 +81,21 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     const surekrig_info *info = surekrig_model_info(model);
     const char *name = io_raster_band_name(f->raster, band->number);
     cli_progress_end();
-    if (cli_value(f->call, "quiet"))
+    if (cli_value(f->call, "quiet") || f->plain)
         return;
     const io_grid *grid = &f->frame.grid;
     fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)(band->gaps + band->hopeless),
             (long long)(grid->columns * grid->rows));
     if (f->trained_on == band) {
-        fprintf(stderr, "; trained on %lld, distances %s\n ", (long long)info->n,
-                f->frame.sphere ? "on the sphere, in km" : "in the plane");
-        print_estimates(info->estimates, info->estimate);
+        fprintf(stderr, "; trained on %lld, distances %s%s\n ", (long long)info->n,
+                f->frame.sphere ? "on the sphere, in km" : "in the plane",
+                f->way == FILL_JOINT ? " and in time"
+                : f->partners        ? ", around the steps beside it"
+                                     : "");
+        print_estimates(f, info->estimates, info->estimate);
         if (info->partner_estimates)
             fputs("\n  averaged with", stderr);
-        print_estimates(info->partner_estimates, info->partner_estimate);
+        print_estimates(f, info->partner_estimates, info->partner_estimate);
         fputc('\n', stderr);
         if (info->held_out.n)
             cli_print_scores(stderr, "held out, as the gaps lie", &info->held_out);
@@ -156,13 +104,16 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     }
 }
 
-static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, surekrig_error *error)
+surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error)
 {
     fill_band *band = &f->band[i];
     surekrig_status status = SUREKRIG_OK;
     if (!band->wanted)
         return fill_into_output(f, i, NULL, error);
-    if (!*model || !cli_value(f->call, "shared")) {
+    status = fill_begin(f, band, error);
+    if (status)
+        return status;
+    if (!*model || !cli_value(f->call, "shared") || surekrig_model_info(*model)->d != f->d) {
         surekrig_model_free(*model);
         *model = NULL;
         f->trained_on = band;
@@ -175,6 +126,8 @@ static surekrig_status fill_band_by(fill *f, int i, surekrig_model **model, sure
     return status ? status : fill_into_output(f, i, *model, error);
 }
 
+/* ----------------------------------------------------------------------------------------------------------- all */
+
 static void tell_hopeless(const fill *f)
 {
     cli_progress_end();
@@ -185,12 +138,21 @@ static void tell_hopeless(const fill *f)
                     f->band[i].hopeless == 1 ? " is" : "s are");
 }
 
+/* What the way needs before the first band. With the output open a signal is noted, and no file of partners stays. */
+static surekrig_status prepare(fill *f, surekrig_error *error)
+{
+    if (f->way == FILL_JOINT)
+        return fill_count_pixels(f, error);
+    surekrig_status status = f->way == FILL_COVARIATES ? create_output(f, error) : SUREKRIG_OK;
+    return status || f->way != FILL_COVARIATES ? status : fill_make_partners(f, error);
+}
+
 static surekrig_status fill_all(fill *f, surekrig_error *error)
 {
     surekrig_model *model = NULL;
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < f->bands && !status; i++)
-        status = fill_band_by(f, i, &model, error);
+        status = fill_one_band(f, i, &model, error);
     surekrig_model_free(model);
     if (!status)
         status = cli_keep(error);
@@ -237,14 +199,16 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         status = surekrig_settings_set(call->settings, "scaling", "none", error);
     if (!status) /* what is to be on the sphere is already there: fill_frame */
         status = surekrig_settings_set(call->settings, "sphere", "no", error);
-    if (!status && !strcmp(surekrig_settings_get(call->settings, "anisotropic"), "auto")) /* all of it is one plane */
-        status = surekrig_settings_set(call->settings, "anisotropic", "no", error);
     if (!status)
         status = fill_open(&f, error);
     if (!status)
-        status = plan_bands(&f, error);
+        status = fill_plan_bands(&f, error);
     if (!status)
         status = try_output(&f, error);
+    if (!status)
+        status = fill_choose_way(&f, error);
+    if (!status)
+        status = prepare(&f, error);
     if (!status)
         status = fill_all(&f, error);
     close_fill(&f);
@@ -264,6 +228,8 @@ static const cli_option OPTIONS[] = {
     {"sphere", 0, "auto|yes|no",
      "Distances through the earth (yes), or of x and y as they are (no); auto, the default: yes where they are degrees."},
     {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands."},
+    {"time", 0, "auto|joint|covariates|alone",
+     "How steps in time help each other: from neighbours in space and time (joint), as covariates of the one between them, not at all (alone); auto, the default: what is best on held-out pixels."},
     {"shared", 0, NULL, "Hyperparameters of the first band that has gaps for all bands, instead of each band's own."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},
@@ -283,7 +249,7 @@ const cli_command cli_fill = {
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
         "preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million valid\n"
-        "pixels in all, and filled tile by tile.",
+        "pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file, help each other (--time).",
     .option = OPTIONS,
     .run = run,
 };

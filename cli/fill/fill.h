@@ -46,6 +46,16 @@ typedef struct fill_band {
     bool wanted; /* there is something to estimate, and something to do it from */
 } fill_band;
 
+/* How the steps of a cube help each other. */
+typedef enum fill_way {
+    FILL_ALONE,      /* not at all */
+    FILL_COVARIATES, /* the mean is linear in the steps before and after, whose own gaps were filled alone */
+    FILL_JOINT,      /* neighbours in space and time, some steps before and after */
+    FILL_AUTO        /* what is best on held-out pixels */
+} fill_way;
+/* Steps that help on each side; of them as covariates at most; pixels that are compared at once. */
+enum { FILL_WAYS = FILL_AUTO, FILL_REACH = 3, FILL_PARTNERS = 2, FILL_STRIP = 1 << 18 };
+
 typedef struct fill {
     const cli_call *call;
     io_raster *raster;
@@ -53,8 +63,16 @@ typedef struct fill {
     fill_frame frame;
     int covariates;
     fill_covariate *covariate;
-    int d;              /* frame.d + covariates */
+    int d;              /* frame.d + joint + covariates */
     const char **names; /* [d] */
+    fill_way way;
+    double *time, time_unit; /* [the raster's bands], in 1 / unit of the file's; or NULL: no steps in time */
+    double *shift;     /* [the raster's bands] what a step is above the one being filled, on pixels that both have */
+    int partners;      /* the last of the covariates: steps beside the one being filled */
+    io_raster *filled; /* what they are read from: the partners' values, filled alone */
+    int *complete;     /* [the raster's bands] where they are in it, or -1 */
+    bool plain;        /* this filling is made for partners */
+    char *mean, *trend, *anisotropic; /* settings without partners */
     int bands;
     fill_band *band;
     const fill_band *trained_on; /* the band whose hyperparameters are in use */
@@ -82,13 +100,30 @@ surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekr
 /* The band and the covariates, [1 + covariates][pixels]. */
 surekrig_status fill_read_layers(fill *f, int band, io_window at, double *layers, surekrig_error *error);
 bool fill_has_covariates(const fill *f, const double *layers, int64_t pixels, int64_t pixel);
+
+/* What was read of a band. */
+typedef struct fill_patch {
+    int band;
+    io_window at;
+    const double *layers; /* [1 + covariates][pixels] */
+} fill_patch;
+
 /* Its pixels that have all covariates, behind those already there; either list may be NULL, and both may be one. */
+surekrig_status fill_take(const fill *f, const fill_patch *patch, fill_points *valid, fill_points *gaps,
+                          surekrig_error *error);
 surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps,
                             surekrig_error *error);
+/* The valid pixels of the steps around it that are filled from jointly; nothing where it is filled otherwise. */
+surekrig_status fill_append_steps(fill *f, int band, io_window at, fill_points *valid, surekrig_error *error);
 surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *error);
 
 /* ---- open.c */
 surekrig_status fill_open(fill *f, surekrig_error *error); /* the input, and what the call says of it */
+/* Names of features and settings, as the way and the partners ask for. */
+surekrig_status fill_give_roles(fill *f, surekrig_error *error);
+
+/* ---- plan.c */
+surekrig_status fill_plan_bands(fill *f, surekrig_error *error); /* which of them can be filled; none is an error */
 
 /* ---- train.c */
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
@@ -96,15 +131,21 @@ surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **mode
 
 /* ---- fence.c */
 typedef struct fill_asked {
+    int band; /* of the raster */
+    io_window window;
     const fill_points *points;
     bool *settled; /* [points->n] */
 } fill_asked;
 
 /* Which of the pixels asked have all their neighbours among the valid pixels of the window. */
-surekrig_status fill_settle(const fill *f, const fill_points *valid, io_window window, const surekrig_model *model,
-                            fill_asked *asked, surekrig_error *error);
+surekrig_status fill_settle(const fill *f, const fill_points *valid, const surekrig_model *model, fill_asked *asked,
+                            surekrig_error *error);
 
 /* ---- tiles.c */
 surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error);
+
+/* ---- fill.c */
+/* Trains where *model does not serve, and fills into the writer. */
+surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error);
 
 #endif

@@ -1,11 +1,12 @@
 /* What is asked of 'surekrig fill': bands, coordinates, covariates and their roles. */
-#include "fill.h"
+#include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const int64_t ONE_TILE_BELOW = 1 << 22; /* pixels */
-enum { TILE = 2048 };
+enum { TILE = 2048, JOINT_TILE = 768 };
+static const char TIME[] = "time";
 
 /* --band "2,5", or all of them. */
 static surekrig_status choose_bands(fill *f, surekrig_error *error)
@@ -43,11 +44,20 @@ static surekrig_status choose_frame(fill *f, surekrig_error *error)
                          "%s is not in degrees of longitude and latitude: its distances are those of the plane",
                          io_raster_path(f->raster));
     fill_frame_new(grid, sphere, &f->frame);
-    f->tile = grid->columns * grid->rows <= ONE_TILE_BELOW ? (grid->columns > grid->rows ? grid->columns : grid->rows)
-                                                           : TILE;
+    return SUREKRIG_OK;
+}
+
+/* As many pixels at once, of one step or of several. */
+static void choose_tile(fill *f)
+{
+    const io_grid *grid = &f->frame.grid;
+    bool joint = f->way == FILL_JOINT;
+    int64_t pixels = grid->columns * grid->rows * (joint ? 2 * FILL_REACH + 1 : 1);
+    f->tile = pixels <= ONE_TILE_BELOW ? (grid->columns > grid->rows ? grid->columns : grid->rows)
+              : joint                  ? JOINT_TILE
+                                       : TILE;
     const char *tile = getenv("SUREKRIG_TILE"); /* for tests: the result must not depend on it */
     f->tile = tile && atoi(tile) > 0 ? atoi(tile) : f->tile;
-    return SUREKRIG_OK;
 }
 
 /* Joins names with commas; the caller's to free. */
@@ -64,32 +74,74 @@ static char *join(const char *const *name, int count)
     return list;
 }
 
-/* Covariates serve the trend, unless the user says otherwise (--trend), and places the distances. */
-static surekrig_status give_roles(fill *f, surekrig_error *error)
+/* Where it is not so already: a setting that was never spoken of leaves more open. */
+static surekrig_status set(const fill *f, const char *name, const char *value, surekrig_error *error)
 {
     surekrig_settings *settings = f->call->settings;
-    char *places = join(f->names, f->frame.d), *trend = join(f->names + f->frame.d, f->covariates);
-    surekrig_status status = places && trend ? SUREKRIG_OK : cli_no_memory(error);
+    return strcmp(surekrig_settings_get(settings, name), value) ? surekrig_settings_set(settings, name, value, error)
+                                                                : SUREKRIG_OK;
+}
+
+/* Covariates serve the trend, unless the user says otherwise (--trend), steps beside this one in any case. */
+static char *join_trend(const fill *f)
+{
+    bool own = strcmp(f->trend, "all") != 0;
+    const char *name[1 + FILL_PARTNERS] = {f->trend};
+    const char **partner = f->names + f->d - f->partners;
+    memcpy(name + 1, partner, (size_t)f->partners * sizeof *name);
+    return own ? join(name, 1 + f->partners) : join(f->names + f->d - f->covariates, f->covariates);
+}
+
+/* Places serve the distances, and with time the joint way. */
+static surekrig_status give_distances(const fill *f, surekrig_error *error)
+{
+    bool joint = f->way == FILL_JOINT;
+    char *places = join(f->names, f->frame.d), *all = join(f->names, f->frame.d + joint);
+    surekrig_status status = places && all ? SUREKRIG_OK : cli_no_memory(error);
     if (!status)
-        status = surekrig_settings_set(settings, "mean", "trend", error);
-    if (!status && !strcmp(surekrig_settings_get(settings, "trend"), "all"))
-        status = surekrig_settings_set(settings, "trend", trend, error);
+        status = set(f, "distance", f->covariates ? all : "all", error);
     if (!status)
-        status = surekrig_settings_set(settings, "distance", places, error);
+        status = set(f, "group", joint && f->frame.d > 1 ? places : "none", error);
+    if (!status)
+        status = set(f, "time", joint ? TIME : "none", error);
+    if (!status)
+        status = set(f, "anisotropic",
+                     joint                            ? f->anisotropic
+                     : strcmp(f->anisotropic, "auto") ? f->anisotropic
+                                                      : "no",
+                     error); /* without time all of it is one plane */
     free(places);
-    free(trend);
+    free(all);
     return status;
 }
 
+surekrig_status fill_give_roles(fill *f, surekrig_error *error)
+{
+    bool joint = f->way == FILL_JOINT;
+    int places = f->frame.d;
+    f->d = places + joint + f->covariates;
+    for (int a = 0; a < f->d; a++)
+        f->names[a] = a < places           ? fill_axis_name(&f->frame, a)
+                      : a < places + joint ? TIME
+                                           : f->covariate[a - places - joint].name;
+    choose_tile(f);
+    char *trend = join_trend(f);
+    surekrig_status status = trend ? set(f, "mean", f->covariates ? "trend" : f->mean, error) : cli_no_memory(error);
+    if (!status)
+        status = set(f, "trend", f->covariates ? trend : f->trend, error);
+    free(trend);
+    return status ? status : give_distances(f, error);
+}
+
+/* What the settings say without time, and room for the names with it. */
 static surekrig_status name_features(fill *f, surekrig_error *error)
 {
-    f->d = f->frame.d + f->covariates;
-    f->names = malloc((size_t)f->d * sizeof *f->names);
-    if (!f->names)
-        return cli_no_memory(error);
-    for (int a = 0; a < f->d; a++)
-        f->names[a] = a < f->frame.d ? fill_axis_name(&f->frame, a) : f->covariate[a - f->frame.d].name;
-    return f->covariates ? give_roles(f, error) : SUREKRIG_OK;
+    surekrig_settings *settings = f->call->settings;
+    f->names = malloc((size_t)(f->frame.d + 1 + f->covariates + FILL_PARTNERS) * sizeof *f->names);
+    f->mean = strdup(surekrig_settings_get(settings, "mean"));
+    f->trend = strdup(surekrig_settings_get(settings, "trend"));
+    f->anisotropic = strdup(surekrig_settings_get(settings, "anisotropic"));
+    return f->names && f->mean && f->trend && f->anisotropic ? fill_give_roles(f, error) : cli_no_memory(error);
 }
 
 surekrig_status fill_open(fill *f, surekrig_error *error)
@@ -105,5 +157,7 @@ surekrig_status fill_open(fill *f, surekrig_error *error)
         status = fill_open_covariates(f, covariates, error);
     if (!status)
         status = name_features(f, error);
+    if (!status)
+        status = fill_find_times(f, error);
     return status ? status : fill_count_pixels(f, error);
 }

@@ -1,5 +1,5 @@
 /* Pixels of a raster as points with coordinates and covariates. */
-#include "fill.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,39 +82,61 @@ static void features(const fill *f, io_window at, int64_t pixel, const double *l
 {
     fill_place(&f->frame, at.column + pixel % at.columns, at.row + pixel / at.columns, x);
     for (int c = 0; c < f->covariates; c++)
-        x[f->frame.d + c] = layers[(c + 1) * at.columns * at.rows + pixel];
+        x[f->d - f->covariates + c] = layers[(c + 1) * at.columns * at.rows + pixel];
 }
 
-static void sort_pixels(const fill *f, int band, io_window at, const double *layers, fill_points *valid,
-                        fill_points *gaps)
+static void sort_pixels(const fill *f, const fill_patch *patch, fill_points *valid, fill_points *gaps)
 {
+    io_window at = patch->at;
+    const double *layers = patch->layers;
     int64_t pixels = at.columns * at.rows;
-    double scale, offset;
-    io_raster_band_scale(f->raster, band, &scale, &offset);
+    bool joint = f->way == FILL_JOINT;
+    double scale, offset, above = joint ? f->shift[patch->band] : 0;
+    io_raster_band_scale(f->raster, patch->band, &scale, &offset);
     for (int64_t i = 0; i < pixels; i++) {
         fill_points *to = isnan(layers[i]) ? gaps : valid;
         if (!to || !fill_has_covariates(f, layers, pixels, i))
             continue;
         features(f, at, i, layers, to->x + to->n * f->d);
-        to->y[to->n] = scale * layers[i] + offset;
+        if (joint)
+            to->x[to->n * f->d + f->frame.d] = f->time[patch->band];
+        to->y[to->n] = scale * layers[i] + offset - above;
         to->pixel[to->n++] = i;
     }
+}
+
+surekrig_status fill_take(const fill *f, const fill_patch *patch, fill_points *valid, fill_points *gaps,
+                          surekrig_error *error)
+{
+    int64_t pixels = patch->at.columns * patch->at.rows, missing = 0;
+    for (int64_t i = 0; i < pixels; i++)
+        missing += isnan(patch->layers[i]);
+    int64_t into_gaps = valid == gaps ? pixels : missing; /* one list may take both */
+    if ((valid && !make_room(f, valid, pixels - missing)) || (gaps && !make_room(f, gaps, into_gaps)))
+        return cli_no_memory(error);
+    sort_pixels(f, patch, valid, gaps);
+    return SUREKRIG_OK;
 }
 
 surekrig_status fill_append(fill *f, int band, io_window at, fill_points *valid, fill_points *gaps,
                             surekrig_error *error)
 {
-    int64_t pixels = at.columns * at.rows, missing = 0;
-    double *layers = malloc((size_t)(pixels * (1 + f->covariates)) * sizeof *layers);
+    double *layers = malloc((size_t)(at.columns * at.rows * (1 + f->covariates)) * sizeof *layers);
     surekrig_status status = layers ? fill_read_layers(f, band, at, layers, error) : cli_no_memory(error);
-    for (int64_t i = 0; i < pixels && !status; i++)
-        missing += isnan(layers[i]);
-    int64_t into_gaps = valid == gaps ? pixels : missing; /* one list may take both */
-    if (!status && ((valid && !make_room(f, valid, pixels - missing)) || (gaps && !make_room(f, gaps, into_gaps))))
-        status = cli_no_memory(error);
     if (!status)
-        sort_pixels(f, band, at, layers, valid, gaps);
+        status = fill_take(f, &(fill_patch){band, at, layers}, valid, gaps, error);
     free(layers);
+    return status;
+}
+
+surekrig_status fill_append_steps(fill *f, int band, io_window at, fill_points *valid, surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    int first, last;
+    fill_window(f, band, &first, &last);
+    for (int s = first; s <= last && !status; s++)
+        if (s != band && f->way == FILL_JOINT)
+            status = fill_append(f, s, at, valid, NULL, error);
     return status;
 }
 

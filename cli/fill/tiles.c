@@ -106,6 +106,8 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     surekrig_model *model = NULL;
     bool whole = fill_is_whole(&f->frame, w);
     surekrig_status status = fill_append(f, t->number, w, &valid, NULL, error);
+    if (!status)
+        status = fill_append_steps(f, t->number, w, &valid, error);
     bool enough = valid.n > surekrig_model_info(t->trained)->neighbors;
     const char *response = io_raster_band_name(f->raster, t->number);
     surekrig_data data = {
@@ -113,7 +115,7 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     if (!status && (enough || whole))
         status = surekrig_refit(&data, t->trained, &model, error);
     if (!status && model)
-        status = fill_settle(f, &valid, w, t->trained, &(fill_asked){&t->asked, t->settled}, error);
+        status = fill_settle(f, &valid, t->trained, &(fill_asked){t->number, w, &t->asked, t->settled}, error);
     fill_free_points(&valid);
     if (!status && model)
         status = estimate(t, model, settled_first(t), error);

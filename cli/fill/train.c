@@ -40,8 +40,10 @@ static surekrig_status count_cell(fill *f, fill_band *band, io_window at, double
 static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *error)
 {
     int64_t columns = f->frame.grid.columns, rows = f->frame.grid.rows;
-    bool small = columns * rows <= ALL_BELOW;
+    bool small = columns * rows * (f->way == FILL_JOINT ? 2 * FILL_REACH + 1 : 1) <= ALL_BELOW;
     int64_t wide = small ? columns : CELL, high = small ? rows : CELL;
+    free(band->cell); /* the joint way counts again, in other cells */
+    *band = (fill_band){.number = band->number, .wanted = band->wanted};
     band->cell = malloc((size_t)(((columns - 1) / wide + 1) * ((rows - 1) / high + 1)) * sizeof *band->cell);
     double *layers = malloc((size_t)(wide * high * (1 + f->covariates)) * sizeof *layers);
     band->low = INFINITY;
@@ -109,6 +111,8 @@ static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid
         const fill_count *cell = &band->cell[order[i].cell];
         if (cell->valid > 0)
             status = fill_append(f, band->number, cell->at, valid, gaps, error);
+        if (cell->valid > 0 && !status)
+            status = fill_append_steps(f, band->number, cell->at, valid, error);
     }
     free(order);
     return status;

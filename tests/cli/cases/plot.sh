@@ -71,7 +71,7 @@ cut -d ' ' -f 1,3 curve.gp.dat >a && cut -d ' ' -f 1,3 again.gp.dat >b
 same a b
 
 # the trace
-ok surekrig fit train.csv -o t.model --preset paper --batch 100
+ok surekrig fit train.csv -o t.model --preset paper --aids all --batch 100
 ok surekrig plot trace t.model -o trace.svg --script
 grep -qF 'multiplier lambda<' trace.svg && grep -qF '97.5 %<' trace.svg || fail "no names"
 equal "$(sed '/^$/,$d' trace.gp.dat | wc -l)" 6

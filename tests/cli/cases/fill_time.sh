@@ -1,0 +1,80 @@
+# fill: steps in time help each other, where they can.
+need_gdal
+command -v ncgen >/dev/null || skip "there is no ncgen (netcdf-bin)"
+# NAME.nc: a simulated field of 24 x 24 pixels with a season in it; CLOUD is awk's, of column c, row r and step t; TIMES of the steps.
+make_cube() { # NAME TIME-RHO CLOUD TIMES
+    local name=$1 cloud=$3 times=$4
+    surekrig simulate --grid 24x24 --times $(wc -w <<<"$times") --time-rho "$2" --nu 1 --rho 0.25 --tau2 0.01 --seed 5 -o "$name.csv"
+    tail -n +2 "$name.csv" | awk -F, -v times="$times" "BEGIN {
+            steps = split(times, T, \" \")
+            print \"netcdf in { dimensions: time = \" steps \"; y = 24; x = 24; variables: double time(time); time:units = \\\"days since 2020-01-01\\\";\"
+            print \"double y(y); y:units = \\\"m\\\"; y:standard_name = \\\"projection_y_coordinate\\\"; double x(x); x:units = \\\"m\\\"; x:standard_name = \\\"projection_x_coordinate\\\";\"
+            print \"float v(time, y, x); v:_FillValue = -9999.f; data: time = \"
+            for (i = 1; i <= steps; i++) printf \"%s%s\", T[i], i < steps ? \",\" : \"; y = \"
+            for (i = 24; i > 0; i--) printf \"%d%s\", i, (i > 1) ? \",\" : \"; x = \"
+            for (i = 1; i <= 24; i++) printf \"%d%s\", i, i < 24 ? \",\" : \"; v = \"
+        }
+        { i = NR - 1; c = i % 24; r = int(i / 24) % 24; t = int(i / 576); value = \$NF + 3 * sin(t)
+          print value >\"$name.true\"
+          print (i ? \", \" : \"\") (($cloud) ? \"_\" : value) }
+        END { print \"; }\" }" >"$name.cdl"
+    ncgen -4 -o "$name.nc" "$name.cdl"
+    pixels all "$name.nc" >"$name.in"
+}
+rmse() { # NAME WAY OPTION...: of its gaps, into a variable of the name of the way
+    local name=$1 way=$2
+    shift 2
+    ok surekrig fill "$name.nc" -o "$name.$way.nc" --time "$way" $quick "$@"
+    every 'b == -9999 || a == b' <(pixels all "NETCDF:$name.$way.nc:v") "$name.in"
+    error=$(pixels all "NETCDF:$name.$way.nc:v" | paste -d ' ' - "$name.in" "$name.true" |
+        awk '$2 == -9999 { n++; e += ($1 - $3) ^ 2 } END { print sqrt(e / n) }')
+    declare -g "$way=$error"
+}
+less() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }' || fail "$1 is not less than $2"; }
+quick="--shared --neighbors 30 --batch 128"
+
+# clouds in all steps, which are uneven
+make_cube clouds 9.5 '(c-12-9*sin(2.1*t))^2+(r-12-8*cos(3.7*t))^2<50' "0 1 2.1 3 4 6 7"
+rmse clouds alone
+rmse clouds covariates
+rmse clouds joint
+echo "clouds: alone $alone, covariates $covariates, joint $joint"
+less "$joint" "$(awk -v a="$alone" 'BEGIN { print 0.75 * a }')"
+less "$covariates" "$alone"
+rmse clouds auto
+says "pixels held out, as the gaps lie: alone RMSE"
+less "$auto" "$(awk -v a="$alone" 'BEGIN { print 0.85 * a }')"
+ok env SUREKRIG_TILE=9 surekrig fill clouds.nc -o tiles.nc --time joint $quick --threads 1
+every '(a - b) ^ 2 < 1e-10' <(pixels all NETCDF:tiles.nc:v) <(pixels all NETCDF:clouds.joint.nc:v)
+
+# one clouded step between clear ones, also where it alone is to be filled
+make_cube one 30 't==2&&(c-11)^2+(r-12)^2<60' "0 1 2 3"
+rmse one alone
+rmse one covariates
+rmse one auto
+echo "one: alone $alone, covariates $covariates, auto $auto"
+less "$covariates" "$(awk -v a="$alone" 'BEGIN { print 0.5 * a }')"
+less "$auto" "$(awk -v a="$alone" 'BEGIN { print 0.6 * a }')"
+ok surekrig fill one.nc -o band.nc --time covariates --band 3 $quick
+same <(pixels 1 NETCDF:band.nc:v) <(pixels 3 NETCDF:one.covariates.nc:v)
+
+# steps that have nothing to do with each other lose nothing
+make_cube white 0.05 '(c-12-9*sin(2.1*t))^2+(r-12-8*cos(3.7*t))^2<50' "0 1 2 3"
+rmse white alone
+rmse white auto
+echo "white: alone $alone, auto $auto"
+less "$auto" "$(awk -v a="$alone" 'BEGIN { print 1.05 * a }')"
+
+# what cannot be
+fails 2 "--time takes auto, joint, covariates or alone, not 'both'" surekrig fill one.nc -o z.nc --time both
+fails 2 "--mean zero does not go with --time covariates" surekrig fill one.nc -o z.nc --time covariates --mean zero
+make_raster plain 20 20 "$HOLE?-9999:$WAVES"
+gdal_translate -q -b 1 -b 1 plain.tif two.tif
+fails 1 "the bands of two.tif have no times" surekrig fill two.tif -o z.tif --time joint $FIXED
+ok surekrig fill plain.tif -o z.tif --time joint $FIXED
+says "plain.tif has a single time: it is filled alone"
+sed 's/time = *$/&/; s/^0,1,2,3; y/0,2,1,3; y/' one.cdl >back.cdl
+ncgen -4 -o back.nc back.cdl
+fails 1 "the times of back.nc do not increase from step to step" surekrig fill back.nc -o z.nc --time joint
+ok surekrig fill back.nc -o z.nc $quick
+says "the times of back.nc do not increase from step to step: each is filled alone"
