@@ -79,13 +79,13 @@ static const sk_family MIX = {.name = "mix", .end = INFINITY, .exact = mix_exact
 
 static surekrig_status open_mix(sk_kernel *kernel, const surekrig_theta *theta, surekrig_error *error)
 {
-    const surekrig_term *time = &theta->term[1];
-    const sk_table *table = kernel->term[1].table;
     kernel->product = theta->product != 0;
     for (int64_t a = 0; a < kernel->d && theta->product; a++)
         kernel->space += isfinite(theta->term[0].rho[a]);
     if (!theta->product || theta->mix == 0)
         return SUREKRIG_OK;
+    const surekrig_term *time = &theta->term[1];
+    const sk_table *table = kernel->term[1].table;
     double unit = sk_family_of(time->nu, time->kernel)->unit(time->nu);
     kernel->mix_scale = 1 / unit;
     return sk_table_new(&MIX, theta->mix, table->low / unit, fmax(table->high, table->reach) / unit, &kernel->mix,
