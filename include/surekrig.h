@@ -118,8 +118,8 @@ typedef struct surekrig_data {
     const char *const *y_names; /* [l] or NULL */
     int64_t targets;            /* where predictions will be wanted, so that training can look at points like these; */
     const double *target;       /* [targets][d] or NULL. surekrig_fit alone uses it */
-    const int64_t *group; /* [n] a number of rows that are left out together, or NULL: none, or what the setting by
-                                   says of features */
+    const int64_t *group; /* [n] a number of rows that are left out together, or NULL: none, or what the setting by says
+                             of features */
 } surekrig_data;
 
 typedef struct surekrig_model surekrig_model;
@@ -164,8 +164,9 @@ surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_que
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error);
 
-/* Which points' predictions are made from the first `rows` rows of the model's data alone: within [query.n], 1 or 0.
- * Whoever holds a part of the data learns so where it suffices, by adding rows where the part ends. */
+/* Which points' predictions are made from the first `rows` rows of the model's data alone: within [query.n], 1 or 0; of
+ * a point without all its features, which has no prediction, 1. Whoever holds a part of the data, and adds rows where it
+ * ends, learns where the part suffices. */
 surekrig_status surekrig_within(const surekrig_model *model, const surekrig_query *query, int64_t rows, int *within,
                                 surekrig_error *error);
 
@@ -178,8 +179,8 @@ typedef struct surekrig_validation {
     int threads;    /* 0: as many as the machine has */
     int levels;     /* of lower and upper; 0: no intervals */
     const double *level; /* [levels] each between 0 and 1 */
-    const char *by; /* each point is predicted without its group: what the model's setting by says, or features that
-                            are alike, as "lon,lat"; or NULL */
+    const char *by;      /* each point is predicted without its group: what the model's setting by says, or features
+                            that are alike, as "lon,lat"; or NULL */
     const double *after; /* only points after this time are predicted, each from those that are not; or NULL */
 } surekrig_validation;
 
@@ -335,14 +336,12 @@ typedef struct surekrig_info {
     double recall;                      /* share of the nearest neighbours that an approximate search found; 1: exact */
     int64_t shared_rows, shared_places; /* rows that share their place with others, and how many such places */
     const double *within_sd;            /* [l] of responses at one place; NULL: there are no such rows */
-    double seen_share; /* 99 in 100 of the points whose errors set the intervals had a variance below this share of
+    double seen_share;      /* 99 in 100 of the points whose errors set the intervals had a variance below this share of
                           gamma2; 0: not known, as in files of older versions */
-    surekrig_scores
-        margin; /* by how much scores at the targets may differ from held_out's, in nineteen of twenty sets of
-                               targets, as n regions of the data tell; n = 0: not known */
-    double
-        beside; /* what held_out's errors, and widths, are multiplied by, since those beside the targets are larger than
-                      elsewhere; at most 1: they are not */
+    surekrig_scores margin; /* by how much scores at the targets may differ from held_out's, in nineteen of twenty sets
+                               of targets, as n regions of the data tell; n = 0: not known */
+    double beside; /* what held_out's errors, and widths, are multiplied by, since errors are larger beside the targets
+                      than elsewhere; at most 1: they are not */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

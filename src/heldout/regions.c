@@ -1,8 +1,8 @@
 /* How far held-out points can be trusted. Errors side by side go together, so it is regions that count, not points: R of
- * them, with as many held-out points in each. Between regions a point's value has the sd s of
- * region means. The targets are spread over the regions in shares w_r, as over T = 1 / sum w_r^2 equal ones. The
- * mean over new targets then differs from that over the held-out points with variance s^2 (1 / R + 1 / T). Targets of
- * one gap go together more than points that are left out one by one, so s in the second may be larger. */
+ * them, with as many held-out points in each, whose means have the sd s. The targets are spread over the regions in
+ * shares w_r, as over T = 1 / sum w_r^2 equal ones. The mean over new targets then differs from that over the held-out
+ * points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points that are left out one by one,
+ * so the second s may be larger. */
 #include "heldout/heldout.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void deal(sk_regions *r, int64_t n, int64_t targets, const int64_t *order
 
 surekrig_status sk_regions_new(const surekrig_model *m, const sk_holdout *h, sk_regions *out, surekrig_error *error)
 {
-    int64_t most = h->n / (LEAST), targets = m->kriged.targets < ASKED ? m->kriged.targets : ASKED;
+    int64_t most = h->n / LEAST, targets = m->kriged.targets < ASKED ? m->kriged.targets : ASKED;
     sk_regions r = {.n = h->n, .regions = most < REGIONS ? most : REGIONS};
     *out = r;
     if (r.regions < 2) /* too few points to tell */

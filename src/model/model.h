@@ -56,10 +56,10 @@ bool sk_hyper_possible(const sk_hyper *hyper);                                  
 
 /* ---- widths.c: how wide intervals are */
 
-/* Held-out errors say how the variance v that kriging gives, the neighbours' own scale s (krige.h) and their scatter c
- * (predict/scatter.c) tell the error's: log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c
- * s and c with one neighbour more that has the model's gamma2; all off their means and within what was seen. At v
- * beyond the largest seen, V, this counts for V / v, and log(gamma2 v) for the rest. The errors' sorted sizes |error| / sd are the conformal quantiles. */
+/* Held-out errors say how kriging's variance v, the neighbours' scale s (krige.h) and scatter c (predict/scatter.c) tell
+ *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c
+ * s and c with one neighbour more that has gamma2; all off their means and within what was seen. At v beyond the largest
+ * seen, V, this counts for V / v, log(gamma2 v) for the rest. Sorted |error| / sd are the scores. */
 enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
 
 typedef struct sk_signs { /* what a point's surroundings tell of its error: v of an observation, s and c */

@@ -1,6 +1,6 @@
 /* A block of points kriged under a model, mean and sd in the user's units: what prediction, validation and draws do
  * alike. */
-#include "predict/predict.h"
+#include "predict/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static surekrig_status krige_alone(sk_block *b, int64_t count, const bool *alone
 surekrig_status sk_block_predict(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
 {
     surekrig_status status;
-    if (!(b->m->lattice[2] > 0)) {
+    if (!sk_has_nodes(b->m)) {
         status = sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
         return status ? status : sk_block_krige(b, count, wanted, ticker, error);
     }

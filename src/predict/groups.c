@@ -1,5 +1,5 @@
 /* What is left out together in cross-validation: groups of rows, and what comes after a time. */
-#include "predict/predict.h"
+#include "predict/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

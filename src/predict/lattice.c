@@ -1,7 +1,7 @@
 /* The lattice of nodes from which places in the plane are kriged (nodes.c): made once, while training, and the order of
  * places by its cells. Around a node its neighbours reach r in all directions, and the pitch is r / sqrt 2 where data are
  * dense: no place is farther than r / 2 from a node. */
-#include "predict/predict.h"
+#include "predict/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,11 @@ int64_t sk_nodes_neighbors(const surekrig_model *m)
 {
     int64_t more = m->info.neighbors + m->info.neighbors / 2;
     return more < m->data.n ? more : m->data.n;
+}
+
+bool sk_has_nodes(const surekrig_model *m)
+{
+    return m->lattice[2] > 0;
 }
 
 /* ---- the lattice: made once, while training */
@@ -41,8 +46,6 @@ surekrig_status sk_nodes_train(surekrig_model *m, surekrig_error *error)
     bool plane = m->kriged.d == 2 && isfinite(m->frame.side[0]) && isfinite(m->frame.side[1]);
     bool wanted = m->settings->nodes == SK_NODES_YES || (m->settings->nodes == SK_NODES_AUTO && m->settings->sectors);
     m->lattice[2] = 0;
-    if (m->settings->nodes == SK_NODES_YES && !plane)
-        return sk_fail(error, SUREKRIG_INVALID, "nodes = yes is for distances in two coordinates: leave it out");
     if (!plane || !wanted)
         return SUREKRIG_OK;
     double reach[SAMPLE];
@@ -58,7 +61,7 @@ surekrig_status sk_nodes_train(surekrig_model *m, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-/* So far out there are no cells: round-off would be wider. */
+/* Farther out there are no cells: their numbers must fit a key. */
 bool sk_in_lattice(const double u[2])
 {
     return fabs(u[0]) < 1e9 && fabs(u[1]) < 1e9;
@@ -84,13 +87,13 @@ static int by_key(const void *a, const void *b)
 
 static uint64_t key_of(const surekrig_model *m, const double *place)
 {
-    enum { FAR = 1 << 30, BITS = 4 };
+    enum { FAR = 1 << 30, BITS = 4, PART = (1 << BITS) - 1 };
     double u[2];
     sk_lattice_at(m, place, u);
     if (!sk_in_lattice(u))
         return UINT64_MAX;
-    uint64_t x = (uint64_t)((int64_t)floor(u[0]) + FAR), y = (uint64_t)((int64_t)floor(u[1]) + FAR), part = 15;
-    return (y >> BITS << (32 + BITS)) | (x >> BITS << (2 * BITS)) | ((y & part) << BITS) | (x & part);
+    uint64_t x = (uint64_t)((int64_t)floor(u[0]) + FAR), y = (uint64_t)((int64_t)floor(u[1]) + FAR);
+    return (y >> BITS << (32 + BITS)) | (x >> BITS << (2 * BITS)) | ((y & PART) << BITS) | (x & PART);
 }
 
 surekrig_status sk_nodes_order(const surekrig_model *m, int64_t n, const double *place, int64_t *order,

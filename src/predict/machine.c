@@ -1,6 +1,6 @@
 /* Kriging under a model: its data and trend on a back end, the kernel of some hyperparameters, and the same of the
  * partner with which it is averaged. Training tries hyperparameters of its own; everyone else takes the model's. */
-#include "predict/predict.h"
+#include "predict/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ const sk_backend *sk_machine_backend(const surekrig_model *m)
 surekrig_status sk_machine_open(const surekrig_model *m, bool exactly, int threads, sk_machine *machine,
                                 surekrig_error *error)
 {
-    int64_t most = sk_nodes_neighbors(m);
+    int64_t most = sk_has_nodes(m) ? sk_nodes_neighbors(m) : m->info.neighbors;
     sk_krige_points points = {&m->kriged, m->center, most, threads, sk_model_unknown_mean(m), m->spread};
     surekrig_status status = SUREKRIG_OK;
     *machine = (sk_machine){.m = m, .threads = threads};

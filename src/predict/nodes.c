@@ -1,12 +1,12 @@
 /* Places in the plane, kriged from the neighbourhoods of the four nodes of a lattice around each, and blended:
- *   mean = sum of w_c mean_c,   variance = sum of w_c variance_c,   w bilinear,
- * where c krige the place itself, each from its own node's neighbours. Nothing in a map then comes of the choice of
- * neighbours: as the place moves, what a neighbourhood says comes and goes by degrees. The variance is that of the worst
- * case, errors that all go together. The neighbours' scale and scatter belong to nodes, and are blended as logarithms.
+ *   mean = sum_c w_c mean_c,   variance = sum_c w_c variance_c,   w bilinear,
+ * mean_c and variance_c being those of the place from the neighbours of node c. So a map has no steps where neighbours
+ * change: what a neighbourhood says comes and goes by degrees. The variance is that of the worst case, errors that all
+ * go together. The neighbours' scale and scatter belong to nodes, and are blended as logarithms.
  * The lattice is the model's, so that no answer depends on what else is asked; and places that share a node share its
  * factorisation, which is most of the work. A node has half as many neighbours more than a place would have. Where the
  * lattice is too wide for the data, some node of a cell reaching less far than the pitch, its places are kriged alone. */
-#include "predict/predict.h"
+#include "predict/inside.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,9 +39,9 @@ typedef struct work {
     double *place;     /* [nodes][2] */
     int64_t *neighbor; /* [nodes][k] */
     int64_t *first;    /* [nodes + 1] targets of each node */
+    int64_t *next;     /* [nodes] which of these comes next */
     int64_t *position; /* [count][4] a place's target at each corner */
     double *target;    /* [4 count][2] */
-    int64_t *scratch;  /* [4 count] */
     sk_kriging kriging;
 } work;
 
@@ -148,7 +148,8 @@ static surekrig_status share_out(work *w, surekrig_error *error)
     int64_t *neighbor = sk_alloc(shares * w->k, sizeof *neighbor), at = 0, targets = 0;
     double *place = sk_doubles(2 * shares);
     w->first = sk_zeroed(shares + 1, sizeof *w->first);
-    bool room = count && number && neighbor && place && w->first;
+    w->next = sk_alloc(shares, sizeof *w->next);
+    bool room = count && number && neighbor && place && w->first && w->next;
     for (int64_t i = 0; room && i < w->nodes; i++) {
         number[i] = at;
         for (int64_t from = 0; from < count[i]; from += MOST, at++) {
@@ -171,17 +172,22 @@ static surekrig_status share_out(work *w, surekrig_error *error)
     return room ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(shares * w->k), "neighbours of nodes");
 }
 
-/* Targets node by node. next: [nodes] scratch, where each node's next target goes. */
-static void aim(work *w, int64_t *next)
+/* Targets node by node. */
+static surekrig_status aim(work *w, surekrig_error *error)
 {
-    memcpy(next, w->first, (size_t)w->nodes * sizeof *next);
+    w->position = sk_alloc(CORNERS * w->count, sizeof *w->position);
+    w->target = sk_doubles(2 * CORNERS * w->count);
+    if (!w->position || !w->target)
+        return sk_fail_memory(error, 96.0 * (double)w->count, "places around nodes");
+    memcpy(w->next, w->first, (size_t)w->nodes * sizeof *w->next);
     for (int64_t i = 0; i < w->cells; i++)
         for (int c = 0; c < CORNERS && !w->cell[i].alone; c++)
             for (int64_t j = w->cell[i].begin; j < w->cell[i].end; j++) {
-                int64_t at = next[w->cell[i].node[c]]++;
+                int64_t at = w->next[w->cell[i].node[c]]++;
                 w->position[CORNERS * j + c] = at;
                 memcpy(w->target + 2 * at, w->block->place + 2 * j, 2 * sizeof(double));
             }
+    return SUREKRIG_OK;
 }
 
 typedef struct blending {
@@ -249,7 +255,7 @@ static void blend(const work *w, const surekrig_model *m, const sk_kriging *from
 
 static void free_work(work *w)
 {
-    void *owned[] = {w->u, w->cell, w->node, w->place, w->neighbor, w->first, w->position, w->target, w->scratch};
+    void *owned[] = {w->u, w->cell, w->node, w->place, w->neighbor, w->first, w->next, w->position, w->target};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     sk_kriging_free(&w->kriging);
@@ -266,17 +272,14 @@ static surekrig_status find(work *w, surekrig_error *error)
     find_cells(w);
     w->node = sk_alloc(CORNERS * w->cells, sizeof *w->node);
     w->place = sk_doubles(2 * CORNERS * w->cells);
-    w->position = sk_alloc(CORNERS * w->count, sizeof *w->position);
-    w->target = sk_doubles(2 * CORNERS * w->count);
-    w->scratch = sk_alloc(CORNERS * w->count, sizeof *w->scratch);
-    if (!w->node || !w->place || !w->position || !w->target || !w->scratch)
+    if (!w->node || !w->place)
         return sk_fail_memory(error, 128.0 * (double)w->count, "nodes of the lattice");
     find_nodes(w);
     w->neighbor = sk_alloc(w->nodes * w->k, sizeof *w->neighbor);
     if (!w->neighbor)
         return sk_fail_memory(error, 8.0 * (double)(w->nodes * w->k), "neighbours of the lattice's nodes");
-    return sk_model_neighbors(w->block->m, (surekrig_neighbor_query){.n = w->nodes, .x = w->place, .k = w->k},
-                              w->neighbor, NULL, error);
+    surekrig_neighbor_query query = {.n = w->nodes, .x = w->place, .k = w->k, .threads = w->block->machine.threads};
+    return sk_model_neighbors(w->block->m, query, w->neighbor, NULL, error);
 }
 
 surekrig_status sk_nodes_krige(sk_block *b, int64_t count, sk_wanted wanted, bool *alone, surekrig_error *error)
@@ -291,8 +294,9 @@ surekrig_status sk_nodes_krige(sk_block *b, int64_t count, sk_wanted wanted, boo
         leave_dense_alone(&w, w.kriging.variance_share);
         status = share_out(&w, error);
     }
+    if (!status)
+        status = aim(&w, error);
     if (!status) {
-        aim(&w, w.scratch);
         sk_asked asked = {{w.nodes, w.k, w.neighbor, NULL, w.place}, NULL, NULL, w.first, w.target};
         status = sk_machine_krige(&b->machine, &asked, wanted, &w.kriging, error);
     }
@@ -318,7 +322,7 @@ surekrig_status sk_nodes_within(sk_block *b, int64_t count, int64_t rows, sk_wit
         leave_dense_alone(&w, scratch);
     for (int64_t i = 0; i < w.cells && !status; i++) {
         bool within = true;
-        for (int64_t c = 0; c < CORNERS * w.k && (w.cell[i].inside); c++)
+        for (int64_t c = 0; c < CORNERS * w.k && w.cell[i].inside; c++)
             within &= w.neighbor[w.cell[i].node[c / w.k] * w.k + c % w.k] < rows;
         for (int64_t j = w.cell[i].begin; j < w.cell[i].end; j++)
             of[j] = (sk_within){within, w.cell[i].alone};

@@ -1,7 +1,7 @@
 /* Prediction in spans of points, put into the order of the index's leaves, or of the lattice's cells where there is one,
  * so that those that follow one another share neighbours and caches, and in a span block by block: neighbours, then
  * kriging. Memory is that of a span and a block whatever the number of points. */
-#include "predict/predict.h"
+#include "predict/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surek
     const surekrig_model *m = s->m;
     double points = (double)s->query->n;
     take_span(s, begin, end);
-    surekrig_status status = m->lattice[2] > 0
+    surekrig_status status = sk_has_nodes(m)
                                  ? sk_nodes_order(m, s->count, s->place, s->order, error)
                                  : sk_index_order(m->index, s->count, s->place, s->query->threads, s->order, error);
     for (int64_t from = 0, count; from < s->count && !status; from += count) {
@@ -145,7 +145,7 @@ static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surek
 }
 
 /* A noise may be missing where a feature is. */
-static surekrig_status check_query(const surekrig_model *m, const surekrig_query *query, surekrig_error *error)
+surekrig_status sk_query_check(const surekrig_model *m, const surekrig_query *query, surekrig_error *error)
 {
     if (query->n < 0 || query->threads < 0)
         return sk_fail(error, SUREKRIG_INVALID, "%lld points on %d threads asked", (long long)query->n, query->threads);
@@ -167,7 +167,7 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error)
 {
-    surekrig_status status = check_query(m, query, error);
+    surekrig_status status = sk_query_check(m, query, error);
     if (status)
         return status;
     surekrig_prediction made = *prediction;

@@ -101,22 +101,10 @@ double sk_block_sd(const sk_block *block, int64_t at, int64_t q, bool field, dou
  * that the field has the same part of it as kriging says. */
 double sk_block_gamma2_std(const sk_block *block, int64_t at, int64_t q);
 
-/* ---- lattice.c, nodes.c: places in the plane that share neighbourhoods, so that maps have no steps */
+/* ---- lattice.c */
 
-surekrig_status sk_nodes_train(surekrig_model *model, surekrig_error *error);      /* the lattice, or none */
-int64_t sk_nodes_neighbors(const surekrig_model *model);                           /* of a node */
-void sk_lattice_at(const surekrig_model *model, const double *place, double u[2]); /* in units of the pitch */
-bool sk_in_lattice(const double u[2]);
-/* Kriges the block's first count places, but for those that are to be kriged alone: alone [count]. Places of one cell
- * should follow one another: order [n] of n places by sk_nodes_order. */
-surekrig_status sk_nodes_krige(sk_block *block, int64_t count, sk_wanted wanted, bool *alone, surekrig_error *error);
-/* Whether the nodes' neighbours are all among the first `rows` rows, and whether the place's own are what counts. */
-typedef struct sk_within {
-    bool within, alone;
-} sk_within;
-surekrig_status sk_nodes_within(sk_block *block, int64_t count, int64_t rows, sk_within *of, surekrig_error *error);
-surekrig_status sk_nodes_order(const surekrig_model *model, int64_t n, const double *place, int64_t *order,
-                               surekrig_error *error);
+/* Where places in the plane share neighbourhoods, so that maps have no steps: a lattice, or none. */
+surekrig_status sk_nodes_train(surekrig_model *model, surekrig_error *error);
 
 /* ---- interval.c */
 
@@ -138,13 +126,5 @@ surekrig_status sk_intervals_open(const surekrig_model *model, bool wanted, sk_i
 /* Into lower and upper [..][levels], either of which may be NULL, at place `at`. */
 void sk_intervals_write(const sk_intervals *intervals, sk_prediction of, int64_t at, double *lower, double *upper);
 void sk_intervals_close(sk_intervals *intervals);
-
-/* ---- groups.c, inside: for validate.c */
-
-/* group: [n], to be freed: the model's own where `by` is its setting, or rows alike in features. */
-surekrig_status sk_rows_by(const surekrig_model *model, const char *by, int64_t **group, surekrig_error *error);
-/* Rows after a time are group 1, the others 0; and those, into row: [n], rows: how many. */
-surekrig_status sk_rows_after(const surekrig_model *model, double after, int64_t *group, int64_t *row, int64_t *rows,
-                              surekrig_error *error);
 
 #endif

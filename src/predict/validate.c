@@ -1,8 +1,8 @@
 /* Cross-validation of a model on its own data, under its hyperparameters: each point is predicted without itself (M5),
- * or without the compact block or the group it is in, or from what was before a time, by the code that predicts new
- * points. Blocks come of halving: the points are
- * ordered along the longest side of their box and divided, as often as it takes. */
-#include "predict/predict.h"
+ * or without the compact block or the group it is in, or from what was before a time, by the code that kriges new
+ * points. Blocks come of halving: the points are ordered along the longest side of their box and divided, as often as it
+ * takes. */
+#include "predict/inside.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,43 +1,70 @@
 /* Which places need no more than some of the data. */
-#include "predict/predict.h"
+#include "predict/inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 4096 };
 
-/* Of the block's places. The nodes' data and the place's own: which of them count may itself hang on the others. */
+/* Of the block's places: their neighbours, or their nodes'. A place that its nodes leave alone needs both, for without
+ * their neighbours it would not be known that it is alone. */
 static surekrig_status look(sk_block *b, int64_t count, int64_t rows, int *within, surekrig_error *error)
 {
     int64_t k = b->m->info.neighbors;
-    bool nodes = b->m->lattice[2] > 0, own = !nodes;
-    sk_within *of = nodes ? sk_zeroed(count, sizeof *of) : NULL;
-    surekrig_status status = nodes && !of ? sk_fail_memory(error, (double)count, "places") : SUREKRIG_OK;
-    if (!status && nodes)
+    bool any = false;
+    sk_within *of = sk_zeroed(count, sizeof *of);
+    surekrig_status status = of ? SUREKRIG_OK : sk_fail_memory(error, (double)count, "places");
+    for (int64_t i = 0; i < count && !status && !sk_has_nodes(b->m); i++)
+        of[i] = (sk_within){true, true};
+    if (!status && sk_has_nodes(b->m))
         status = sk_nodes_within(b, count, rows, of, error);
-    for (int64_t i = 0; i < count && !status && nodes; i++)
-        own |= of[i].alone;
-    if (!status && own)
+    for (int64_t i = 0; i < count && !status; i++)
+        any |= of[i].alone;
+    if (!status && any)
         status = sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
     for (int64_t i = 0; i < count && !status; i++) {
-        within[i] = !nodes || of[i].within;
-        for (int64_t j = i * k; j < (i + 1) * k && within[i] && (!nodes || of[i].alone); j++)
+        within[i] = of[i].within;
+        for (int64_t j = i * k; j < (i + 1) * k && within[i] && of[i].alone; j++)
             within[i] = b->neighbor[j] < rows;
     }
     free(of);
     return status;
 }
 
+/* Fills the block with the next points that have all their features; how many. which: [BLOCK] of the query's. */
+static int64_t take(const surekrig_query *query, int64_t d, int64_t *from, double *x, int64_t *which)
+{
+    int64_t count = 0;
+    for (; *from < query->n && count < BLOCK; ++*from) {
+        bool whole = true;
+        for (int64_t a = 0; a < d; a++)
+            whole &= !isnan(query->x[*from * d + a]);
+        if (!whole)
+            continue;
+        memcpy(x + count * d, query->x + *from * d, (size_t)d * sizeof *x);
+        which[count++] = *from;
+    }
+    return count;
+}
+
 surekrig_status surekrig_within(const surekrig_model *m, const surekrig_query *query, int64_t rows, int *within,
                                 surekrig_error *error)
 {
-    int64_t d = m->data.d;
+    int64_t which[BLOCK], from = 0;
+    int some[BLOCK];
+    surekrig_status status = sk_query_check(m, query, error);
+    if (status)
+        return status;
     sk_block b;
-    surekrig_status status = sk_block_open(m, query->n < BLOCK ? query->n : BLOCK, query->threads, &b, error);
-    for (int64_t from = 0, count; from < query->n && !status; from += count) {
-        count = query->n - from < BLOCK ? query->n - from : BLOCK;
-        memcpy(b.x, query->x + from * d, (size_t)(count * d) * sizeof *b.x);
-        status = look(&b, count, rows, within + from, error);
+    status = sk_block_open(m, BLOCK, query->threads, &b, error);
+    for (int64_t i = 0; i < query->n; i++)
+        within[i] = 1;
+    while (from < query->n && !status) {
+        int64_t count = take(query, m->data.d, &from, b.x, which);
+        status = look(&b, count, rows, some, error);
+        for (int64_t i = 0; i < count && !status; i++)
+            within[which[i]] = some[i];
     }
     sk_block_close(&b);
     return status;

@@ -212,6 +212,8 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
     if (status)
         return status;
     status = sk_model_take_targets(made, data, error);
+    if (!status && made->settings->nodes == SK_NODES_YES && made->kriged.d != 2)
+        status = sk_fail(error, SUREKRIG_INVALID, "nodes = yes is for distances in two coordinates: leave it out");
     if (!status && made->data.noise && made->settings->variance != SK_VARIANCE_GLOBAL)
         status = sk_fail(error, SUREKRIG_INVALID, "a local variance does not go with known noise variances");
     if (!status)

@@ -88,22 +88,26 @@ SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool
     }
 }
 
-/* M of a term between a place and point j, whatever s is. */
-static sk_vec value_between(const group *g, int term, sk_vec s, sk_lane_place p, int64_t j)
+/* M of a term between two places, whatever s is. */
+SK_INLINE sk_vec value_between(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p, sk_lane_place q)
 {
-    const sk_table *table = g->kernel->term[term].table;
-    sk_lane_place q = {g->w->x + j, g->k + 1};
+    const sk_table *table = kernel->term[term].table;
     sk_vec other;
     if (!sk_any(sk_outside_reach(table, s)))
         return sk_near_lanes(table, s, table->gathers, &other);
     if (!sk_any(~((s >= table->reach) & (s < table->high))))
         return sk_far_lanes(table, s);
-    return outside(g->kernel, term, s, p, q);
+    return outside(kernel, term, s, p, q);
+}
+
+SK_INLINE sk_lane_place point_at(const group *g, int64_t i)
+{
+    return (sk_lane_place){g->w->x + i, g->k + 1};
 }
 
 sk_vec SK_HERE(sk_term_value)(const group *g, int term, sk_vec s, int64_t i, int64_t j)
 {
-    return value_between(g, term, s, (sk_lane_place){g->w->x + i, g->k + 1}, j);
+    return value_between(g->kernel, term, s, point_at(g, i), point_at(g, j));
 }
 
 static void rare_values(const group *g, int term, want w, sk_vec *s)
@@ -111,7 +115,7 @@ static void rare_values(const group *g, int term, want w, sk_vec *s)
     double weight = g->kernel->term[term].weight;
     for (int64_t j = 0; j < w.columns; j++)
         for (int r = first_row(w, j); r < w.rows; r++, s++)
-            *s = weight * value_between(g, term, *s, (sk_lane_place){w.at + r, w.stride}, j);
+            *s = weight * value_between(g->kernel, term, *s, (sk_lane_place){w.at + r, w.stride}, point_at(g, j));
 }
 
 static void clear_missing(const group *g, want w, sk_vec *value)
@@ -149,16 +153,9 @@ static void term_values(const group *g, int term, want w, sk_vec *value)
 /* M of one factor of a product. Half of all pairs may be at one place or at one time, where it is 1. */
 SK_INLINE sk_vec factor_at(const sk_kernel *kernel, int term, sk_vec s, sk_lane_place p, sk_lane_place q)
 {
-    const sk_table *table = kernel->term[term].table;
     sk_mask none = s == 0;
-    sk_vec other, value, apart = sk_select(none, sk_all(table->low), s);
-    if (!sk_any(sk_outside_reach(table, apart)))
-        value = sk_near_lanes(table, apart, table->gathers, &other);
-    else if (!sk_any(~((apart >= table->reach) & (apart < table->high))))
-        value = sk_far_lanes(table, apart);
-    else
-        value = outside(kernel, term, apart, p, q);
-    return sk_select(none, sk_all(1), value);
+    sk_vec apart = sk_select(none, sk_all(kernel->term[term].table->low), s);
+    return sk_select(none, sk_all(1), value_between(kernel, term, apart, p, q));
 }
 
 /* p of the square in time. */
@@ -185,13 +182,13 @@ SK_INLINE sk_vec factor_square(const group *g, int term, sk_lane_place p, sk_lan
     return sum;
 }
 
-/* Space times time (kernel.c). */
+/* Space times time: p^(a/2) M(sqrt(p) u) T, a the axes of space; p = 1 where the two do not meet. */
 static void product_values(const group *g, want w, sk_vec *value)
 {
     const sk_kernel *kernel = g->kernel;
     for (int64_t j = 0; j < w.columns; j++)
         for (int r = first_row(w, j); r < w.rows; r++, value++) {
-            sk_lane_place p = {w.at + r, w.stride}, q = {g->w->x + j, g->k + 1};
+            sk_lane_place p = {w.at + r, w.stride}, q = point_at(g, j);
             sk_vec space = factor_square(g, 0, p, q), time = factor_square(g, 1, p, q), mix = sk_all(1);
             if (g->ragged) {
                 sk_mask real = real_row(g, w, r) & g->w->real[j];
@@ -223,15 +220,14 @@ SK_INLINE const sk_vec *unpack_column(const group *g, want w, int64_t j, const s
 
 static void all_terms(const group *g, want w, sk_vec *panel)
 {
-    bool product = g->kernel->product;
-    if (product) {
+    if (g->kernel->product) {
         product_values(g, w, panel);
         if (g->ragged)
             clear_missing(g, w, panel);
-    } else {
-        term_values(g, 0, w, panel);
+        return;
     }
-    for (int t = 1; t < g->kernel->terms && !product; t++) {
+    term_values(g, 0, w, panel);
+    for (int t = 1; t < g->kernel->terms; t++) {
         term_values(g, t, w, g->w->more);
         for (int64_t n = 0; n < wanted(w); n++)
             panel[n] += g->w->more[n];
