@@ -24,8 +24,10 @@ fails 1 "nu = 0.5 is of no use with kernel = gaussian" surekrig fit t.csv -o z.m
 # a copy of a feature, a constant one, more features than rows
 awk -F, '{ print $1 (NR == 1 ? "2" : "") "," $0 }' t.csv >copy.csv
 ok surekrig fit copy.csv -o copy.model $quick
+says "x is a copy of x2, perhaps in another unit: one of them would do"
 fails 1 "trend" surekrig fit copy.csv -o z.model $quick --mean trend
 awk -F, '{ print (NR == 1 ? "same" : "7") "," $0 }' t.csv >constant.csv
 fails 1 "same is constant (7 in all 300 rows): it tells nothing about distances; leave it out" surekrig fit constant.csv -o z.model
 head -n 5 wide.csv >few.csv
 ok surekrig fit few.csv -o few.model --coverage none
+says "6 features and 4 rows: which features matter can hardly be told"
