@@ -77,7 +77,7 @@ static bool by_blocks(const surekrig_settings *settings)
     return sk_loss_at(settings->loss)->needs_neighbors;
 }
 
-/* Of two terms, and of space times time, there are none. */
+/* Of space times time there are none. */
 static bool has_gradients(const surekrig_settings *settings)
 {
     return settings->spacetime <= SK_GEOMETRIC;
