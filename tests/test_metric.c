@@ -325,6 +325,42 @@ static void auto_tries_what_groups_could_be(void **state)
     free_points(&p);
 }
 
+/* ---- more neighbours for predictions */
+
+/* A smooth function of six features gains by them without being asked, and predicts better; a number that is given
+ * stands, and so do two features. */
+static void smooth_functions_get_more_neighbours(void **state)
+{
+    (void)state;
+    points p = make_field(700, 6, 1, 2.5, 3, 1e-6, 77), plane = make_field(300, 2, 1, 2.5, 1.5, 1e-4, 78);
+    p.data.n = 500;
+    surekrig_model *more = fit(&p.data, "preset=default batch=200"),
+                   *given = fit(&p.data, "preset=default batch=200 neighbors=50"),
+                   *flat = fit(&plane.data, "preset=default batch=200 anisotropic=yes");
+    const surekrig_info *info = surekrig_model_info(more);
+    assert_true(info->neighbors >= 100 && info->neighbors <= 400);
+    assert_true(info->trials >= 1 && strstr(info->trial[0].what, "neighbors = 100"));
+    assert_int_equal(surekrig_model_info(given)->neighbors, 50);
+    assert_int_equal(surekrig_model_info(given)->trials, 0);
+    assert_int_equal(surekrig_model_info(flat)->trials, 0);
+    double wide[200], narrow[200];
+    surekrig_query query = {.n = 200, .x = p.x + 6 * 500};
+    double errors[2] = {0};
+    succeed(surekrig_predict(more, &query, NULL, &(surekrig_prediction){.mean = wide}, NULL), NULL);
+    succeed(surekrig_predict(given, &query, NULL, &(surekrig_prediction){.mean = narrow}, NULL), NULL);
+    for (int i = 0; i < 200; i++) {
+        errors[0] += pow(wide[i] - p.y[500 + i], 2);
+        errors[1] += pow(narrow[i] - p.y[500 + i], 2);
+    }
+    if (!(errors[0] < 0.9 * errors[1]))
+        fail_msg("squared errors %g with more neighbours, %g with 50", errors[0], errors[1]);
+    surekrig_model_free(more);
+    surekrig_model_free(given);
+    surekrig_model_free(flat);
+    free_points(&p);
+    free_points(&plane);
+}
+
 /* ---- features that are hardly ones */
 
 static void copies_and_too_many_features_do_no_harm(void **state)
@@ -627,6 +663,7 @@ int main(void)
         cmocka_unit_test(a_group_has_one_length_scale),
         cmocka_unit_test(a_group_is_what_it_says),
         cmocka_unit_test(auto_tries_what_groups_could_be),
+        cmocka_unit_test(smooth_functions_get_more_neighbours),
         cmocka_unit_test(copies_and_too_many_features_do_no_harm),
         cmocka_unit_test(the_globe_is_seen),
         cmocka_unit_test(a_region_stays_a_plane),

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 const sk_setting_row sk_setting_rows[] = {
-    {{"neighbors", "auto", "1 to 4096, or auto", "Nearest neighbours each prediction is made from; auto: 64 where sectors is auto and becomes yes, else 50, or one less than the points."},
+    {{"neighbors", "auto", "1 to 4096, or auto", "Nearest neighbours each prediction is made from; auto: 64 where sectors is auto and becomes yes, else 50, or one less than the points; predictions from more than three features have up to 400, where held-out points gain by them."},
      SK_COUNT, AT(neighbors), 1, 4096, "auto"},
     {{"sectors", "auto", "auto, no or yes", "Neighbours by equal quotas of directions instead of the nearest whatever their side; auto: of two features, from 200 points on."},
      SK_CHOICE, AT(sectors), 0, 0, "no yes auto"},

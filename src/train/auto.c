@@ -60,7 +60,8 @@ static surekrig_status fit_alone(const surekrig_data *data, const surekrig_setti
                                  const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
-    sk_part rest = {progress, SK_CHOSEN, 1 - SK_CHOSEN};
+    double chosen = choice->trials > 0 ? SK_CHOSEN : 0;
+    sk_part rest = {progress, chosen, 1 - chosen};
     surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){&choice->start, false},
                                           sk_part_of(&rest), &made, error);
     if (!status && !sk_setting_given(asked, "neighbors"))
@@ -161,6 +162,12 @@ surekrig_status sk_settle(surekrig_settings *settings, const char *name, const c
                                                                  : surekrig_settings_set(settings, name, value, error);
 }
 
+/* Whether held-out points set the widths of intervals. */
+static bool tested(const surekrig_settings *s)
+{
+    return s->interval == SK_INTERVAL_CONFORMAL || s->variance == SK_VARIANCE_LOCAL;
+}
+
 /* What is left to the data, as they are; auto = yes has its own (choose.c). */
 static surekrig_status settle(const surekrig_data *data, const surekrig_settings *asked, surekrig_settings **out,
                               surekrig_error *error)
@@ -176,14 +183,19 @@ static surekrig_status settle(const surekrig_data *data, const surekrig_settings
         status = sk_settle(s, "variance", many && !data->noise ? "local" : "global", error);
     if (!status)
         status = sk_settle(s, "interval", many ? "conformal" : "gaussian", error);
-    bool tested = s && (s->interval == SK_INTERVAL_CONFORMAL || s->variance == SK_VARIANCE_LOCAL);
     if (!status)
-        status = sk_settle(s, "coverage", tested ? "none" : SK_FIVE_LEVELS, error);
+        status = sk_settle(s, "coverage", tested(s) ? "none" : SK_FIVE_LEVELS, error);
     if (status)
         surekrig_settings_free(s);
     else
         *out = s;
     return status;
+}
+
+/* Whether more neighbours may be tried: held-out points set the widths, so they are right for any number. */
+static bool widens(const surekrig_data *data, const surekrig_settings *asked, const surekrig_settings *used)
+{
+    return data->d > SK_FEW_FEATURES && tested(used) && !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
@@ -200,10 +212,11 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
         if (!status)
             status = fit_chosen(data, asked, &choice, progress, model, error);
     } else if (!status && !(status = settle(data, asked, &used, error))) {
-        status = sk_fit_plain(data, used, (sk_fitting){NULL, true}, progress, model, error);
+        choice.settings = used;
+        status = widens(data, asked, used) ? fit_chosen(data, asked, &choice, progress, model, error)
+                                           : sk_fit_plain(data, used, (sk_fitting){NULL, true}, progress, model, error);
     }
     surekrig_settings_free(defaults);
-    surekrig_settings_free(used);
     surekrig_settings_free(choice.settings);
     surekrig_settings_free(choice.partner);
     sk_start_free(&choice.start);

@@ -119,6 +119,7 @@ typedef struct sk_choice {
     surekrig_trial trial[SK_TRIALS];
 } sk_choice;
 
+enum { SK_FEW_FEATURES = 3 }; /* which gain nothing by more neighbours */
 /* widen.c: more neighbours for a trained model's predictions, where held-out points gain by them. Its widths are to be
  * calibrated afterwards. */
 surekrig_status sk_widen(const surekrig_data *data, surekrig_model *model, sk_choice *choice, surekrig_error *error);

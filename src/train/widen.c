@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 400, FEW_FEATURES = 3 };
+enum { MOST = 400 };
 static const double WORTH = 0.98; /* of the CRPS: less of a gain is not worth eight times the time */
 
 /* What held-out points say of the model with so many neighbours; its gamma2 and widths are as before. */
@@ -45,10 +45,12 @@ surekrig_status sk_widen(const surekrig_data *data, surekrig_model *m, sk_choice
 {
     int64_t k = m->info.neighbors;
     surekrig_trial best, trial = {.kept = 1};
-    if (!m->anisotropic || m->metric.parts <= FEW_FEATURES || m->partner)
+    if (!m->anisotropic || m->metric.parts <= SK_FEW_FEATURES || m->partner)
         return SUREKRIG_OK;
     surekrig_status status = judge(data, m, k, &best, error);
-    for (int64_t wide = 2 * k; !status && wide <= MOST && wide < m->data.n / 4; wide *= 2) {
+    int64_t most = m->data.n - 1 < MOST ? m->data.n - 1 : MOST;
+    while (!status && k < most) {
+        int64_t wide = 2 * k < most ? 2 * k : most;
         status = judge(data, m, wide, &trial, error);
         if (status || trial.crps > WORTH * best.crps)
             break;

@@ -14,7 +14,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     ----------
     neighbors : 1 to 4096, or auto; default "auto"
         Nearest neighbours each prediction is made from; auto: 64 where sectors is auto and becomes yes, else 50, or
-        one less than the points.
+        one less than the points; predictions from more than three features have up to 400, where held-out points gain
+        by them.
     sectors : auto, no or yes; default "auto"
         Neighbours by equal quotas of directions instead of the nearest whatever their side; auto: of two features,
         from 200 points on.
