@@ -1,5 +1,6 @@
 /* The training table: which columns of it are responses, noise and features, and its rows that have them all. */
 #include "cli.h"
+#include "raster.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,6 +75,10 @@ static surekrig_status find_time(const cli_call *call, const cli_training *t, in
                       "%s: column %s, which is to be time, begins with neither a number nor a date as 2024-03-01 or "
                       "2024-03-01T12:00:00Z",
                       io_path(t->reader), time);
+    const char *plain = status ? NULL : io_table_plain_times(t->reader);
+    if (plain && !cli_value(call, "quiet"))
+        fprintf(stderr, "surekrig %s: the times of %s are taken as numbers, not as dates: %s\n", call->command->name,
+                io_path(t->reader), plain);
     return status;
 }
 

@@ -486,16 +486,16 @@ surekrig_status surekrig_minimize(const surekrig_problem *problem, const surekri
 /* -------------------------------------------------------------------------------------------- stages: simulation */
 
 typedef struct surekrig_sample {
-    int64_t d;                 /* 1 or 2 for a grid, any for points */
-    int64_t size[2];           /* grid: points along each axis; 0: scattered points */
-    double lower[2], upper[2]; /* grid: its first and last coordinates */
+    int64_t d;                 /* 1 to 3 for a grid, any for points */
+    int64_t size[3];           /* grid: points along each axis; 0: scattered points */
+    double lower[3], upper[3]; /* grid: its first and last coordinates */
     int64_t n;                 /* scattered: how many */
     const double *x;           /* scattered: [n][d] */
     uint64_t seed;
     int threads;
 } surekrig_sample;
 
-/* y: [n] or [size0][size1], the second axis fastest: one exact draw of a zero-mean GP with theta's covariance (M3). */
+/* y: [n] or [size0][size1][size2], the last axis fastest: one exact draw of a zero-mean GP with theta's covariance (M3). */
 surekrig_status surekrig_simulate(const surekrig_sample *sample, const surekrig_theta *theta, double *y,
                                   surekrig_error *error);
 

@@ -36,12 +36,13 @@ static double matern(double nu, double distance, double rho)
 /* (M3) between two different observations, over gamma2. */
 static double covariance(const surekrig_theta *theta, int64_t d, const double *a, const double *b)
 {
-    double sum = 0;
+    double sum = theta->product;
     for (int t = 0; t < theta->terms; t++) {
         double squares = 0;
         for (int64_t axis = 0; axis < d; axis++)
             squares += pow((a[axis] - b[axis]) / theta->term[t].rho[axis], 2);
-        sum += theta->term[t].weight * matern(theta->term[t].nu, sqrt(squares), 1);
+        double m = theta->term[t].weight * matern(theta->term[t].nu, sqrt(squares), 1);
+        sum = theta->product ? sum * m : sum + m;
     }
     return sum;
 }
@@ -77,14 +78,15 @@ static double distance(int64_t count, const sk_complex *a, const sk_complex *b)
     return sqrt(difference / norm);
 }
 
-static void compare_with_fftw(int64_t n0, int64_t n1)
+static void compare_with_fftw(int64_t n0, int64_t n1, int64_t n2)
 {
-    int64_t total = n0 * n1;
-    sk_complex *z = random_values(total), *expected = random_values(total), *roots = sk_fft_roots(n0 > n1 ? n0 : n1, 2);
-    fftw_plan plan = fftw_plan_dft_2d((int)n0, (int)n1, (fftw_complex *)expected, (fftw_complex *)expected,
+    int64_t total = n0 * n1 * n2, longest = n0 > n1 ? n0 : n1;
+    sk_complex *z = random_values(total), *expected = random_values(total);
+    sk_complex *roots = sk_fft_roots(longest > n2 ? longest : n2, 2);
+    fftw_plan plan = fftw_plan_dft_3d((int)n0, (int)n1, (int)n2, (fftw_complex *)expected, (fftw_complex *)expected,
                                       FFTW_FORWARD, FFTW_ESTIMATE);
     fftw_execute(plan);
-    sk_fft(roots, (int64_t[2]){n0, n1}, z, 2);
+    sk_fft(roots, (int64_t[]){n0, n1, n2}, z, 2);
     close_to(distance(total, z, expected), 0, 1e-16 * (1 + 2 * sqrt(log2((double)total))));
     fftw_destroy_plan(plan);
     free(z);
@@ -96,12 +98,15 @@ static void fft_agrees_with_fftw(void **state)
 {
     (void)state;
     for (int64_t n = 1; n <= 1 << 16; n *= 2)
-        compare_with_fftw(1, n);
+        compare_with_fftw(1, 1, n);
     for (int64_t n0 = 1; n0 <= 128; n0 *= 2)
         for (int64_t n1 = 1; n1 <= 512; n1 *= 4)
-            compare_with_fftw(n0, n1);
-    compare_with_fftw(1 << 14, 1);
-    compare_with_fftw(4, 1 << 14);
+            compare_with_fftw(1, n0, n1);
+    compare_with_fftw(1, 1 << 14, 1);
+    compare_with_fftw(1, 4, 1 << 14);
+    compare_with_fftw(32, 64, 16);
+    compare_with_fftw(256, 1, 8);
+    compare_with_fftw(2, 128, 1);
     fftw_cleanup();
 }
 
@@ -123,9 +128,10 @@ static double energy(int64_t count, const sk_complex *z)
 static void fft_keeps_energy_and_inverts(void **state)
 {
     (void)state;
-    const int64_t sizes[][2] = {{1, 1}, {1, 2}, {8, 4}, {1, 1 << 15}, {256, 256}, {2, 1 << 14}};
+    const int64_t sizes[][3] = {{1, 1, 1},     {1, 1, 2},       {1, 8, 4},  {1, 1, 1 << 15},
+                                {1, 256, 256}, {1, 2, 1 << 14}, {16, 8, 32}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        int64_t total = sizes[i][0] * sizes[i][1];
+        int64_t total = sizes[i][0] * sizes[i][1] * sizes[i][2];
         sk_complex *z = random_values(total), *same = random_values(total), *roots = sk_fft_roots(1 << 15, 1);
         sk_fft(roots, sizes[i], z, 1);
         close_to(energy(total, z) / (double)total / energy(total, same), 1, 1e-14);
@@ -142,49 +148,61 @@ static void fft_keeps_energy_and_inverts(void **state)
 /* ---- what an embedding implies */
 
 typedef struct grid_case {
-    int64_t d, size[2];
-    double step[2];
-    double nu, rho[2], tau2;
+    int64_t d, size[3];
+    double step[3];
+    double nu, rho[3], tau2;
+    double time_nu; /* of the last axis in a product; 0: none */
 } grid_case;
 
 static const grid_case grid_cases[] = {
-    {1, {1, 10000}, {0, 1 / 9999.0}, 0.135, {0.95}, 1e-10}, /* the paper's four */
-    {1, {1, 10000}, {0, 1 / 9999.0}, 0.425, {0.625}, 1e-10},
-    {1, {1, 10000}, {0, 1 / 9999.0}, 0.635, {0.475}, 1e-10},
-    {1, {1, 10000}, {0, 1 / 9999.0}, 0.965, {0.125}, 1e-10},
-    {1, {1, 1000}, {0, 1 / 999.0}, 2.5, {0.2}, 0},
-    {1, {1, 300}, {0, 1 / 299.0}, INFINITY, {0.1}, 0}, /* most eigenvalues are zero */
-    {1, {1, 1}, {0, 0}, 0.5, {1}, 0.25},
-    {1, {1, 2}, {0, 1}, 0.5, {1}, 0},
-    {2, {60, 37}, {0.1, 0.3}, 1.2, {2, 0.9}, 0.01},
-    {2, {33, 65}, {0.01, 0.02}, 0.5, {0.03, 0.1}, 0},
-    {2, {100, 1}, {0.1, 0}, 0.7, {1, 1}, 0},
-    {2, {1, 100}, {0, 0.1}, 0.7, {1, 3}, 0},
-    {2, {30, 30}, {0.1, 0.1}, INFINITY, {0.3, 0.4}, 0},
+    {1, {1, 1, 10000}, {0, 0, 1 / 9999.0}, 0.135, {0.95}, 1e-10}, /* the paper's four */
+    {1, {1, 1, 10000}, {0, 0, 1 / 9999.0}, 0.425, {0.625}, 1e-10},
+    {1, {1, 1, 10000}, {0, 0, 1 / 9999.0}, 0.635, {0.475}, 1e-10},
+    {1, {1, 1, 10000}, {0, 0, 1 / 9999.0}, 0.965, {0.125}, 1e-10},
+    {1, {1, 1, 1000}, {0, 0, 1 / 999.0}, 2.5, {0.2}, 0},
+    {1, {1, 1, 300}, {0, 0, 1 / 299.0}, INFINITY, {0.1}, 0}, /* most eigenvalues are zero */
+    {1, {1, 1, 1}, {0, 0, 0}, 0.5, {1}, 0.25},
+    {1, {1, 1, 2}, {0, 0, 1}, 0.5, {1}, 0},
+    {2, {1, 60, 37}, {0, 0.1, 0.3}, 1.2, {2, 0.9}, 0.01},
+    {2, {1, 33, 65}, {0, 0.01, 0.02}, 0.5, {0.03, 0.1}, 0},
+    {2, {1, 100, 1}, {0, 0.1, 0}, 0.7, {1, 1}, 0},
+    {2, {1, 1, 100}, {0, 0, 0.1}, 0.7, {1, 3}, 0},
+    {2, {1, 30, 30}, {0, 0.1, 0.1}, INFINITY, {0.3, 0.4}, 0},
+    {3, {12, 9, 20}, {0.1, 0.2, 0.05}, 1.2, {0.3, 0.5, 0.2}, 0.01},
+    {3, {10, 1, 17}, {0.1, 0, 0.1}, 0.5, {0.3, 1, 0.4}, 0},
+    {3, {12, 10, 9}, {0.1, 0.1, 1}, 1, {0.25, 0.25, 1.5}, 0.01, 1.5}, /* separable */
+    {2, {1, 40, 30}, {0, 0.1, 1}, 1.5, {0.5, 4}, 0, 0.5},
 };
 
 /* The draw's covariance at lag j is (1/N) sum_k lambda_k cos(2 pi j k / N): one more FFT, against (M3). */
 static void check_implied(const grid_case *c)
 {
-    surekrig_term term = {1, c->nu, c->rho};
-    surekrig_theta theta = {1, &term, c->tau2, 1};
-    sk_grid grid = {c->d, {c->size[0], c->size[1]}, {c->step[0], c->step[1]}, 1 << 20, 2};
+    double space[3] = {c->rho[0], c->rho[1], c->rho[2]}, time[3] = {INFINITY, INFINITY, INFINITY};
+    surekrig_term term[2] = {{1, c->nu, space}, {1, c->time_nu, time}};
+    surekrig_theta theta = {1, term, c->tau2, 1};
+    if (c->time_nu > 0) {
+        theta.terms = 2;
+        theta.product = 1;
+        time[c->d - 1] = space[c->d - 1];
+        space[c->d - 1] = INFINITY;
+    }
+    sk_grid grid = {c->d, {c->size[0], c->size[1], c->size[2]}, {c->step[0], c->step[1], c->step[2]}, 1 << 20, 2};
     sk_torus *torus = NULL;
     surekrig_error error = {0};
     if (sk_torus_new(&grid, &theta, &torus, &error))
         fail_msg("%s", error.sentence);
-    int64_t total = torus->size[0] * torus->size[1];
+    const int64_t *m = torus->size, total = m[0] * m[1] * m[2];
     for (int64_t k = 0; k < total; k++) {
         assert_true(torus->value[k].re >= 0);
         torus->value[k].im = 0;
     }
     sk_fft(torus->roots, torus->size, torus->value, 2);
-    for (int64_t i = 0; i < c->size[0]; i++)
-        for (int64_t j = 0; j < c->size[1]; j++) {
-            double lag[2] = {(double)i * c->step[0], (double)j * c->step[1]};
-            double expected = covariance(&theta, c->d, lag + 2 - c->d, (double[2]){0, 0}) + (i + j ? 0 : c->tau2);
-            close_to(torus->value[i * torus->size[1] + j].re / (double)total, expected, 1e-12);
-        }
+    for (int64_t at = 0; at < c->size[0] * c->size[1] * c->size[2]; at++) {
+        int64_t i = at / c->size[2] / c->size[1], j = at / c->size[2] % c->size[1], l = at % c->size[2];
+        double lag[3] = {(double)i * c->step[0], (double)j * c->step[1], (double)l * c->step[2]};
+        double expected = covariance(&theta, c->d, lag + 3 - c->d, (double[3]){0, 0, 0}) + (at ? 0 : c->tau2);
+        close_to(torus->value[(i * m[1] + j) * m[2] + l].re / (double)total, expected, 1e-12);
+    }
     sk_torus_free(torus);
 }
 
@@ -203,10 +221,10 @@ static void draw_is_the_linear_map(void **state)
     surekrig_term term = {1, 0.8, &rho};
     surekrig_theta theta = {1, &term, 0.1, 4};
     simulate(&(surekrig_sample){.d = 1, .size = {9}, .lower = {-1}, .upper = {3}, .seed = 12}, &theta, y);
-    sk_grid grid = {1, {1, 9}, {0, 0.5}, 1 << 20, 1};
+    sk_grid grid = {1, {1, 1, 9}, {0, 0, 0.5}, 1 << 20, 1};
     sk_torus *torus = NULL;
     assert_int_equal(sk_torus_new(&grid, &theta, &torus, NULL), SUREKRIG_OK);
-    int64_t n = torus->size[1];
+    int64_t n = torus->size[2];
     for (int64_t j = 0; j < 9; j++) {
         double sum = 0;
         for (int64_t k = 0; k < n; k++) {
@@ -225,16 +243,16 @@ static void embeddings_double_and_then_give_up(void **state)
     double rho[2] = {0.475, 0.475};
     surekrig_term term = {1, 0.635, rho};
     surekrig_theta theta = {1, &term, 0, 1};
-    sk_grid grid = {1, {1, 8193}, {0, 1 / 8192.0}, 1 << 15, 1}; /* the smallest torus, 2^14, has negatives */
+    sk_grid grid = {1, {1, 1, 8193}, {0, 0, 1 / 8192.0}, 1 << 15, 1}; /* the smallest torus, 2^14, has negatives */
     sk_torus *torus = NULL;
     assert_int_equal(sk_torus_new(&grid, &theta, &torus, NULL), SUREKRIG_OK);
-    assert_int_equal(torus->size[1], 1 << 15);
+    assert_int_equal(torus->size[2], 1 << 15);
     sk_torus_free(torus);
     torus = NULL;
     rho[0] = rho[1] = 50;
     term.nu = 2.5;
     surekrig_error error = {0};
-    sk_grid plane = {2, {20, 30}, {1 / 19.0, 1 / 29.0}, 1 << 16, 1};
+    sk_grid plane = {2, {1, 20, 30}, {0, 1 / 19.0, 1 / 29.0}, 1 << 16, 1};
     assert_int_equal(sk_torus_new(&plane, &theta, &torus, &error), SUREKRIG_NUMERIC);
     assert_non_null(strstr(error.sentence, "grid of 20 x 30 points"));
     assert_non_null(strstr(error.sentence, "64 x 64 to 256 x 256 values"));
@@ -250,7 +268,7 @@ static void the_nugget_named_is_enough(void **state)
     surekrig_term term = {1, 1.5, &rho};
     surekrig_theta theta = {1, &term, 0, 1};
     surekrig_error first = {0}, second = {0};
-    sk_grid line = {1, {1, 50}, {0, 1 / 49.0}, 1 << 8, 1};
+    sk_grid line = {1, {1, 1, 50}, {0, 0, 1 / 49.0}, 1 << 8, 1};
     sk_torus *torus = NULL;
     assert_int_equal(sk_torus_new(&line, &theta, &torus, &first), SUREKRIG_NUMERIC);
     const char *found = strstr(first.sentence, "tau2 = ");
@@ -315,6 +333,22 @@ static void draws_on_a_plane_and_scattered(void **state)
     surekrig_sample grid = {.d = 2, .size = {6, 8}, .lower = {0, 2}, .upper = {1, 3}, .threads = 1};
     check_draws(grid, &theta, 48, x[0], 1500);
     check_draws((surekrig_sample){.d = 2, .n = 48, .x = x[0], .threads = 1}, &theta, 48, x[0], 500);
+}
+
+/* Two axes of space and one of time, each with its own smoothness. */
+static void draws_in_space_and_time(void **state)
+{
+    (void)state;
+    double rho[2][3] = {{0.4, 0.7, INFINITY}, {INFINITY, INFINITY, 2}}, x[60][3];
+    surekrig_term term[2] = {{1, 1, rho[0]}, {1, 1.5, rho[1]}};
+    surekrig_theta theta = {.terms = 2, .term = term, .tau2 = 0.05, .gamma2 = 2, .product = 1};
+    for (int i = 0; i < 60; i++) {
+        x[i][0] = i / 20 * 1.0 / 2;
+        x[i][1] = i / 5 % 4 * 1.0 / 3;
+        x[i][2] = i % 5;
+    }
+    surekrig_sample grid = {.d = 3, .size = {3, 4, 5}, .upper = {1, 1, 4}, .threads = 1};
+    check_draws(grid, &theta, 60, x[0], 1000);
 }
 
 static void random_points(int64_t count, double *x)
@@ -465,7 +499,8 @@ static void impossible_grids_are_refused(void **state)
         surekrig_sample sample;
         const char *why;
     } cases[] = {
-        {{.d = 3, .size = {2, 2}, .upper = {1, 1}}, "not 3"},
+        {{.d = 4, .size = {2, 2}, .upper = {1, 1}}, "not 4"},
+        {{.d = 3, .size = {2, 2}, .upper = {1, 1}}, "axis 3 has 0 points"},
         {{.d = 0, .size = {2, 2}, .upper = {1, 1}}, "not 0"},
         {{.d = 1, .size = {-2}, .upper = {1, 1}}, "axis 1 has -2 points"},
         {{.d = 2, .size = {2, 0}, .upper = {1, 1}}, "axis 2 has 0 points"},
@@ -508,6 +543,7 @@ int main(void)
         cmocka_unit_test(the_nugget_named_is_enough),
         cmocka_unit_test(draws_on_a_line),
         cmocka_unit_test(draws_on_a_plane_and_scattered),
+        cmocka_unit_test(draws_in_space_and_time),
         cmocka_unit_test(draws_at_scattered_points),
         cmocka_unit_test(dense_draw_is_the_linear_map),
         cmocka_unit_test(coincident_points_take_a_little_jitter),

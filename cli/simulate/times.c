@@ -10,7 +10,7 @@
 static surekrig_status add_nugget(surekrig_sample sample, const surekrig_theta *theta, int64_t n, double *y,
                                   surekrig_error *error)
 {
-    double rho[2] = {1e-290, 1e-290}, *noise = malloc((size_t)n * sizeof *noise);
+    double rho[3] = {1e-290, 1e-290, 1e-290}, *noise = malloc((size_t)n * sizeof *noise);
     surekrig_term term = {1, 0.5, rho};
     surekrig_theta white = {1, &term, 0, theta->gamma2 * theta->tau2};
     sample.seed += 0x5851f42d4c957f2d; /* far from those of the field */
@@ -24,7 +24,9 @@ static surekrig_status add_nugget(surekrig_sample sample, const surekrig_theta *
 surekrig_status simulate_times(const surekrig_sample *sample, const surekrig_theta *theta, simulate_clock clock,
                                double *y, surekrig_error *error)
 {
-    int64_t n = sample->size[0] * (sample->d == 2 ? sample->size[1] : 1);
+    int64_t n = 1;
+    for (int64_t axis = 0; axis < sample->d; axis++)
+        n *= sample->size[axis];
     double a = exp(-1 / clock.rho), fresh = sqrt(1 - a * a), *z = calloc((size_t)n, sizeof *z);
     surekrig_theta latent = *theta;
     surekrig_status status = z ? SUREKRIG_OK : cli_no_memory(error);

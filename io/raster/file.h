@@ -29,10 +29,21 @@ struct io_raster {
 surekrig_status raster_fail(const char *what, const char *path, surekrig_error *error);
 
 /* ---- names.c */
+/* What the file calls a band; "" where it does not. */
+const char *raster_given_name(const gdal_api *gdal, GDALRasterBandH band);
 surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
 /* The dataset of the variable within a file that holds several; a new dataset in place of raster->set, or a
  * sentence. */
 surekrig_status raster_choose_variable(io_raster *raster, const char *variable, surekrig_error *error);
+
+/* ---- times.c */
+typedef struct raster_steps {
+    int count;       /* 0: the bands are no steps of one variable, or there is one */
+    double *time;    /* [count] that increase; the caller's to free */
+    io_dates dates;  /* what time is: days since 1970-01-01, or, IO_NO_DATES, in the file's unit */
+    char plain[200]; /* why it is no date */
+} raster_steps;
+surekrig_status raster_find_steps(const io_raster *raster, raster_steps *steps, surekrig_error *error);
 
 /* ---- trust.c */
 /* Whether GDAL may open it, with that driver or, NULL, by its name; what it is then allowed. */

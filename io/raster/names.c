@@ -19,8 +19,7 @@ static bool taken(const io_raster *r, int band, const char *name)
     return false;
 }
 
-/* What the file calls it; "" where it does not. */
-static const char *given_name(const gdal_api *g, GDALRasterBandH band)
+const char *raster_given_name(const gdal_api *g, GDALRasterBandH band)
 {
     const char *name = g->GDALGetDescription(band);
     if (!name || !*name)
@@ -31,7 +30,7 @@ static const char *given_name(const gdal_api *g, GDALRasterBandH band)
 surekrig_status raster_name_bands(io_raster *r, surekrig_error *error)
 {
     for (int i = 0; i < r->bands; i++) {
-        const char *given = given_name(r->gdal, r->band[i].handle);
+        const char *given = raster_given_name(r->gdal, r->band[i].handle);
         size_t room = strlen(given) + 24;
         char *name = r->band[i].name = malloc(room);
         if (!name)
@@ -70,7 +69,7 @@ static const char *subset(const io_raster *r, int n)
 static const char *only_variable(const io_raster *r)
 {
     bool any = r->gdal->GDALGetRasterCount(r->set) > 0;
-    return any ? given_name(r->gdal, r->gdal->GDALGetRasterBand(r->set, 1)) : "";
+    return any ? raster_given_name(r->gdal, r->gdal->GDALGetRasterBand(r->set, 1)) : "";
 }
 
 /* The names of all of them behind what is to be said. */

@@ -1,5 +1,6 @@
 /* A raster as a table of points: a row a pixel, line by line; x and y of its centre (lon and lat in degrees), then a
- * column a band, in the band's unit. */
+ * column a band, in the band's unit. A cube, whose bands are steps of one variable, is such a table for each step, one
+ * below the other, with its time and the variable in the columns after x and y. */
 #include "file.h"
 
 #include <math.h>
@@ -7,11 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COORDINATES = 2, PIXELS_AT_ONCE = 1 << 18 };
+enum { PLANE = 2, PIXELS_AT_ONCE = 1 << 18 };
 
 typedef struct pixel_table {
     io_raster *raster;
-    int64_t next;         /* pixel */
+    raster_steps steps;   /* of a cube; else none */
+    int coordinates;      /* columns before the first of a band: x, y and, of a cube, time */
+    int bands;            /* columns of bands: all, or of a cube 1 */
+    int64_t next;         /* row: pixel, and before it step */
+    int64_t strip_step;   /* of the strip */
     io_window strip;      /* what value holds; rows = 0: nothing */
     double *value;        /* [bands][pixels of a strip]; of bands that are not selected: nothing */
     int64_t strip_pixels; /* at most */
@@ -48,21 +53,44 @@ static bool names_raster(const char *path)
 
 /* ------------------------------------------------------------------------------------------------------- opening */
 
-static surekrig_status name_columns(io_reader *reader, const io_raster *raster, surekrig_error *error)
+static const char *column_name(const pixel_table *table, int column)
 {
-    bool geographic = raster->grid.geographic;
-    surekrig_status status = io_reader_columns(reader, COORDINATES + raster->bands, error);
+    static const char *const NAMES[2][3] = {{"x", "y", "time"}, {"lon", "lat", "time"}};
+    const char *band = column < table->coordinates ? "" : table->raster->band[column - table->coordinates].name;
+    return column < table->coordinates                       ? NAMES[table->raster->grid.geographic][column]
+           : table->steps.count > 0 && !strcmp(band, "time") ? "value"
+                                                             : band;
+}
+
+static surekrig_status name_columns(io_reader *reader, const pixel_table *table, surekrig_error *error)
+{
+    surekrig_status status = io_reader_columns(reader, table->coordinates + table->bands, error);
     reader->named = true;
     for (int i = 0; i < reader->columns && !status; i++) {
-        const char *name = i == 0   ? (geographic ? "lon" : "x")
-                           : i == 1 ? (geographic ? "lat" : "y")
-                                    : raster->band[i - COORDINATES].name;
         free(reader->name[i]);
-        reader->name[i] = strdup(name);
+        reader->name[i] = strdup(column_name(table, i));
         if (!reader->name[i])
             status = io_fail_memory(error, reader->source.path);
     }
+    if (!status && table->steps.count > 0) {
+        reader->dates[PLANE] = table->steps.dates;
+        reader->numeric[PLANE] = !table->steps.dates;
+    }
     return status;
+}
+
+static surekrig_status make_room(io_reader *reader, pixel_table *table, surekrig_error *error)
+{
+    const io_grid *grid = &table->raster->grid;
+    bool cube = table->steps.count > 0;
+    int64_t rows = PIXELS_AT_ONCE / grid->columns;
+    rows = rows < 1 ? 1 : rows > grid->rows ? grid->rows : rows;
+    table->coordinates = PLANE + cube;
+    table->bands = cube ? 1 : table->raster->bands;
+    table->strip = (io_window){0, 0, grid->columns, 0};
+    table->strip_pixels = rows * grid->columns;
+    table->value = malloc((size_t)(table->strip_pixels * table->bands) * sizeof *table->value);
+    return table->value ? SUREKRIG_OK : io_fail_memory(error, reader->source.path);
 }
 
 static surekrig_status open_table(io_reader *reader, surekrig_error *error)
@@ -74,15 +102,11 @@ static surekrig_status open_table(io_reader *reader, surekrig_error *error)
         return io_fail(error, SUREKRIG_FILE,
                        "a raster is read here and there, which standard input does not allow: name its file");
     surekrig_status status = io_raster_open(reader->source.path, NULL, NULL, &table->raster, error);
-    if (status)
-        return status;
-    const io_raster *raster = table->raster;
-    int64_t rows = PIXELS_AT_ONCE / raster->grid.columns;
-    rows = rows < 1 ? 1 : rows > raster->grid.rows ? raster->grid.rows : rows;
-    table->strip = (io_window){0, 0, raster->grid.columns, 0};
-    table->strip_pixels = rows * raster->grid.columns;
-    table->value = malloc((size_t)(table->strip_pixels * raster->bands) * sizeof *table->value);
-    return table->value ? name_columns(reader, raster, error) : io_fail_memory(error, reader->source.path);
+    if (!status)
+        status = raster_find_steps(table->raster, &table->steps, error);
+    if (!status)
+        status = make_room(reader, table, error);
+    return status ? status : name_columns(reader, table, error);
 }
 
 static void close_table(void *state)
@@ -91,25 +115,37 @@ static void close_table(void *state)
     if (!table)
         return;
     io_raster_close(table->raster);
+    free(table->steps.time);
     free(table->value);
     free(table);
 }
 
 /* ------------------------------------------------------------------------------------------------------- reading */
 
+static int64_t pixels_of(const pixel_table *table)
+{
+    return table->raster->grid.columns * table->raster->grid.rows;
+}
+
+static int64_t all_rows(const pixel_table *table)
+{
+    return pixels_of(table) * (table->steps.count > 0 ? table->steps.count : 1);
+}
+
 /* The strip that begins with the next pixel's row. */
 static surekrig_status read_strip(const io_reader *reader, pixel_table *table, surekrig_error *error)
 {
     const io_grid *grid = &table->raster->grid;
-    int64_t most = table->strip_pixels / grid->columns, row = table->next / grid->columns;
+    int64_t most = table->strip_pixels / grid->columns, row = table->next % pixels_of(table) / grid->columns;
     surekrig_status status = SUREKRIG_OK;
+    table->strip_step = table->next / pixels_of(table);
     table->strip.row = row;
     table->strip.rows = grid->rows - row < most ? grid->rows - row : most;
     for (int i = 0; i < reader->selections && !status; i++) {
-        int band = reader->selected[i] - COORDINATES;
+        int band = reader->selected[i] - table->coordinates;
         if (band >= 0)
-            status = io_raster_read(table->raster, band, table->strip, table->value + band * table->strip_pixels,
-                                    error);
+            status = io_raster_read(table->raster, band + (int)table->strip_step, table->strip,
+                                    table->value + band * table->strip_pixels, error);
     }
     return status;
 }
@@ -117,28 +153,33 @@ static surekrig_status read_strip(const io_reader *reader, pixel_table *table, s
 static void take_pixel(const io_reader *reader, const pixel_table *table, double *row)
 {
     const io_raster *raster = table->raster;
-    int64_t columns = raster->grid.columns, within = table->next - table->strip.row * columns;
-    double xy[2];
-    io_grid_center(&raster->grid, table->next % columns, table->next / columns, xy);
+    int64_t columns = raster->grid.columns, pixel = table->next % pixels_of(table);
+    int64_t within = pixel - table->strip.row * columns;
+    double place[3] = {0, 0, table->steps.count > 0 ? table->steps.time[table->strip_step] : 0};
+    io_grid_center(&raster->grid, pixel % columns, pixel / columns, place);
     for (int i = 0; i < reader->selections; i++) {
-        int band = reader->selected[i] - COORDINATES;
-        row[i] = band < 0 ? xy[reader->selected[i]]
-                          : raster->band[band].scale * table->value[band * table->strip_pixels + within] +
-                                raster->band[band].offset;
+        int column = reader->selected[i] - table->coordinates;
+        const raster_band *band = column < 0 ? NULL : &raster->band[column + table->strip_step];
+        row[i] = !band ? place[reader->selected[i]]
+                       : band->scale * table->value[column * table->strip_pixels + within] + band->offset;
     }
+}
+
+/* Whether the next row lies in the strip. */
+static bool strip_has_next(const pixel_table *table)
+{
+    int64_t pixel = table->next - table->strip_step * pixels_of(table);
+    return pixel < (table->strip.row + table->strip.rows) * table->raster->grid.columns;
 }
 
 static surekrig_status read_table(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     pixel_table *table = reader->state;
-    const io_grid *grid = &table->raster->grid;
-    int64_t done = 0;
-    for (; done < limit && table->next < grid->columns * grid->rows; done++, table->next++) {
-        if (table->next >= (table->strip.row + table->strip.rows) * grid->columns) {
-            surekrig_status status = read_strip(reader, table, error);
-            if (status)
-                return status;
-        }
+    int64_t done = 0, all = all_rows(table);
+    for (; done < limit && table->next < all; done++, table->next++) {
+        surekrig_status status = strip_has_next(table) ? SUREKRIG_OK : read_strip(reader, table, error);
+        if (status)
+            return status;
         take_pixel(reader, table, value + done * reader->selections);
     }
     *rows = done;
@@ -148,14 +189,31 @@ static surekrig_status read_table(io_reader *reader, int64_t limit, double *valu
 static int64_t table_rows_left(const io_reader *reader)
 {
     const pixel_table *table = reader->state;
-    return table->raster->grid.columns * table->raster->grid.rows - table->next;
+    return all_rows(table) - table->next;
 }
 
 const io_read_format io_read_raster = {begins_raster, names_raster,    open_table,
                                        read_table,    table_rows_left, close_table};
 
+static const pixel_table *table_of(const io_reader *reader)
+{
+    return reader->format == &io_read_raster ? reader->state : NULL;
+}
+
 const io_grid *io_table_grid(const io_reader *reader)
 {
-    const pixel_table *table = reader->state;
-    return reader->format == &io_read_raster ? &table->raster->grid : NULL;
+    const pixel_table *table = table_of(reader);
+    return table ? &table->raster->grid : NULL;
+}
+
+int io_table_steps(const io_reader *reader)
+{
+    const pixel_table *table = table_of(reader);
+    return table ? table->steps.count : 0;
+}
+
+const char *io_table_plain_times(const io_reader *reader)
+{
+    const pixel_table *table = table_of(reader);
+    return table && table->steps.count > 0 && !table->steps.dates ? table->steps.plain : NULL;
 }

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK = 512, GRAIN = 1 << 12 }; /* lags a kernel call; frequencies a grain */
 
@@ -27,51 +28,60 @@ typedef struct lags {
     int64_t chunks; /* of a row of lags 0..m/2 */
 } lags;
 
-/* c at lag (i, j) stands at (+-i, +-j), modulo the torus. */
-static void mirror(const sk_torus *torus, int64_t i, int64_t j, double c)
+static int64_t values(const int64_t size[SK_AXES])
 {
-    int64_t m0 = torus->size[0], m1 = torus->size[1], row[2] = {i, (m0 - i) & (m0 - 1)};
-    for (int side = 0; side < 2; side++) {
-        torus->value[row[side] * m1 + j] = (sk_complex){c, 0};
-        torus->value[row[side] * m1 + ((m1 - j) & (m1 - 1))] = (sk_complex){c, 0};
+    return size[0] * size[1] * size[2];
+}
+
+/* c at lag (i, j, l) stands at (+-i, +-j, +-l), modulo the torus. */
+static void mirror(const sk_torus *torus, const int64_t lag[SK_AXES], double c)
+{
+    const int64_t *m = torus->size;
+    for (int side = 0; side < 1 << SK_AXES; side++) {
+        int64_t at = 0;
+        for (int a = 0; a < SK_AXES; a++)
+            at = at * m[a] + (side >> a & 1 ? (m[a] - lag[a]) & (m[a] - 1) : lag[a]);
+        torus->value[at] = (sk_complex){c, 0};
     }
 }
 
-/* Covariances between (i h0, 0) and (0, j h1): chunks begin..end-1 of all rows i. */
+/* Covariances between (i h0, j h1, 0) and (0, 0, l h2): chunks begin..end-1 of all rows (i, j). */
 static void fill_part(void *context, int64_t begin, int64_t end, int worker)
 {
     const lags *l = context;
-    int64_t skip = 2 - l->grid->d, count = l->torus->size[1] / 2 + 1; /* a line has no axis 0 */
-    double x[2 * CHUNK] = {0}, scratch[CHUNK], c[CHUNK];
+    const double *h = l->grid->step;
+    int64_t skip = SK_AXES - l->grid->d, count = l->torus->size[2] / 2 + 1; /* a line has no axes 0 and 1 */
+    int64_t across = l->torus->size[1] / 2 + 1;
+    double x[SK_AXES * CHUNK] = {0}, scratch[CHUNK], c[CHUNK];
     (void)worker;
     for (int64_t item = begin; item < end; item++) {
-        int64_t i = item / l->chunks, from = item % l->chunks * CHUNK;
-        int64_t n = count - from < CHUNK ? count - from : CHUNK;
-        double point[2] = {(double)i * l->grid->step[0], 0};
+        int64_t row = item / l->chunks, from = item % l->chunks * CHUNK;
+        int64_t n = count - from < CHUNK ? count - from : CHUNK, lag[SK_AXES] = {row / across, row % across, 0};
+        double point[SK_AXES] = {(double)lag[0] * h[0], (double)lag[1] * h[1], 0};
         for (int64_t j = 0; j < n; j++)
-            x[CHUNK + j] = (double)(from + j) * l->grid->step[1];
+            x[(SK_AXES - 1) * CHUNK + j] = (double)(from + j) * h[2];
         sk_kernel_row(l->kernel, point + skip, (sk_columns){n, CHUNK, x + skip * CHUNK}, scratch, c);
-        for (int64_t j = 0; j < n; j++)
-            mirror(l->torus, i, from + j, c[j]);
+        for (int64_t j = 0; j < n; j++) {
+            lag[2] = from + j;
+            mirror(l->torus, lag, c[j]);
+        }
     }
 }
 
 /* Writes c. The kernel's tables are made for the lags of this torus. */
 static surekrig_status fill(const sk_grid *grid, const surekrig_theta *theta, sk_torus *torus, surekrig_error *error)
 {
-    double far[2], near = INFINITY; /* near stays infinite where the grid is one point */
-    for (int a = 0; a < 2; a++) {
-        far[a] = (double)(torus->size[a] / 2) * grid->step[a];
+    double far = 0, near = INFINITY; /* near stays infinite where the grid is one point */
+    for (int a = 0; a < SK_AXES; a++) {
+        far = hypot(far, (double)(torus->size[a] / 2) * grid->step[a]);
         near = grid->size[a] > 1 ? fmin(near, grid->step[a]) : near;
     }
     sk_kernel *kernel;
-    surekrig_status status = sk_kernel_new(theta, grid->d,
-                                           isinf(near) ? NULL : (double[2]){near, hypot(far[0], far[1])}, &kernel,
-                                           error);
+    surekrig_status status = sk_kernel_new(theta, grid->d, isinf(near) ? NULL : (double[2]){near, far}, &kernel, error);
     if (status)
         return status;
-    lags l = {grid, torus, kernel, torus->size[1] / 2 / CHUNK + 1};
-    sk_parallel(&(sk_task){.count = (torus->size[0] / 2 + 1) * l.chunks,
+    lags l = {grid, torus, kernel, torus->size[2] / 2 / CHUNK + 1};
+    sk_parallel(&(sk_task){.count = (torus->size[0] / 2 + 1) * (torus->size[1] / 2 + 1) * l.chunks,
                            .grain = 4,
                            .threads = grid->threads,
                            .run = fill_part,
@@ -88,7 +98,7 @@ typedef struct spectrum {
 
 static spectrum spectrum_of(const sk_torus *torus)
 {
-    int64_t total = torus->size[0] * torus->size[1];
+    int64_t total = values(torus->size);
     spectrum s = {INFINITY, -INFINITY, 0, 0};
     for (int64_t k = 0; k < total; k++) {
         double lambda = torus->value[k].re;
@@ -105,7 +115,7 @@ static spectrum spectrum_of(const sk_torus *torus)
 /* Sets negatives that are round-off to zero. False: some are not. */
 static bool nonnegative(sk_torus *torus, const spectrum *s)
 {
-    int64_t total = torus->size[0] * torus->size[1];
+    int64_t total = values(torus->size);
     double unit = DBL_EPSILON * log2((double)total);
     if (s->smallest < -unit * s->largest || s->negative > unit * s->rms)
         return false;
@@ -123,14 +133,15 @@ void sk_torus_free(sk_torus *torus)
     free(torus);
 }
 
-static sk_torus *torus_alloc(const int64_t size[2], int threads)
+static sk_torus *torus_alloc(const int64_t size[SK_AXES], int threads)
 {
     sk_torus *torus = sk_zeroed(1, sizeof *torus);
     if (!torus)
         return NULL;
-    torus->size[0] = size[0], torus->size[1] = size[1];
-    torus->value = sk_alloc(size[0] * size[1], sizeof *torus->value);
-    torus->roots = sk_fft_roots(size[0] > size[1] ? size[0] : size[1], threads);
+    memcpy(torus->size, size, sizeof torus->size);
+    torus->value = sk_alloc(values(size), sizeof *torus->value);
+    int64_t longest = size[0] > size[1] ? size[0] : size[1];
+    torus->roots = sk_fft_roots(longest > size[2] ? longest : size[2], threads);
     if (torus->value && torus->roots)
         return torus;
     sk_torus_free(torus);
@@ -139,26 +150,25 @@ static sk_torus *torus_alloc(const int64_t size[2], int threads)
 
 /* "n" for a line, "n0 x n1" for a plane. */
 typedef struct label {
-    char text[48];
+    char text[72];
 } label;
 
-static label label_of(int64_t d, const int64_t size[2])
+static label label_of(int64_t d, const int64_t size[SK_AXES])
 {
-    label l;
-    if (d == 1)
-        snprintf(l.text, sizeof l.text, "%lld", (long long)size[1]);
-    else
-        snprintf(l.text, sizeof l.text, "%lld x %lld", (long long)size[0], (long long)size[1]);
+    label l = {""};
+    size_t used = 0;
+    for (int64_t a = SK_AXES - d; a < SK_AXES; a++)
+        used += (size_t)snprintf(l.text + used, sizeof l.text - used, "%s%lld", used ? " x " : "", (long long)size[a]);
     return l;
 }
 
 /* The eigenvalues on a torus of this size. */
-static surekrig_status torus_of_size(const sk_grid *grid, const surekrig_theta *theta, const int64_t size[2],
+static surekrig_status torus_of_size(const sk_grid *grid, const surekrig_theta *theta, const int64_t size[SK_AXES],
                                      sk_torus **out, surekrig_error *error)
 {
     sk_torus *torus = torus_alloc(size, grid->threads);
     if (!torus)
-        return sk_fail_memory(error, (double)(size[0] * size[1]) * sizeof(sk_complex), "the embedding of the grid");
+        return sk_fail_memory(error, (double)values(size) * sizeof(sk_complex), "the embedding of the grid");
     surekrig_status status = fill(grid, theta, torus, error);
     if (status) {
         sk_torus_free(torus);
@@ -170,8 +180,8 @@ static surekrig_status torus_of_size(const sk_grid *grid, const surekrig_theta *
 }
 
 /* enough: the tau2 with which one of the embeddings would have done */
-static surekrig_status no_torus(const sk_grid *grid, double enough, const int64_t first[2], const int64_t last[2],
-                                const spectrum *s, surekrig_error *error)
+static surekrig_status no_torus(const sk_grid *grid, double enough, const int64_t first[SK_AXES],
+                                const int64_t last[SK_AXES], const spectrum *s, surekrig_error *error)
 {
     return sk_fail(error, SUREKRIG_NUMERIC,
                    "grid of %s points: its circulant embeddings, %s to %s values, all have negative eigenvalues, the "
@@ -192,16 +202,16 @@ static int64_t smallest_torus(int64_t n)
 
 surekrig_status sk_torus_new(const sk_grid *grid, const surekrig_theta *theta, sk_torus **out, surekrig_error *error)
 {
-    int64_t first[2], size[2], last[2];
-    for (int a = 0; a < 2; a++)
+    int64_t first[SK_AXES], size[SK_AXES], last[SK_AXES];
+    for (int a = 0; a < SK_AXES; a++)
         size[a] = first[a] = smallest_torus(grid->size[a] < grid->largest ? grid->size[a] : grid->largest);
-    if (size[0] * size[1] > grid->largest)
+    if ((double)size[0] * (double)size[1] * (double)size[2] > (double)grid->largest)
         return sk_fail(error, SUREKRIG_INVALID, "grid of %s points: its embedding would exceed %lld values (%.3g GB)",
                        label_of(grid->d, grid->size).text, (long long)grid->largest,
                        (double)grid->largest * sizeof(sk_complex) / 1e9);
     spectrum s = {0};
     double enough = INFINITY;
-    while (size[0] * size[1] <= grid->largest) {
+    while (values(size) <= grid->largest) {
         sk_torus *torus = NULL;
         surekrig_status status = torus_of_size(grid, theta, size, &torus, error);
         if (status)
@@ -213,7 +223,7 @@ surekrig_status sk_torus_new(const sk_grid *grid, const surekrig_theta *theta, s
         }
         sk_torus_free(torus);
         enough = fmin(enough, theta->tau2 - s.smallest); /* tau2 lifts all eigenvalues alike */
-        for (int a = 0; a < 2; a++) {
+        for (int a = 0; a < SK_AXES; a++) {
             last[a] = size[a];
             size[a] *= grid->size[a] > 1 ? 2 : 1; /* across a single point the field does not vary */
         }
@@ -229,7 +239,7 @@ typedef struct draw {
 static void draw_part(void *context, int64_t begin, int64_t end, int worker)
 {
     const draw *d = context;
-    double total = (double)(d->torus->size[0] * d->torus->size[1]), pair[2];
+    double total = (double)values(d->torus->size), pair[2];
     (void)worker;
     for (int64_t k = begin; k < end; k++) {
         double s = sqrt(d->torus->value[k].re / total);
@@ -241,7 +251,7 @@ static void draw_part(void *context, int64_t begin, int64_t end, int worker)
 void sk_torus_draw(sk_torus *torus, uint64_t seed, int threads)
 {
     draw d = {torus, seed};
-    sk_parallel(&(sk_task){
-        .count = torus->size[0] * torus->size[1], .grain = GRAIN, .threads = threads, .run = draw_part, .context = &d});
+    sk_parallel(
+        &(sk_task){.count = values(torus->size), .grain = GRAIN, .threads = threads, .run = draw_part, .context = &d});
     sk_fft(torus->roots, torus->size, torus->value, threads);
 }

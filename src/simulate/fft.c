@@ -138,11 +138,13 @@ static void transform(axis a)
     sk_parallel(&task);
 }
 
-void sk_fft(const sk_complex *roots, const int64_t size[2], sk_complex *z, int threads)
+void sk_fft(const sk_complex *roots, const int64_t size[SK_AXES], sk_complex *z, int threads)
 {
-    axis a = {.z = z, .roots = roots, .total = size[0] * size[1], .threads = threads};
-    a.n = size[0], a.inner = size[1];
-    transform(a);
-    a.n = size[1], a.inner = 1;
-    transform(a);
+    int64_t inner = size[0] * size[1] * size[2];
+    axis a = {.z = z, .roots = roots, .total = inner, .threads = threads};
+    for (int i = 0; i < SK_AXES; i++) {
+        inner /= size[i];
+        a.n = size[i], a.inner = inner;
+        transform(a);
+    }
 }

@@ -35,20 +35,20 @@ static surekrig_status check_axis(const surekrig_sample *sample, int64_t a, sure
 
 static surekrig_status check_grid(const surekrig_sample *sample, surekrig_error *error)
 {
-    if (sample->d != 1 && sample->d != 2)
-        return sk_fail(error, SUREKRIG_INVALID, "a grid has 1 or 2 dimensions, not %lld", (long long)sample->d);
+    if (sample->d < 1 || sample->d > SK_AXES)
+        return sk_fail(error, SUREKRIG_INVALID, "a grid has 1, 2 or 3 dimensions, not %lld", (long long)sample->d);
     surekrig_status status = SUREKRIG_OK;
     for (int64_t a = 0; a < sample->d && !status; a++)
         status = check_axis(sample, a, error);
     return status;
 }
 
-/* sample's axes become the last d of the grid's two. */
+/* sample's axes become the last d of the grid's. */
 static sk_grid grid_of(const surekrig_sample *sample)
 {
-    sk_grid grid = {.d = sample->d, .size = {1, 1}, .largest = SK_TORUS_LARGEST, .threads = sample->threads};
+    sk_grid grid = {.d = sample->d, .size = {1, 1, 1}, .largest = SK_TORUS_LARGEST, .threads = sample->threads};
     for (int64_t a = 0; a < sample->d; a++) {
-        int64_t to = a + 2 - sample->d, size = sample->size[a];
+        int64_t to = a + SK_AXES - sample->d, size = sample->size[a];
         grid.size[to] = size;
         grid.step[to] = size > 1 ? (sample->upper[a] - sample->lower[a]) / (double)(size - 1) : 0;
     }
@@ -64,9 +64,12 @@ static surekrig_status draw_grid(const surekrig_sample *sample, const surekrig_t
     if (status)
         return status;
     sk_torus_draw(torus, sample->seed, sample->threads);
-    for (int64_t i = 0; i < grid.size[0]; i++)
-        for (int64_t j = 0; j < grid.size[1]; j++)
-            y[i * grid.size[1] + j] = sqrt(theta->gamma2) * torus->value[i * torus->size[1] + j].re;
+    const int64_t *n = grid.size, *m = torus->size;
+    for (int64_t i = 0; i < n[0] * n[1]; i++) {
+        const sk_complex *row = torus->value + (i / n[1] * m[1] + i % n[1]) * m[2];
+        for (int64_t j = 0; j < n[2]; j++)
+            y[i * n[2] + j] = sqrt(theta->gamma2) * row[j].re;
+    }
     sk_torus_free(torus);
     return SUREKRIG_OK;
 }

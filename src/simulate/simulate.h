@@ -5,6 +5,8 @@
 #include "base/base.h"
 #include "kernel/kernel.h"
 
+enum { SK_AXES = 3 }; /* of a grid; one of fewer dimensions has its axes last, and 1 point along the others */
+
 /* ---- fft.c: powers of two, in place */
 
 typedef struct sk_complex {
@@ -13,22 +15,21 @@ typedef struct sk_complex {
 
 /* The twiddle factors for axes up to longest; free() them. NULL: no memory. */
 sk_complex *sk_fft_roots(int64_t longest, int threads);
-/* z[k0][k1] = sum z[j0][j1] exp(-2 pi i (j0 k0 / size0 + j1 k1 / size1)); in one dimension size0 = 1. */
-void sk_fft(const sk_complex *roots, const int64_t size[2], sk_complex *z, int threads);
+/* z[k0][k1][k2] = sum z[j0][j1][j2] exp(-2 pi i (j0 k0 / size0 + j1 k1 / size1 + j2 k2 / size2)) */
+void sk_fft(const sk_complex *roots, const int64_t size[SK_AXES], sk_complex *z, int threads);
 
 /* ---- circulant.c */
 
-/* A line is a grid of one row: size[0] = 1. */
 typedef struct sk_grid {
-    int64_t d, size[2];
-    double step[2];
+    int64_t d, size[SK_AXES];
+    double step[SK_AXES];
     int64_t largest; /* values that an embedding may have */
     int threads;
 } sk_grid;
 
-/* The periodic grid that holds the grid: value is [size0][size1]. */
+/* The periodic grid that holds the grid: value is [size0][size1][size2]. */
 typedef struct sk_torus {
-    int64_t size[2];
+    int64_t size[SK_AXES];
     sk_complex *value, *roots;
 } sk_torus;
 

@@ -537,9 +537,9 @@ class surekrig_sample(Structure):
     threads: int
     _fields_ = [
         ("d", c_int64),
-        ("size", c_int64 * 2),
-        ("lower", c_double * 2),
-        ("upper", c_double * 2),
+        ("size", c_int64 * 3),
+        ("lower", c_double * 3),
+        ("upper", c_double * 3),
         ("n", c_int64),
         ("x", c_void_p),
         ("seed", c_uint64),

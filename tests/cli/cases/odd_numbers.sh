@@ -1,5 +1,5 @@
 # Numbers that are something else to the C library, or to a file system.
-for grid in 0x5 0x10x4 5x0x10 0X5 5X5 5x 5x5x5; do
+for grid in 0x5 0x10x4 5x0x10 0X5 5X5 5x 5x5x5x5; do
     fails 2 "--grid takes a number of points" surekrig simulate --grid $grid --rho 0.2 -o z.csv
 done
 ok surekrig simulate --grid 3x5 --rho 0.2 -o small.csv

@@ -15,7 +15,16 @@ awk -F, 'NR > 1 { i = (NR - 2) % 40; if (NR > 41 && ($4 - first[i]) ^ 2 > 1e-3) 
 grep -q ",2024-01-05," still.csv || fail "no dates"
 ok surekrig simulate p.csv --time day --rho 0.3 --time-rho 2 --time-nu 1.5 --time-mix 1 -o mixed.csv
 fails 2 "--times goes with --grid" surekrig simulate p.csv --times 3
-fails 2 "--time-nu goes with a file of POINTS" surekrig simulate --grid 5 --time-nu 1
-fails 2 "--time-mix goes with --time COLUMN" surekrig simulate p.csv --time-mix 1
+# smoother in time, and Gneiting's: Matérn of 1.5 keeps (1 + s) exp(-s) of it, s = sqrt(3) / 3 at one step
+ok surekrig simulate --grid 16x15 --times 200 --time-rho 3 --time-nu 1.5 --nu 1.5 --rho 0.1 --seed 3 -o smooth.csv
+first_line smooth.csv "x1,x2,t,y"
+awk -F, 'NR > 1 { i = (NR - 2) % 240; v += $4 * $4; n++; if (NR > 241) { c += $4 * last[i]; m++ } last[i] = $4 }
+    END { v /= n; c /= m; exit !(v > 0.9 && v < 1.1 && c / v > 0.87 && c / v < 0.905) }' smooth.csv || fail "not that smooth"
+ok surekrig simulate --grid 12x9 --times 8 --time-rho 3 --time-mix 1 --nu 1.5 --rho 0.1 -o mixed.csv
+rows mixed.csv 865
+fails 2 "--time-nu goes with --times N or --time COLUMN" surekrig simulate --grid 5 --time-nu 1
+fails 2 "--time-mix goes with --times N or --time COLUMN" surekrig simulate p.csv --time-mix 1
+fails 2 "go with a grid of one or two axes" surekrig simulate --grid 5x5x5 --times 3 --time-nu 1
+fails 2 "--time goes with a file of POINTS" surekrig simulate --grid 5x5 --time x
 fails 2 "--time-rho goes with" surekrig simulate --grid 5 --time-rho 1
 fails 1 "has no column hour" surekrig simulate p.csv --time hour

@@ -46,7 +46,7 @@ for level in 0 1 95 -0.5 nan high ''; do
 done
 fails 2 "--threads" surekrig predict m.model test.csv --threads 0
 fails 2 "--threads" surekrig bench --threads 0
-for size in 0 -3 2.5 3x 3x4x5 x3 many 100000x100000; do
+for size in 0 -3 2.5 3x 3x4x5x6 x3 many 100000x100000; do
     fails 2 "--grid takes a number of points" surekrig simulate --grid $size -o z.csv
 done
 fails 2 "--lower takes one number, not '1,2'" surekrig simulate --grid 5 --lower 1,2
