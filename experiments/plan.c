@@ -86,6 +86,9 @@ static surekrig_status take_settings(ex_run *r, surekrig_error *error)
             r->threads = atoi(value);
         else if (strlen(r->words) + strlen(row->name) + strlen(value) + 3 < sizeof r->words)
             sprintf(r->words + strlen(r->words), " %s=%s", row->name, value);
+        else
+            return ex_fail(error, SUREKRIG_INVALID, "the settings of a study take at most %zu characters together",
+                           sizeof r->words);
     }
     r->threads = r->threads < 1 ? 1 : r->threads > 256 ? 256 : r->threads;
     return SUREKRIG_OK;

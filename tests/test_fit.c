@@ -641,6 +641,25 @@ static void aids_can_be_switched_off_one_by_one(void **state)
     free_points(&p);
 }
 
+/* Squared errors see no scale: the search is not told of it by a suggested rho, unless coverage asks for one. */
+static void squared_errors_are_not_told_the_scale(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"coverage=none aids=all", "coverage=none aids=archive,limits,bend,log,stop",
+                                        "coverage=0.95 aids=all", "coverage=0.95 aids=archive,limits,bend,log,stop"};
+    points p = make_field(400, 2, 1, 0.7, 0.2, 1e-3, 18);
+    double rho[4];
+    for (int i = 0; i < 4; i++) {
+        char words[160];
+        snprintf(words, sizeof words, "loss=mse gamma2=1 tau2=1e-3 batch=150 neighbors=12 %s", WORDS[i]);
+        surekrig_model *model = fit(&p.data, words);
+        rho[i] = value_of(model, "rho");
+        surekrig_model_free(model);
+    }
+    assert_true(rho[0] == rho[1] && rho[2] != rho[3]);
+    free_points(&p);
+}
+
 /* ---- edges */
 
 static void two_points_are_enough(void **state)
@@ -1104,6 +1123,7 @@ int main(void)
         cmocka_unit_test(the_paper_preset_runs_its_rounds),
         cmocka_unit_test(rounds_of_the_paper_know_nothing_of_each_other),
         cmocka_unit_test(aids_can_be_switched_off_one_by_one),
+        cmocka_unit_test(squared_errors_are_not_told_the_scale),
         cmocka_unit_test(two_points_are_enough),
         cmocka_unit_test(duplicates_without_a_nugget_are_jittered),
         cmocka_unit_test(responses_in_any_units),

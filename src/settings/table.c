@@ -104,7 +104,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_COUNT, AT(polish), 0, 100000, "auto"},
     {{"select", "best", "best or last", "Return the best theta evaluated, or the last round's as the paper does."},
      SK_CHOICE, AT(select), 0, 0, "best last"},
-    {{"aids", "all", "all, none, or some of suggest, archive, limits, bend, log, stop", "What the search has beyond the paper's Algorithm 1. suggest: after an evaluation, the rho that would match its scale; archive: rounds share their evaluations, and later ones need few; limits: of beta and lambda, and a price of a huge gamma2; bend: the surrogate sees log(1 + value), and squared errors count as their logarithm; log: the search is in logarithms, with rho up to 10 instead of 2.2 longest sides; stop: Bayesian optimisation ends where it would look again."},
+    {{"aids", "all", "all, none, or some of suggest, archive, limits, bend, log, stop", "What the search has beyond the paper's Algorithm 1. suggest: after an evaluation, the rho that would match its scale (not for losses that see no scale, mse and huber); archive: rounds share their evaluations, and later ones need few; limits: of beta and lambda, and a price of a huge gamma2; bend: the surrogate sees log(1 + value), and squared errors count as their logarithm; log: the search is in logarithms, with rho up to 10 instead of 2.2 longest sides; stop: Bayesian optimisation ends where it would look again."},
      SK_WORDS, AT(aids), 0, 0, "suggest archive limits bend log stop"},
     {{"seconds", "none", "0.001 to 1e9, or none", "Time for training; the best theta found by then is returned."},
      SK_REAL, AT(seconds), 1e-3, 1e9, "none"},

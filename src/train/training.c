@@ -210,12 +210,13 @@ static bool suggest(void *self, int64_t i, double *theta)
 sk_objective sk_training_objective(sk_training *t)
 {
     bool differentiable = t->loss.row->slopes && t->trial.time < 0; /* none of a product of space and time */
+    bool scale = t->loss.row->needs_variance || t->loss.levels;     /* else what is minimised says nothing of it */
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,
                           evaluate,
                           lagrangian,
-                          t->m->settings->aids & SK_AID_SUGGEST ? suggest : NULL,
+                          scale && t->m->settings->aids & SK_AID_SUGGEST ? suggest : NULL,
                           t,
                           differentiable ? sk_training_gradient : NULL};
 }

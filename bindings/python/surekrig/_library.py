@@ -123,6 +123,40 @@ def setting_text(value: Any) -> str:
     return ",".join(setting_text(part) for part in value)
 
 
+# A default that nobody gave, to be told from the same value given: under a preset only the latter counts.
+
+
+class _LeftWord(str):
+    pass
+
+
+class _LeftCount(int):
+    pass
+
+
+class _LeftReal(float):
+    pass
+
+
+_LEFT: Dict[type, type] = {str: _LeftWord, int: _LeftCount, float: _LeftReal}
+
+
+def is_given(value: Any) -> bool:
+    """None, True and False cannot be told; no preset has settings whose defaults they are."""
+    return type(value) in _LEFT
+
+
+def marking(init: Callable[..., None]) -> Callable[..., None]:
+    """A constructor that marks what it was not given. Copies keep the marks, scikit-learn's clone among them."""
+    @functools.wraps(init)
+    def marked(self: Any, **given: Any) -> None:
+        init(self, **given)
+        for name in table().keys() - given.keys():
+            value = getattr(self, name)
+            setattr(self, name, _LEFT[type(value)](value) if type(value) in _LEFT else value)
+    return marked
+
+
 # ---- progress and Ctrl-C
 
 _Report: Any = c.surekrig_progress._fields_[0][1]

@@ -31,6 +31,9 @@ def _of(estimates: List[Tuple[str, float]], name: str) -> "Union[float, np.ndarr
     return alone[0] if alone else np.array([value for key, value in estimates if key.startswith(name + "_")])
 
 
+Settings.__init__ = lib.marking(Settings.__init__)  # type: ignore[method-assign]
+
+
 class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ignore[misc]
     """Nearest-neighbour kriging with intervals that hold what they promise.
 
@@ -38,9 +41,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
     neighbours; the hyperparameters are trained by the likelihood of left-out points under a coverage constraint.
 
     A number, a word (``"auto"``), a range to search in (``nu="0.05:2.5"``, or with a start ``"0.05:0.5:2.5"``) or a
-    sequence (``coverage=(0.9, 0.95)``) may be given; None is the word none, True and False are yes and no. Under a
-    preset, what is left at its default is the preset's, and what is given but equals its default cannot be told from it:
-    ``SureKrigRegressor.from_preset`` takes that too. Under ``auto=True`` what is left at its default may be chosen.
+    sequence (``coverage=(0.9, 0.95)``) may be given; None is the word none, True and False are yes and no. What is not
+    given is the preset's, if there is one, and may be chosen under ``auto=True``; what is given stays, be it a default.
 
     Attributes
     ----------
@@ -241,7 +243,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         return cls(**{**said, **settings})
 
     def _settings(self) -> List[Tuple[str, str]]:
-        """What differs from the defaults, as text; the preset first, for it sets the others."""
+        """What is given, as text; the preset first, for it sets the others."""
         given = {name: lib.setting_text(getattr(self, name)) for name in lib.table()}
         if isinstance(self.random_state, (int, np.integer)):
             given["seed"] = str(self.random_state)
@@ -249,8 +251,9 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             given["seed"] = str(check_random_state(self.random_state).randint(2**31 - 1))
         if self._threads():
             given["threads"] = str(self._threads())
-        changed = [(name, text) for name, text in given.items() if text != lib.table()[name].default]
-        return sorted(changed, key=lambda pair: pair[0] != "preset")
+        said = [(name, text) for name, text in given.items()
+                if text != lib.table()[name].default or lib.is_given(getattr(self, name))]
+        return sorted(said, key=lambda pair: pair[0] != "preset")
 
     def _threads(self) -> int:
         """0: as many as the machine has."""

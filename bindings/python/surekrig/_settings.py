@@ -149,10 +149,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Return the best theta evaluated, or the last round's as the paper does.
     aids : all, none, or some of suggest, archive, limits, bend, log, stop; default "all"
         What the search has beyond the paper's Algorithm 1. suggest: after an evaluation, the rho that would match its
-        scale; archive: rounds share their evaluations, and later ones need few; limits: of beta and lambda, and a
-        price of a huge gamma2; bend: the surrogate sees log(1 + value), and squared errors count as their logarithm;
-        log: the search is in logarithms, with rho up to 10 instead of 2.2 longest sides; stop: Bayesian optimisation
-        ends where it would look again.
+        scale (not for losses that see no scale, mse and huber); archive: rounds share their evaluations, and later
+        ones need few; limits: of beta and lambda, and a price of a huge gamma2; bend: the surrogate sees log(1 +
+        value), and squared errors count as their logarithm; log: the search is in logarithms, with rho up to 10
+        instead of 2.2 longest sides; stop: Bayesian optimisation ends where it would look again.
     seconds : 0.001 to 1e9, or none; default None
         Time for training; the best theta found by then is returned.
     seed : 0 to 18446744073709551615; default 1

@@ -73,6 +73,12 @@ def test_a_default_that_is_given_undoes_a_preset(field):
     assert (kept["mean"], kept["select"], kept["gamma2"], kept["aids"], kept["rounds"]) == ("local", "best", "1", "none", "2")
     with pytest.raises(ValueError, match="nosuch"):
         SureKrigRegressor.from_preset("nosuch")
+    same = [made, SureKrigRegressor(preset="paper", neighbors=10, mean="local", rounds=2, select="best")]
+    assert np.array_equal(*(clone(model).fit(*field).predict(field[0]) for model in same))
+    left = SureKrigRegressor(preset="paper", rounds=30, evaluations=4, neighbors=10)
+    for same in (left, clone(left), pickle.loads(pickle.dumps(left)), SureKrigRegressor(**left.get_params())):
+        kept = same.fit(*field).model_.settings()
+        assert (kept["mean"], kept["rounds"], kept["batch"]) == ("zero", "30", "1024")
     same = [SureKrigRegressor.from_preset("paper", neighbors=10), SureKrigRegressor(preset="paper", neighbors=10)]
     assert np.array_equal(*(model.fit(*field).predict(field[0]) for model in same))
 
