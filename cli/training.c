@@ -251,7 +251,8 @@ static surekrig_status read_rows(cli_training *t, surekrig_error *error)
             int64_t group = cells ? cli_group_number(&t->groups, cells) : 0;
             status = group < 0 ? cli_no_memory(error) : SUREKRIG_OK;
             take_row(t, block + i * width, group);
-            cells += cells ? strlen(cells) + 1 : 0;
+            if (cells)
+                cells += strlen(cells) + 1;
         }
     }
     free(block);

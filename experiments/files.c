@@ -27,7 +27,7 @@ surekrig_status ex_output_open(const ex_run *r, const char *name, ex_output *o, 
 surekrig_status ex_output_commit(ex_output *o, surekrig_error *error)
 {
     errno = 0;
-    bool bad = fflush(o->to) || ferror(o->to);
+    bool bad = fflush(o->to) || ferror(o->to) || fsync(fileno(o->to)); /* the name must not be there before the bytes */
     int reason = errno;
     if (fclose(o->to) && !bad) {
         bad = true;

@@ -140,6 +140,20 @@ surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t c
     return target->failure ? fail_write(target, target->failure, error) : SUREKRIG_OK;
 }
 
+/* Until its folder is on the disk, too, a power failure may bring back what was there before. 0, or errno; a folder that cannot be
+ * opened, or a file system that does not know this, keeps names as it does. */
+static int sync_folder_of(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = 0;
+    int folder = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int reason = folder >= 0 && fsync(folder) && errno != EINVAL && errno != EROFS ? errno : 0;
+    if (folder >= 0)
+        close(folder);
+    return reason;
+}
+
 surekrig_status io_target_commit(io_target *target, surekrig_error *error)
 {
     if (flush(target))
@@ -150,7 +164,8 @@ surekrig_status io_target_commit(io_target *target, surekrig_error *error)
     target->fd = -1;
     if (closed != 0 || (target->temporary && rename(target->temporary, target->final) != 0))
         return fail_write(target, errno, error);
+    int reason = target->temporary ? sync_folder_of(target->final) : 0;
     free(target->temporary);
     target->temporary = NULL;
-    return SUREKRIG_OK;
+    return reason ? fail_write(target, reason, error) : SUREKRIG_OK;
 }

@@ -37,8 +37,11 @@ surekrig_status raster_name_bands(io_raster *r, surekrig_error *error)
             return io_fail_memory(error, r->path);
         snprintf(name, room, "%s", given);
         io_plain(name);
-        if (!*given || taken(r, i, name)) /* time steps of a variable: temp, temp_2, ... */
-            snprintf(name, room, "%s_%d", *given ? given : "band", i + 1);
+        /* Time steps of a variable: temp, temp_2, ...; a file may have called another so, too. */
+        for (int n = i + 1; !*name || taken(r, i, name); n += r->bands) {
+            snprintf(name, room, "%s_%d", *given ? given : "band", n);
+            io_plain(name);
+        }
     }
     return SUREKRIG_OK;
 }

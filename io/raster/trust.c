@@ -64,7 +64,7 @@ static bool describes_others(const char *path)
     return strstr(head, "<VRTDataset") != NULL;
 }
 
-/* The text of a file in small letters, without NULs; NULL: it cannot be read. */
+/* The text of a file, without NULs; NULL: it cannot be read. */
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -72,7 +72,7 @@ static char *read_text(const char *path)
     char *text = size >= 0 && !fseek(file, 0, SEEK_SET) ? malloc((size_t)size + 1) : NULL;
     size_t count = text ? fread(text, 1, (size_t)size, file) : 0;
     for (size_t i = 0; i < count; i++)
-        text[i] = text[i] ? (char)tolower((unsigned char)text[i]) : ' ';
+        text[i] = text[i] ? text[i] : ' ';
     if (text)
         text[count] = 0;
     if (file)
@@ -80,18 +80,45 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Whether a source of the VRT is a server's, or hides what it is behind numbers of characters. NetCDF's own library asks
- * servers, which nothing else can forbid it. */
-static bool has_distant_source(const char *path)
+static char *find_word(char *text, const char *word)
 {
-    char *text = read_text(path);
-    bool distant = false;
-    for (char *at = text; at && !distant && (at = strstr(at, "<source")); at++) {
+    size_t length = strlen(word);
+    for (; *text; text++)
+        if (!strncasecmp(text, word, length))
+            return text;
+    return NULL;
+}
+
+static bool has_distant_source(const char *path, int depth);
+
+/* source: as the VRT at path has it, <SourceFilename relativeToVRT="1">a.tif. Of what lies in archives nobody can say here what it
+ * names. */
+static bool is_distant(const char *path, char *source, int depth)
+{
+    char file[4096];
+    const char *slash = strrchr(path, '/'), *name = strchr(source, '>');
+    if (strstr(source, "://") || strstr(source, "&#") || find_word(source, "/vsi"))
+        return true;
+    name = name ? name + 1 : source;
+    bool beside = slash && *name != '/'; /* relativeToVRT or not: both are looked at */
+    snprintf(file, sizeof file, "%.*s%s", beside ? (int)(slash - path + 1) : 0, beside ? path : "", name);
+    return (describes_others(file) && has_distant_source(file, depth + 1)) ||
+           (beside && describes_others(name) && has_distant_source(name, depth + 1));
+}
+
+/* Whether a source of the VRT, or of one that it names, is a server's, or hides what it is behind numbers of characters. NetCDF's own
+ * library asks servers, which nothing else can forbid it. */
+static bool has_distant_source(const char *path, int depth)
+{
+    enum { DEEPEST = 8 };
+    char *text = depth < DEEPEST ? read_text(path) : NULL;
+    bool distant = depth == DEEPEST;
+    for (char *at = text; at && !distant && (at = find_word(at, "<source")); at++) {
         char *end = strstr(at, "</");
         if (!end)
             break;
         *end = 0;
-        distant = strstr(at, "://") || strstr(at, "&#");
+        distant = is_distant(path, at, depth);
         at = end;
     }
     free(text);
@@ -116,9 +143,10 @@ static surekrig_status check_name(const char *path, surekrig_error *error)
     if (!ends_in(path, ".vrt") && describes_others(path))
         return io_fail(error, SUREKRIG_FILE,
                        "%s is a VRT, by which GDAL opens other files: call it .vrt, if you trust who made it", label);
-    if (ends_in(path, ".vrt") && has_distant_source(path))
+    if (ends_in(path, ".vrt") && has_distant_source(path, 0))
         return io_fail(error, SUREKRIG_FILE,
-                       "%s has sources on servers: --driver VRT opens it, if you trust who made it", label);
+                       "%s has sources on servers or in archives: --driver VRT opens it, if you trust who made it",
+                       label);
     return SUREKRIG_OK;
 }
 

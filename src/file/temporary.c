@@ -29,10 +29,14 @@ static int create(const char *path)
         return -1;
     while (flock(descriptor, LOCK_EX) && errno == EINTR) {
     } /* a file system without locks has no sweeping either */
+    errno = 0;
     if (still_named(descriptor, path))
         return descriptor;
+    int reason = errno && errno != ENOENT ? errno : EEXIST;
+    if (reason != EEXIST) /* nobody took it: it cannot be looked at */
+        unlink(path);
     close(descriptor);
-    errno = EEXIST;
+    errno = reason;
     return -1;
 }
 

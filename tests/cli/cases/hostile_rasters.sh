@@ -21,6 +21,15 @@ for transform in '0,0,0,0,0,0' '500000,1,2,4000000,2,4' '0,nan,0,0,0,-1'; do
     fails 1 "the pixels of flat.vrt have no area" surekrig fill flat.vrt -o z.tif $FIXED
 done
 
+# names that repeat, and that another band has already; none commands a terminal
+gdalbuildvrt -q -separate plain.vrt good.tif good.tif good.tif
+awk 'BEGIN { split("a#155;b,a  b_3,a#155;b", name, ",") }
+    / band="/ { sub(/>$/, "><Description>" name[++n] "</Description>"); gsub("#155", "\\&#155") }
+    { print }' plain.vrt >bands.vrt
+fails 1 "a  b_3" surekrig fit bands.vrt -y nothing -o z.model $GIVEN
+! grep -q $'\xc2\x9b' "$err" || tell_and_fail "a band's name commands the terminal"
+equal "$(grep -o 'a  b_3' "$err" | wc -l)" 1
+
 # a server that notes who asks: nobody does, by whatever way a file tells GDAL to
 command -v python3 >/dev/null || exit 0
 python3 -c 'import socket
@@ -45,5 +54,22 @@ for source in "/vsicurl/$address" "$address" "$wms" "NETCDF:\"$address\":a"; do
         [ ! -e asked ] || fail "$file made GDAL ask a server: $source"
     done
 done
+# the last, which NetCDF's library would ask, behind other VRTs; and one that names itself
+mkdir inside
+links=0
+cp far.vrt inside/far.tif
+for name in inside/far.tif chain1.vrt chain2.vrt; do
+    links=$((links + 1))
+    sed "s|<SourceFilename[^>]*>[^<]*<|<SourceFilename relativeToVRT=\"1\">$name<|" good.vrt >"chain$links.vrt"
+    fails 1 "sources on servers" surekrig fill "chain$links.vrt" -o z.tif $FIXED
+done
+cp chain1.vrt inside/chain.vrt # far.tif lies beside it by its other name
+sed -i 's|inside/far.tif|far.tif|' inside/chain.vrt
+fails 1 "sources on servers" surekrig fill inside/chain.vrt -o z.tif $FIXED
+sed 's|>[^<]*</SourceFilename|>loop.vrt</SourceFilename|' good.vrt >loop.vrt
+fails 1 "sources on servers" surekrig fill loop.vrt -o z.tif $FIXED
+sed 's|>[^<]*</SourceFilename|>good.vrt</SourceFilename|' good.vrt >near.vrt
+ok surekrig fill near.vrt -o near.tif $FIXED
+[ ! -e asked ] || fail "a VRT behind a VRT made NetCDF ask a server"
 capture surekrig fill "/vsicurl/$address" -o z.tif $FIXED # its own words
 [ -e asked ] || fail "the network is off even for who names it"

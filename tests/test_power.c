@@ -1,0 +1,162 @@
+/* link: -Wl,--wrap=fsync,--wrap=rename,--wrap=lstat */
+/* What a power failure may leave of an output: a file's bytes are on the disk before its name is, and the name before success is told. */
+#include "fit_support.h"
+#include "io.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int __real_fsync(int fd);
+int __real_rename(const char *from, const char *to);
+int __real_lstat(const char *path, struct stat *about);
+int __wrap_fsync(int fd);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_lstat(const char *path, struct stat *about);
+
+static char order[100]; /* f: a file's sync, r: a rename, d: a folder's sync */
+static int fails_at;    /* which of them fails; 0: none */
+static bool blind;      /* lstat fails */
+
+static bool fails(char what)
+{
+    size_t length = strlen(order);
+    order[length] = what;
+    errno = EIO;
+    return (int)length + 1 == fails_at;
+}
+
+int __wrap_fsync(int fd)
+{
+    struct stat about;
+    assert_int_equal(fstat(fd, &about), 0);
+    return fails(S_ISDIR(about.st_mode) ? 'd' : 'f') ? -1 : __real_fsync(fd);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    return fails('r') ? -1 : __real_rename(from, to);
+}
+
+int __wrap_lstat(const char *path, struct stat *about)
+{
+    errno = EIO;
+    return blind ? -1 : __real_lstat(path, about);
+}
+
+/* ---- what is written */
+
+static char folder[] = "/tmp/surekrig-test-XXXXXX";
+static points data;
+static surekrig_model *model;
+
+static surekrig_status write_table(const char *path, surekrig_error *error)
+{
+    io_writer *writer = NULL;
+    surekrig_status status = io_create(path, 1, (const char *const[]){"a"}, &writer, error);
+    if (!status)
+        status = io_write(writer, 3, data.y, error);
+    if (status) {
+        io_discard(writer);
+        return status;
+    }
+    return io_commit(writer, error);
+}
+
+static surekrig_status write_model(const char *path, surekrig_error *error)
+{
+    return surekrig_model_save(model, path, error);
+}
+
+static const struct {
+    const char *name;
+    surekrig_status (*write)(const char *path, surekrig_error *error);
+} OUTPUTS[] = {{"a.csv", write_table}, {"a.npy", write_table}, {"a.model", write_model}};
+enum { COUNT = sizeof OUTPUTS / sizeof *OUTPUTS };
+
+static int files_here(void)
+{
+    DIR *list = opendir(".");
+    int count = 0;
+    while (readdir(list))
+        count++;
+    closedir(list);
+    return count - 2;
+}
+
+static surekrig_status write_it(int i, const char *path, int failing, surekrig_error *error)
+{
+    memset(order, 0, sizeof order);
+    fails_at = failing;
+    surekrig_status status = OUTPUTS[i].write(path, error);
+    fails_at = 0;
+    return status;
+}
+
+/* ---- */
+
+static void bytes_then_name_then_success(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    for (int i = 0; i < COUNT; i++)
+        for (int far = 0; far < 2; far++) { /* in this folder, and in one that is named */
+            char path[100];
+            snprintf(path, sizeof path, "%s/%s", folder, OUTPUTS[i].name);
+            succeed(write_it(i, far ? path : OUTPUTS[i].name, 0, &error), &error);
+            assert_string_equal(order, "frd");
+            assert_int_equal(remove(OUTPUTS[i].name), 0);
+        }
+}
+
+static void what_is_not_on_the_disk_is_no_success(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    for (int i = 0; i < COUNT; i++)
+        for (int failing = 1; failing <= 3; failing++) {
+            assert_int_equal(write_it(i, OUTPUTS[i].name, failing, &error), SUREKRIG_FILE);
+            mentions(&error, "Input/output error");
+            assert_int_equal(files_here(), failing == 3); /* it has its name: it stays, whole */
+            remove(OUTPUTS[i].name);
+        }
+}
+
+static void a_file_that_cannot_be_looked_at_is_not_left(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    blind = true;
+    surekrig_status status = write_model("a.model", &error);
+    blind = false;
+    assert_int_equal(status, SUREKRIG_FILE);
+    mentions(&error, "Input/output error");
+    assert_int_equal(files_here(), 0);
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    data = make_field(40, 2, 1, 0.6, 0.3, 0.05, 81);
+    model = fit(&data.data, "threads=1 neighbors=5 nu=0.5 rho=0.3 tau2=0.01 coverage=none");
+    return !mkdtemp(folder) || chdir(folder);
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    free_points(&data);
+    surekrig_model_free(model);
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_then_name_then_success),
+        cmocka_unit_test(what_is_not_on_the_disk_is_no_success),
+        cmocka_unit_test(a_file_that_cannot_be_looked_at_is_not_left),
+    };
+    return cmocka_run_group_tests(tests, prepare, clean);
+}
