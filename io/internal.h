@@ -107,6 +107,12 @@ typedef struct io_target {
 } io_target;
 
 surekrig_status io_target_open(io_target *target, const char *path, surekrig_error *error);
+/* A further writer of what another writes to: in place, from this byte on, or into a file of its own beside it. */
+surekrig_status io_target_join(io_target *target, const io_share *share, int64_t byte, surekrig_error *error);
+surekrig_status io_target_own(io_target *target, const io_share *share, surekrig_error *error);
+/* What such a file of its own has, to this byte of the other. */
+surekrig_status io_target_place(io_target *target, const char *with, int64_t byte, surekrig_error *error);
+surekrig_status io_target_flush(io_target *target, surekrig_error *error);
 surekrig_status io_target_append(io_target *target, const void *bytes, size_t count, surekrig_error *error);
 /* Makes so many bytes of the buffer free, from used on. */
 surekrig_status io_target_reserve(io_target *target, size_t bytes, surekrig_error *error);
@@ -227,6 +233,7 @@ typedef struct io_write_format {
     surekrig_status (*begin)(io_writer *writer, const char *const *names, surekrig_error *error);
     surekrig_status (*append)(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
     surekrig_status (*finish)(io_writer *writer, surekrig_error *error); /* NULL: nothing is left to write */
+    int64_t (*place)(const io_writer *writer, int64_t row); /* the byte of a row; NULL: it depends on those before */
 } io_write_format;
 
 /* The first whose suffix a path ends in: CSV, last, takes what is left. */
@@ -241,6 +248,7 @@ struct io_writer {
     int columns;
     io_dates *dates; /* [columns], or NULL: none */
     int64_t rows;    /* written */
+    char *with;      /* the file of which this writes a part that is not the first, or NULL */
 };
 
 #endif

@@ -101,6 +101,23 @@ surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, s
  * columns]. CSV alone. */
 surekrig_status io_write_kept(io_writer *writer, const io_reader *from, int64_t rows, const double *value,
                               surekrig_error *error);
+/* One file by several writers, each with the rows of its part. Part 0 creates it as any; the others, then, with the name that it goes by
+ * until it is whole. All write; each learns how many bytes the parts before it have, and places its own. When all have, part 0's
+ * io_commit makes the file appear; that of the others only frees. After a failure anywhere all are discarded, and nothing appears. */
+typedef struct io_share {
+    int part;
+    const char *with; /* io_shared_name of part 0's writer; NULL: this is part 0 */
+    int64_t row;      /* the part's first, in the whole: NPY is written in place at once */
+} io_share;
+surekrig_status io_create_part(const char *path, int columns, const char *const *names, const io_share *share,
+                               io_writer **writer, surekrig_error *error);
+const char *io_shared_name(const io_writer *writer);
+surekrig_status io_part_bytes(io_writer *writer, int64_t *bytes, surekrig_error *error);
+/* before: bytes of the parts before; rows: of all parts. */
+surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, surekrig_error *error);
+/* "out-00002-of-00004.csv" of part 1 of "out.csv", for a file a part; the caller's to free, NULL: no memory. */
+char *io_part_path(const char *path, int part, int parts);
+
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */

@@ -2,6 +2,7 @@
  * whole; and several files are one. */
 #include "io.h"
 
+#include <glob.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -318,12 +319,113 @@ static void test_pipe(void **state)
     assert_string_equal(error.sentence, "standard input is no file, and cannot be read in parts");
 }
 
+/* ------------------------------------------------------------------------------------------------------- writing */
+
+static const char *const NAMES[] = {"x", "y"};
+
+static void assert_same_file(const char *a, const char *b)
+{
+    char line[200];
+    snprintf(line, sizeof line, "cmp %s %s", a, b);
+    assert_int_equal(system(line), 0);
+}
+
+static int files_here(void)
+{
+    glob_t found;
+    int count = glob("*", 0, NULL, &found) ? 0 : (int)found.gl_pathc;
+    globfree(&found);
+    return count;
+}
+
+/* Rows first to first + rows - 1 of a table in which row i is i, i / 7, and some are missing. */
+static void write_rows(io_writer *writer, int64_t first, int64_t rows)
+{
+    surekrig_error error;
+    for (int64_t i = first; i < first + rows; i++)
+        assert_int_equal(io_write(writer, 1, (double[]){(double)i, i % 5 ? (double)i / 7 : NAN}, &error), SUREKRIG_OK);
+}
+
+/* The parts of a file, made in one process; failing: the part that does not place its own. */
+static void write_parts(const char *path, int parts, const int64_t *first, int failing)
+{
+    io_writer *writer[PARTS] = {0};
+    surekrig_error error;
+    int64_t before = 0;
+    for (int p = 0; p < parts; p++) {
+        io_share share = {p, p ? io_shared_name(writer[0]) : NULL, first[p]};
+        assert_int_equal(io_create_part(path, 2, NAMES, &share, &writer[p], &error), SUREKRIG_OK);
+    }
+    for (int p = parts - 1; p >= 0; p--)
+        write_rows(writer[p], first[p], first[p + 1] - first[p]);
+    for (int p = 0; p < parts && p != failing; p++) {
+        int64_t bytes;
+        assert_int_equal(io_part_bytes(writer[p], &bytes, &error), SUREKRIG_OK);
+        assert_int_equal(io_place_part(writer[p], before, first[parts], &error), SUREKRIG_OK);
+        before += bytes;
+    }
+    for (int p = parts - 1; p >= 0; p--)
+        if (failing < 0)
+            assert_int_equal(io_commit(writer[p], &error), SUREKRIG_OK);
+        else
+            io_discard(writer[p]);
+}
+
+static void test_writing(void **state)
+{
+    (void)state;
+    static const char *const END[] = {"csv", "npy"};
+    for (int e = 0; e < 2; e++)
+        for (int parts = 1; parts <= PARTS; parts++) {
+            char whole[32], cut[32];
+            int64_t first[PARTS + 1];
+            surekrig_error error;
+            io_writer *writer = NULL;
+            for (int p = 0; p <= parts; p++)
+                first[p] = 40 * p / parts / 7 * 7; /* some have none */
+            snprintf(whole, sizeof whole, "whole.%s", END[e]);
+            snprintf(cut, sizeof cut, "cut.%s", END[e]);
+            assert_int_equal(io_create(whole, 2, NAMES, &writer, &error), SUREKRIG_OK);
+            write_rows(writer, 0, first[parts]);
+            assert_int_equal(io_commit(writer, &error), SUREKRIG_OK);
+            unlink(cut);
+            int before = files_here();
+            write_parts(cut, parts, first, parts / 2);
+            assert_int_equal(access(cut, F_OK), -1); /* one part failed: nothing appears, nothing is left */
+            assert_int_equal(files_here(), before);
+            write_parts(cut, parts, first, -1);
+            assert_same_file(whole, cut);
+            assert_int_equal(files_here(), before + 1);
+        }
+}
+
+static void test_writing_refused(void **state)
+{
+    (void)state;
+    io_writer *writer = NULL;
+    surekrig_error error;
+    assert_int_equal(io_create_part("/dev/null", 2, NAMES, &(io_share){0}, &writer, &error), SUREKRIG_FILE);
+    assert_string_equal(error.sentence, "/dev/null is no file, and cannot be written in parts");
+    char *path = io_part_path("a.b/out.csv", 1, 4), *bare = io_part_path("a.b/out", 0, 12);
+    assert_string_equal(path, "a.b/out-00002-of-00004.csv");
+    assert_string_equal(bare, "a.b/out-00001-of-00012");
+    free(path);
+    free(bare);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv),          cmocka_unit_test(test_random_csv),     cmocka_unit_test(test_npy),
-        cmocka_unit_test(test_several),      cmocka_unit_test(test_random_several), cmocka_unit_test(test_several_npy),
-        cmocka_unit_test(test_disagreement), cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_random_csv),
+        cmocka_unit_test(test_npy),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_random_several),
+        cmocka_unit_test(test_several_npy),
+        cmocka_unit_test(test_disagreement),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_writing),
+        cmocka_unit_test(test_writing_refused),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
