@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 }; /* exit status */
-enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 4, CLI_BY_MAX = 8 };
+enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 1024, CLI_BY_MAX = 8 };
 #define CLI_MISUSED ((surekrig_status)100) /* the command line says what cannot be: exit status CLI_USAGE */
 
 typedef struct cli_option {
@@ -159,6 +159,8 @@ void cli_leave(int code) __attribute__((noreturn));
 #define CLI_TABLE_NAMES "no-header,decimal,na"
 /* A table that the user made, under these options. */
 surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader **reader, surekrig_error *error);
+/* The call's arguments from this one on, as one; this one alone where the command takes no more than its tables. */
+surekrig_status cli_open_tables(const cli_call *call, int first, io_reader **reader, surekrig_error *error);
 
 /* ---- targets.c */
 typedef struct cli_points {

@@ -326,7 +326,7 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
     t->each = cli_value(call, "each");
     surekrig_status status = from ? surekrig_model_load(from, &t->from, error) : SUREKRIG_OK;
     if (!status)
-        status = cli_open_table(call, call->argument[0], &t->reader, error);
+        status = cli_open_tables(call, 0, &t->reader, error);
     if (!status)
         status = choose_columns(call, t, error);
     if (!status)

@@ -137,7 +137,7 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
 {
     const char *noise = cli_value(call, "noise");
     int *column = malloc(((size_t)s->info->d + 1) * sizeof *column);
-    surekrig_status status = column ? cli_open_table(call, call->argument[1], &s->reader, error) : cli_no_memory(error);
+    surekrig_status status = column ? cli_open_tables(call, 1, &s->reader, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     if (status && s->reader && s->trains && !cli_value(call, "features"))
@@ -169,7 +169,7 @@ static surekrig_status create(const cli_call *call, stream *s, surekrig_error *e
 surekrig_status predict_open(const cli_call *call, const surekrig_info *info, stream *s, surekrig_error *error)
 {
     s->info = info;
-    surekrig_status status = call->arguments == 2 ? open_points(call, s, error) : cli_match_grid(&s->grid, info, error);
+    surekrig_status status = call->arguments > 1 ? open_points(call, s, error) : cli_match_grid(&s->grid, info, error);
     if (!status)
         status = make_room(s, error);
     if (!status && s->is_raster)
@@ -303,7 +303,7 @@ static surekrig_status read_places(const cli_call *call, stream *s, surekrig_err
 {
     static const char *const OF_POINTS[] = {"noise", "no-header", "decimal", "na", "keep", NULL};
     bool grid = cli_value(call, "grid");
-    if (grid == (call->arguments == 2))
+    if (grid == (call->arguments > 1))
         return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
     for (int i = 0; grid && OF_POINTS[i]; i++)
         if (cli_value(call, OF_POINTS[i]) && (!s->trains || !strcmp(OF_POINTS[i], "keep")))
@@ -383,6 +383,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     surekrig_model *model = NULL;
     bool calibrated = cli_value(call, "calibrate");
     surekrig_status status = predict_read(call, &s, error);
+    if (!status && calibrated && call->arguments > 2)
+        status = cli_usage(error, "--calibrate takes POINTS of one file, or of a pattern in quotes, as 'part-*.csv'");
     if (!status && calibrated && call->arguments == 2)
         status = predict_check_points(call->argument[1], error);
     if (!status)
@@ -421,14 +423,15 @@ static const cli_option OPTIONS[] = {
 const cli_command cli_predict = {
     "predict",
     "Predict at new points, with intervals.",
-    "MODEL [POINTS]",
+    "MODEL [POINTS ...]",
     1,
-    2,
+    CLI_ARGUMENTS_MAX,
     false,
     "surekrig predict temp.model grid.csv -o filled.csv",
     "Features are found by name (by place in files without names); other columns are ignored, or with --keep come first. One row per input row, in\n"
     "order: the features, then mean, sd, lower, upper (with the response's name behind where there are several); empty\n"
-    "where a feature is missing. sd and interval are for a new observation unless --latent.\n\n"
+    "where a feature is missing. sd and interval are for a new observation unless --latent. Several files, or a pattern in\n"
+    "quotes, 'part-*.csv', are one table.\n\n"
     "surekrig predict temp.model --grid -96,34,-91,37,0.01 -o filled.csv\n\n"
     "predicts at the center of each cell of a grid: the first at xmin + step/2, row by row from the top. x is the model's\n"
     "first feature, y its second, but lon goes across. Where the step does not divide the box, the last cells reach beyond xmax and ymax.\n\n"
