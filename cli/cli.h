@@ -204,6 +204,9 @@ surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names
 /* Refuses infinite values among rows read after `before` others. */
 surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const double *value, int64_t before,
                                  surekrig_error *error);
+/* Dates in one table and numbers in the other are not one time. column: [d] of the features. */
+surekrig_status cli_check_time(const io_reader *reader, const surekrig_info *info, const int *column,
+                               surekrig_error *error);
 /* The feature columns of a model: by name, or by place where the file has no names, and whether its time is there in the
  * unit that info's settings say. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,

@@ -58,9 +58,8 @@ surekrig_status cli_find_columns(const io_reader *reader, const cli_names *names
     return SUREKRIG_OK;
 }
 
-/* Dates in one table and numbers in the other are not one time. */
-static surekrig_status check_time(const io_reader *reader, const surekrig_info *info, const int *column,
-                                  surekrig_error *error)
+surekrig_status cli_check_time(const io_reader *reader, const surekrig_info *info, const int *column,
+                               surekrig_error *error)
 {
     const char *time = info->settings ? surekrig_settings_get(info->settings, "time") : "none";
     bool dates = info->settings && !strcmp(surekrig_settings_get(info->settings, "time_unit"), "date");
@@ -83,7 +82,7 @@ surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *
         return no_column(reader, info->x_names[found], error);
     for (int64_t a = 0; a < info->d && found < info->d; a++)
         column[a] = (int)a;
-    return check_time(reader, info, column, error);
+    return cli_check_time(reader, info, column, error);
 }
 
 surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const double *value, int64_t before,

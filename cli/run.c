@@ -15,9 +15,11 @@ static bool wants_help(int count, char **word)
 /* A sentence may hold words of a file or of a library that read it: none of them commands the terminal. */
 static void disarm(char *sentence)
 {
-    for (char *at = sentence; *at; at++)
-        if (((unsigned char)*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f)
+    for (unsigned char *at = (unsigned char *)sentence; *at; at++)
+        if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f)
             *at = '?';
+        else if (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f) /* such controls in UTF-8 */
+            at[0] = at[1] = '?';
 }
 
 /* Outputs appear or go, a failure says why, and a signal that came is the exit status. */

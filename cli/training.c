@@ -152,6 +152,8 @@ static surekrig_status choose_features(const cli_call *call, cli_training *t, co
         status = append(t, &(cli_names){(int)from->d, (char **)from->x_names}, chosen, &t->d, error);
     else if (!status)
         append_others(call, t, time, chosen);
+    if (!status && from && t->d == from->d)
+        status = cli_check_time(t->reader, from, t->column + first, error);
     if (!status && time >= 0 && !taken(t->column, *chosen, time) && *chosen < all) {
         t->column[(*chosen)++] = time;
         t->d++;

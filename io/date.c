@@ -52,19 +52,22 @@ static bool take(const char **at, int digits, int most, int *value)
 static bool take_clock(const char **at, double *part)
 {
     int hour, minute, second = 0;
+    bool seconds = false;
     double fraction = 0, unit = 0.1;
     *part = 0;
-    if (**at != 'T' && **at != 't' && **at != ' ')
+    bool mark = **at == 'T' || **at == 't' || (**at == ' ' && (*at)[1] >= '0' && (*at)[1] <= '9');
+    if (!mark)
         return true;
     ++*at;
     if (!take(at, 2, 24, &hour) || *(*at)++ != ':' || !take(at, 2, 59, &minute))
         return false;
     if (**at == ':') {
         ++*at;
-        if (!take(at, 2, 60, &second)) /* a leap second */
+        seconds = take(at, 2, 60, &second); /* a leap second */
+        if (!seconds)
             return false;
     }
-    if (**at == '.' && second >= 0)
+    if (**at == '.' && seconds)
         for (++*at; **at >= '0' && **at <= '9'; ++*at, unit /= 10)
             fraction += unit * (**at - '0');
     *part = (3600 * hour + 60 * minute + second + fraction) / 86400;

@@ -119,6 +119,42 @@ static void forecasts_see_nothing_of_their_future(void **state)
     free_world(&w);
 }
 
+static bool in_bursts(int64_t site, int64_t time)
+{
+    (void)site;
+    return time < 8 || (time >= 24 && time < 32);
+}
+
+/* The targets of one time alone, moved to another. */
+static void aim_at(world *w, double from, double to)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < w->p.data.targets; i++)
+        if (w->target[i * D + 2] == from) {
+            memcpy(w->target + count * D, w->target + i * D, D * sizeof(double));
+            w->target[D * count++ + 2] = to;
+        }
+    w->p.data.targets = count;
+}
+
+/* Farther ahead than a burst of data is long, and less than half a step ahead: points see nothing of their own time. */
+static void bursts_and_short_leads_see_nothing_of_their_time(void **state)
+{
+    static const double TO[] = {31.4, 37, 50};
+    bool same;
+    (void)state;
+    for (int c = 0; c < 3; c++) {
+        world w;
+        make_world(&w, in_bursts, "time=t neighbors=20 holdout=task");
+        aim_at(&w, 35, TO[c]);
+        hold_out(&w, SK_GEOMETRY_TASK);
+        for (int64_t i = 0; i < w.h.n; i++)
+            for (int64_t j = 0; j < count_of(&w, i); j++)
+                assert_true(gap(&w, i, j, &same) < 0);
+        free_world(&w);
+    }
+}
+
 static bool but_an_outage(int64_t site, int64_t time)
 {
     (void)site;
@@ -211,9 +247,13 @@ static void bad_groups_get_a_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_stations_are_left_out_whole), cmocka_unit_test(forecasts_see_nothing_of_their_future),
-        cmocka_unit_test(outages_are_left_out_as_long),    cmocka_unit_test(holes_are_left_out_at_their_station_alone),
-        cmocka_unit_test(groups_are_left_out_whole),       cmocka_unit_test(bad_groups_get_a_sentence),
+        cmocka_unit_test(new_stations_are_left_out_whole),
+        cmocka_unit_test(forecasts_see_nothing_of_their_future),
+        cmocka_unit_test(bursts_and_short_leads_see_nothing_of_their_time),
+        cmocka_unit_test(outages_are_left_out_as_long),
+        cmocka_unit_test(holes_are_left_out_at_their_station_alone),
+        cmocka_unit_test(groups_are_left_out_whole),
+        cmocka_unit_test(bad_groups_get_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,10 +20,10 @@ static surekrig_status choose_columns(const cli_call *call, const io_reader *rea
                                       surekrig_error *error)
 {
     cli_names names = {0};
+    int time = cli_value(call, "time") ? io_find_column(reader, cli_value(call, "time")) : -1;
     if (!cli_value(call, "features")) {
         for (int i = 0; i < io_columns(reader) && *d < MOST_AXES; i++)
-            if ((io_column_numeric(reader, i) && strcmp(io_column_name(reader, i), "y")) ||
-                io_find_column(reader, cli_value(call, "time") ? cli_value(call, "time") : "") == i)
+            if ((io_column_numeric(reader, i) && strcmp(io_column_name(reader, i), "y")) || i == time)
                 column[(*d)++] = i;
         return *d ? SUREKRIG_OK : cli_error(error, SUREKRIG_DATA, "%s has no numeric column", io_path(reader));
     }
@@ -35,6 +35,11 @@ static surekrig_status choose_columns(const cli_call *call, const io_reader *rea
                                              names.count, MOST_AXES)
                                  : cli_find_columns(reader, &names, column, error);
     cli_free_names(&names);
+    bool named = time < 0;
+    for (int i = 0; i < *d && !status; i++)
+        named |= column[i] == time;
+    if (!status && !named && *d < MOST_AXES)
+        column[(*d)++] = time;
     return status;
 }
 

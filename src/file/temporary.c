@@ -106,9 +106,11 @@ int sk_temporary_create(const char *place, const struct stat *old, char **path)
     }
     if (descriptor >= 0 && old)
         dress_as(descriptor, old);
+    int why = errno;
     if (descriptor >= 0)
         *path = name;
     else
         free(name);
+    errno = why;
     return descriptor;
 }

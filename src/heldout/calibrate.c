@@ -78,7 +78,7 @@ static surekrig_status note_seen(surekrig_model *m, const sk_errors *e, surekrig
 }
 
 /* Where surroundings like the targets' are found but roughly, or not at all, the shores of the targets have a say in the
- * widths; and in how far scores can be trusted everywhere. */
+ * widths; and with any targets in how far scores can be trusted. */
 static surekrig_status widen(surekrig_model *m, sk_machine *machine, const sk_holdout *h, const sk_errors *e,
                              sk_shores *shores, surekrig_error *error)
 {

@@ -320,6 +320,12 @@ static bool takes_after_targets(sk_geometry geometry)
     return geometry == SK_GEOMETRY_TRANSPLANT || geometry == SK_GEOMETRY_SIMILAR;
 }
 
+/* Too few of the targets have found one. */
+static bool found_few(const sk_holdout *h)
+{
+    return (takes_after_targets(h->geometry) || h->geometry == SK_GEOMETRY_TASK) && (h->accepted < FEW || h->n < 2);
+}
+
 static surekrig_status surround(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *h, surekrig_error *error)
 {
     switch (h->geometry) {
@@ -381,14 +387,15 @@ surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk
     if (status)
         return status;
     if (geometry == SK_GEOMETRY_TASK && m->metric.time < 0)
-        return sk_fail(error, SUREKRIG_INVALID, "holdout = task is about time: name its column (time)");
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "holdout = task is about time: name its column (time), which must not be the same in all rows");
     bool needs = takes_after_targets(geometry) || geometry == SK_GEOMETRY_DISTANCE || geometry == SK_GEOMETRY_TASK;
     if (needs && m->kriged.targets < 1)
         return sk_fail(error, SUREKRIG_INVALID,
                        "held-out points like the targets need targets: give them, or set "
                        "holdout to nearest or thinned");
     status = held_out_as(m, wish, geometry, &h, error);
-    while (!status && takes_after_targets(h.geometry) && (h.accepted < FEW || h.n < 2)) { /* no such places */
+    while (!status && found_few(&h)) {
         double accepted = h.accepted;
         sk_geometry next = h.geometry == SK_GEOMETRY_TRANSPLANT ? SK_GEOMETRY_SIMILAR : SK_GEOMETRY_DISTANCE;
         sk_holdout_free(&h);

@@ -37,11 +37,12 @@ static double interval(double error, double sd, double half)
     return 2 * half * sd + 2 / (1 - LEVEL) * fmax(fabs(error) - half * sd, 0);
 }
 
-/* Student's t at 0.975 for not too few degrees of freedom: z (1 + (z^2 + 1) / 4 f). */
+/* Student's t at 0.975: z (1 + (z^2 + 1) / 4 f) for not too few degrees of freedom f. */
 static double student(int64_t freedom)
 {
+    static const double FEW[] = {INFINITY, 12.706, 4.303, 3.182, 2.776};
     double z = surekrig_quantile(LEVEL);
-    return z * (1 + (z * z + 1) / (4 * (double)freedom));
+    return freedom < (int64_t)(sizeof FEW / sizeof *FEW) ? FEW[freedom] : z * (1 + (z * z + 1) / (4 * (double)freedom));
 }
 
 /* The sd of a score's mean over the targets around the judges'. value: scratch, [points]. */

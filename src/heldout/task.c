@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 512, FOLDS = 16 };
+enum { SAMPLE = 512, FOLDS = 16, NOWHERE = -1 };
 static const double LONG = 5;     /* mean steps of time: a longer one without data is an outage */
-static const double BEFORE = 0.3; /* share of the times that a cut leaves at least */
+static const double BEFORE = 0.3; /* share of the range of time that a cut leaves at least */
 
 typedef enum kind { STATION, HOLE, OUTAGE, AHEAD, BEHIND } kind;
 enum { KINDS = BEHIND + 1 };
@@ -24,7 +24,7 @@ typedef struct aim { /* what a target asks of a point that stands for it */
 } aim;
 
 typedef struct point {
-    int64_t row, fold; /* 0: stations; then FOLDS of each kind; then holes */
+    int64_t row, fold; /* 0: stations; then FOLDS of each kind; then holes; NOWHERE */
     aim aim;
 } point;
 
@@ -232,15 +232,14 @@ static double draw(const task *t, int64_t number)
     return sk_uniform(t->seed, SK_STREAM_ORDER, (uint64_t)number);
 }
 
-/* One of the rows whose time is the nearest to this. */
-static int64_t row_at(const task *t, double at, double u)
+/* One of the n rows, in the order of time, whose time is the nearest to this. */
+static int64_t row_at(const task *t, int64_t n, const int64_t *row, double at, double u)
 {
-    int64_t here = until(t, t->n, t->by_time, at, true);
-    bool earlier = here == t->n ||
-                   (here > 0 && at - time_of(t, t->by_time[here - 1]) < time_of(t, t->by_time[here]) - at);
-    at = time_of(t, t->by_time[earlier ? here - 1 : here]);
-    int64_t begin = until(t, t->n, t->by_time, at, true), end = until(t, t->n, t->by_time, at, false);
-    return t->by_time[begin + (int64_t)(u * (double)(end - begin))];
+    int64_t here = until(t, n, row, at, true);
+    bool earlier = here == n || (here > 0 && at - time_of(t, row[here - 1]) < time_of(t, row[here]) - at);
+    at = time_of(t, row[earlier ? here - 1 : here]);
+    int64_t begin = until(t, n, row, at, true), end = until(t, n, row, at, false);
+    return row[begin + (int64_t)(u * (double)(end - begin))];
 }
 
 /* A fold of outages, of times ahead or of times behind: the stretch that it leaves out, from one of the times on. Its
@@ -260,20 +259,24 @@ static stretch lay_stretch(const task *t, kind of, int64_t fold)
     return (stretch){from, of == AHEAD ? INFINITY : from + length};
 }
 
-/* In a fold's stretch, as far from what is left as the target is; whether there is such a row. */
+/* Inside a fold's stretch, as far from what is left as the target is, within a step; whether there is such a row. */
 static bool find_row(const task *t, aim a, int64_t fold, double u, int64_t *row)
 {
     stretch out = lay_stretch(t, a.kind, fold);
     double at = a.kind == AHEAD    ? out.from + a.before
                 : a.kind == BEHIND ? out.to - a.after
                                    : out.from + (out.to - out.from) * a.before / (a.before + a.after);
-    *row = row_at(t, at, u);
-    double found = time_of(t, *row);
-    return found > out.from && found < out.to && fabs(found - at) <= t->step;
+    int64_t begin = until(t, t->n, t->by_time, out.from, false), end = until(t, t->n, t->by_time, out.to, true);
+    if (begin >= end)
+        return false;
+    int64_t found = row_at(t, end - begin, t->by_time + begin, at, u);
+    bool near = fabs(time_of(t, found) - at) <= t->step;
+    *row = near ? found : *row;
+    return near;
 }
 
-/* The i-th point stands for the i-th target. Where stretches are left out it is another row, in a fold that has one, or
- * in none. */
+/* The i-th point stands for the i-th target. Where stretches are left out it is another row, in a fold that has one; or
+ * nowhere. */
 static point make_point(const task *t, int64_t i, int64_t row, int64_t *seen)
 {
     aim a = t->aim[i % SAMPLE];
@@ -284,7 +287,7 @@ static point make_point(const task *t, int64_t i, int64_t row, int64_t *seen)
         return (point){row, 1 + KINDS * FOLDS + seen[t->place[row]]++, a};
     while (tried < FOLDS && !find_row(t, a, (fold + tried) % FOLDS, draw(t, 2 * i + 1), &row))
         tried++;
-    return (point){row, 1 + a.kind * FOLDS + (fold + tried) % FOLDS, a};
+    return (point){row, tried == FOLDS ? NOWHERE : 1 + a.kind * FOLDS + (fold + tried) % FOLDS, a};
 }
 
 static int by_fold(const void *a, const void *b)
@@ -338,7 +341,11 @@ surekrig_status sk_task_surround(const surekrig_model *m, uint64_t seed, sk_hold
     point *p = sk_alloc(h->n, sizeof *p);
     int64_t *own = sk_alloc(h->n, sizeof *own);
     status = p && own ? make_points(&t, h, p, error) : sk_fail_memory(error, 56.0 * (double)h->n, "held-out points");
-    for (int64_t from = 0, end; from < h->n && !status; from = end) {
+    int64_t lost = 0; /* they come first */
+    for (; lost < h->n && !status && p[lost].fold == NOWHERE; lost++)
+        h->count[lost] = 0;
+    h->accepted = (double)(h->n - lost) / (double)h->n;
+    for (int64_t from = lost, end; from < h->n && !status; from = end) {
         for (end = from + 1; end < h->n && p[end].fold == p[from].fold;)
             end++;
         leave_out(&t, end - from, p + from, own);

@@ -199,7 +199,7 @@ static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, 
     sk_sort(m->widths.scores, score);
 }
 
-/* Where there is no local variance, conformal scores alone can; normal intervals stay as they are. */
+/* By the local variance, or conformal scores, or what two models share; normal intervals of one model stay as they are. */
 void sk_widths_widen(surekrig_model *m, int64_t q, double factor)
 {
     sk_widths *w = &m->widths;
@@ -207,6 +207,8 @@ void sk_widths_widen(surekrig_model *m, int64_t q, double factor)
         w->coefficient[q * SK_WIDTH_TERMS] += 2 * log(factor);
     for (int64_t j = 0; j < w->scores && !w->local; j++)
         w->score[q * w->scores + j] *= factor;
+    if (m->partner && !w->local && !w->scores)
+        w->shared[q] *= factor * factor;
     if (m->partner && w->local)
         sk_widths_widen(m->partner, q, factor);
 }

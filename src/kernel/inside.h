@@ -152,8 +152,6 @@ typedef struct sk_place {
 /* M of one term where the square of the scaled distance underflows. */
 double sk_kernel_close(const sk_kernel *kernel, int term, sk_place p, sk_place q);
 
-double sk_mix_factor(double p, int space); /* p^(space/2) */
-
 /* sk_table_values by each instruction set. */
 typedef void sk_values_function(const sk_table *table, int64_t n, const double *s, double *value, double *complement);
 #define SK_DECLARE_VALUES(isa) sk_values_function sk_table_values_##isa;

@@ -197,7 +197,7 @@ static void squares(const double *scale, int64_t d, const double *point, sk_colu
     }
 }
 
-double sk_mix_factor(double p, int space)
+static double mix_factor(double p, int space)
 {
     return space == 2 ? p : pow(p, 0.5 * space);
 }
@@ -220,7 +220,7 @@ static void product_row(const sk_kernel *kernel, const double *point, sk_columns
         sk_place at = {points.x + j, points.stride};
         double s = kernel->mix_scale * scratch[j], p = kernel->mix && s > 0 ? sk_table_at(kernel->mix, s, NULL) : 1;
         double time = term_at(kernel, 1, point, at, scratch[j], 1);
-        value[j] = sk_mix_factor(p, kernel->space) * term_at(kernel, 0, point, at, value[j], p) * time;
+        value[j] = mix_factor(p, kernel->space) * term_at(kernel, 0, point, at, value[j], p) * time;
     }
 }
 

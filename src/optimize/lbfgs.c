@@ -119,6 +119,9 @@ surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
     } else if (search->plan->near) {
         sk_search_start(search, d.point);
         settle_here(&d, search->count + search->budget);
+        if (!d.status && !isfinite(d.value) &&
+            !sk_search_over(search)) /* the start is singular: look around after all */
+            begin(&d);
     } else {
         begin(&d);
     }

@@ -64,7 +64,7 @@ static surekrig_status fit_alone(const surekrig_data *data, const surekrig_setti
     sk_part rest = {progress, chosen, 1 - chosen};
     surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){&choice->start, false},
                                           sk_part_of(&rest), &made, error);
-    if (!status && !sk_setting_given(asked, "neighbors"))
+    if (!status && !sk_setting_given(asked, "neighbors") && made->info.outcome != SUREKRIG_STOPPED_EARLY)
         status = sk_widen(data, made, choice, error);
     if (!status)
         status = calibrate(data, made, error);

@@ -142,7 +142,7 @@ static bool asks_by_feature(const contest *c, const surekrig_settings *settings)
            (settings->anisotropic == SK_ANISOTROPIC_AUTO && c->by_feature);
 }
 
-/* Two models can be averaged where they share their neighbours, and neither sees space and time as one. */
+/* Two models can be averaged where they share their neighbours, and both or neither have a factor of time. */
 static bool same_neighbours(const contest *c, int one, int other)
 {
     const sk_start *a = &c->start[one], *b = &c->start[other];

@@ -121,7 +121,7 @@ static surekrig_status settle(sk_training *t, sk_plan *plan, bool begun, bool *s
         status = look_around(t, plan, error);
     if (!status && trend && t->axes > 0)
         status = fit_trend(t, error);
-    if (trend)
+    if (trend && !metric)
         plan->seconds *= 1 - SETTLING;
     return status;
 }

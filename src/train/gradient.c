@@ -62,13 +62,13 @@ static void add_neighbours(const sk_training *t, room *r)
 /* The Lagrangian of what was judged last, smoothed; its derivatives by residuals and variances. */
 static double smooth(const sk_training *t, room *r, sk_multipliers multipliers)
 {
-    bool automatic = t->m->settings->gamma2.how == SK_AUTO;
+    bool priced = t->m->settings->gamma2.how == SK_AUTO && t->m->settings->aids & SK_AID_LIMITS;
     for (int64_t q = 0; q < t->loss.l; q++)
         r->scale[q] = t->verdict.scale[q];
     r->smooth = (sk_smooth){.residual = t->errors.residual_std,
                             .variance = t->variance_rel,
                             .expected = SK_SCALE_EXPECTED,
-                            .price = automatic ? SK_SCALE_PRICE : 0,
+                            .price = priced ? SK_SCALE_PRICE : 0,
                             .scale = r->scale,
                             .by_residual = r->by_residual,
                             .by_log_variance = r->by_log_variance};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /* The longest rho in plain axes, in longest sides. The paper gives no box; its MSE, which sees no scale, leaves rho
- * spread over it: mean 1.10 and sd 0.59 over four cases, those of a uniform rho from 0.1 to 2.1. */
+ * spread over it: mean 1.10 and sd 0.59 over four cases, as of a uniform rho up to 2.1 or 2.2. */
 static const double PLAIN_FAR = 2.2;
 static const double REACHED = 3; /* times the neighbours' distance: where length scales of features begin */
 static const double SMOOTHEST[2] = {2.5, 10}; /* automatic nu: for one length scale or few, and for many */

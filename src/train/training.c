@@ -158,12 +158,17 @@ static double extravagance(const sk_training *t)
     return sum;
 }
 
-/* An error that no gamma2 changes enters the Lagrangian as its logarithm: what makes it plain again, where asked. */
-static double unbent(const sk_training *t)
+/* An error that no gamma2 changes enters the Lagrangian as its logarithm, unless that is not asked for. */
+static bool as_it_enters(const sk_training *t)
 {
     const sk_loss_row *row = t->loss.row;
-    bool bent = row->likelihood || row->scale || t->m->settings->aids & SK_AID_BEND;
-    return bent ? 0 : t->verdict.loss - log(fmax(t->verdict.loss, DBL_MIN));
+    return row->likelihood || row->scale || t->m->settings->aids & SK_AID_BEND;
+}
+
+/* What makes it plain again. */
+static double unbent(const sk_training *t)
+{
+    return as_it_enters(t) ? 0 : t->verdict.loss - log(fmax(t->verdict.loss, DBL_MIN));
 }
 
 static double lagrangian(void *self, int64_t i, const double *lambda, double beta, double *residual)
@@ -209,8 +214,9 @@ static bool suggest(void *self, int64_t i, double *theta)
 
 sk_objective sk_training_objective(sk_training *t)
 {
-    bool differentiable = t->loss.row->slopes && t->trial.time < 0; /* none of a product of space and time */
-    bool scale = t->loss.row->needs_variance || t->loss.levels;     /* else what is minimised says nothing of it */
+    /* none of a product of space and time */
+    bool differentiable = t->loss.row->slopes && t->trial.time < 0 && as_it_enters(t);
+    bool scale = t->loss.row->needs_variance || t->loss.levels; /* else what is minimised says nothing of it */
     return (sk_objective){t->axes,
                           t->axis,
                           t->loss.levels,

@@ -9,7 +9,7 @@
 enum { MOST = 400 };
 static const double WORTH = 0.98; /* of the CRPS: less of a gain is not worth eight times the time */
 
-/* What held-out points say of the model with so many neighbours; its gamma2 and widths are as before. */
+/* What held-out points say of the model with so many neighbours; its gamma2 stays, its widths are the trial's. */
 static surekrig_status judge(const surekrig_data *data, surekrig_model *m, int64_t k, surekrig_trial *trial,
                              surekrig_error *error)
 {
@@ -41,23 +41,33 @@ static surekrig_status take(surekrig_model *m, int64_t k, surekrig_error *error)
     return surekrig_settings_set(m->settings, "neighbors", text, error);
 }
 
+static void note(sk_choice *choice, const surekrig_trial *trial)
+{
+    if (choice->trials < SK_TRIALS)
+        choice->trial[choice->trials++] = *trial;
+}
+
 surekrig_status sk_widen(const surekrig_data *data, surekrig_model *m, sk_choice *choice, surekrig_error *error)
 {
     int64_t k = m->info.neighbors;
-    surekrig_trial best, trial = {.kept = 1};
+    surekrig_trial best = {0}, trial = {0};
+    int kept = choice->trials;
     if (!m->anisotropic || m->metric.parts <= SK_FEW_FEATURES || m->partner)
         return SUREKRIG_OK;
     surekrig_status status = judge(data, m, k, &best, error);
+    note(choice, &best);
     int64_t most = m->data.n - 1 < MOST ? m->data.n - 1 : MOST;
     while (!status && k < most) {
         int64_t wide = 2 * k < most ? 2 * k : most;
         status = judge(data, m, wide, &trial, error);
+        note(choice, &trial);
         if (status || trial.crps > WORTH * best.crps)
             break;
         k = wide;
         best = trial;
-        if (choice->trials < SK_TRIALS)
-            choice->trial[choice->trials++] = trial;
+        kept++;
     }
+    if (kept < SK_TRIALS)
+        choice->trial[kept].kept = 1;
     return status ? status : take(m, k, error);
 }

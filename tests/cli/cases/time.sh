@@ -16,6 +16,9 @@ ok surekrig predict m.model test.csv -o p.csv -q
 cut -d, -f3 p.csv | diff - <(cut -d, -f4 test.csv) || fail "dates have changed"
 awk -F, -v OFS=, 'NR > 1 { $4 = substr($4, 9, 2) + 0 } 1' test.csv >numbers.csv
 fails 1 "column day holds numbers, and the training table has dates there" surekrig predict m.model numbers.csv -o z.csv
+fails 1 "column day holds numbers, and the training table has dates there" surekrig fit numbers.csv --from m.model -o z.model
+awk -F, -v OFS=, 'NR > 1 { $4 = $4 " " } 1' train.csv >blanks.csv
+ok surekrig fit blanks.csv --from m.model -o blanks.model -q
 fails 1 "column day holds numbers" surekrig krige train.csv numbers.csv --time day -o z.csv
 # the time of day and a time zone: the same instants, and so the same predictions
 awk -F, -v OFS=, 'NR > 1 { $4 = $4 "T01:30:00+01:30" } 1' train.csv >zone.csv
