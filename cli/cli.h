@@ -207,8 +207,8 @@ surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const do
 /* Dates in one table and numbers in the other are not one time. column: [d] of the features. */
 surekrig_status cli_check_time(const io_reader *reader, const surekrig_info *info, const int *column,
                                surekrig_error *error);
-/* The feature columns of a model: by name, or by place where the file has no names, and whether its time is there in the
- * unit that info's settings say. column: [d]. */
+/* The feature columns of a model: by name, or by place where the file has no names, and whether its time is there in
+ * the unit that info's settings say. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
 
@@ -243,8 +243,8 @@ typedef struct cli_training {
     int64_t *group; /* [n], or NULL: none, or the features tell */
 } cli_training;
 
-/* The call's first argument, under its options features, response, noise, each, from and targets, as far as it has them.
- * To be freed after a failure too. */
+/* The call's first argument, under its options features, response, noise, each, from and targets, as far as it has
+ * them. To be freed after a failure too. */
 surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
 void cli_free_training(cli_training *training);
 
@@ -283,7 +283,8 @@ typedef struct cli_scored {
 enum { CLI_LEVELS = 19 };
 
 bool cli_is_model(const char *path); /* by its first bytes */
-/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and level, and those of tables. */
+/* PREDICTIONS|MODEL and TEST, the call's first two arguments, under its options response, noise and level, and those of
+ * tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);

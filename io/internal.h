@@ -145,8 +145,8 @@ typedef struct io_read_format {
     int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
     bool keeps; /* whether read fills in reader->cells */
-    /* Looks over the rows that begin in the bytes from begin to end of a file just opened, into `by` and lines of count, which are
-     * those of no rows; NULL: such files are not cut. */
+    /* Looks over the rows that begin in the bytes from begin to end of a file just opened, into `by` and lines of
+     * count, which are those of no rows; NULL: such files are not cut. */
     surekrig_status (*count)(io_reader *reader, int64_t begin, int64_t end, io_part_count *count,
                              surekrig_error *error);
     /* Goes to a piece of the file, just opened. */

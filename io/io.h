@@ -1,5 +1,6 @@
-/* Tables of named columns in files: CSV, NPY, the pixels of rasters and points of a GIS behind one reader, and CSV and NPY behind one
- * writer, a batch of rows at a time. The core never sees a file format; this knows only the public header. */
+/* Tables of named columns in files: CSV, NPY, the pixels of rasters and points of a GIS behind one reader, and CSV and
+ * NPY behind one writer, a batch of rows at a time. The core never sees a file format; this knows only the public
+ * header. */
 #ifndef SUREKRIG_IO_H
 #define SUREKRIG_IO_H
 
@@ -17,14 +18,15 @@ typedef struct io_dialect {
     const char *missing; /* "-9999,n.a.": values that stand for a missing one, numbers and words; or NULL */
 } io_dialect;
 
-/* path "-": standard input; with *, ? or [ in it, and no file so called: all files of that pattern, by name, as io_open_all.
- * Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by commas,
- * semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns, else they
- * are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and
- * one a band; a cube of several times has a row a pixel and step, and the column time. So is a file of points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */
+/* path "-": standard input; with *, ? or [ in it, and no file so called: all files of that pattern, by name, as
+ * io_open_all. Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by
+ * commas, semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns,
+ * else they are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in
+ * degrees) and one a band; a cube of several times has a row a pixel and step, and the column time. So is a file of
+ * points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */
 surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
-/* Tables one after another as one, whose columns must agree in name and place (by place alone where a later file has no names), and
- * each of which is written as it looks. */
+/* Tables one after another as one, whose columns must agree in name and place (by place alone where a later file has no
+ * names), and each of which is written as it looks. */
 typedef struct io_tables {
     int count;
     const char *const *path; /* [count] files and patterns */
@@ -39,9 +41,9 @@ const char *io_column_name(const io_reader *reader, int column);
 /* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing; true without
  * rows. */
 bool io_column_numeric(const io_reader *reader, int column);
-/* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or that
- * with Z or +02:00 behind. Such a column is not numeric; io_read gives days since 1970-01-01, in UTC where there is a
- * time zone. */
+/* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or
+ * that with Z or +02:00 behind. Such a column is not numeric; io_read gives days since 1970-01-01, in UTC where there
+ * is a time zone. */
 typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates;
 io_dates io_column_dates(const io_reader *reader, int column);
 /* A date's days; IO_NO_DATES, and days untouched, where it is none. */
@@ -54,8 +56,9 @@ int io_selected(const io_reader *reader); /* how many */
 const char *io_selected_name(const io_reader *reader, int place);
 /* About how many rows io_read will still give, from the file's size; 0 where it cannot be known, as in a pipe. */
 int64_t io_rows_left(const io_reader *reader);
-/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case, or
- * what the dialect says. "inf" is infinite; a word, or a number too large for a double, is an error, which stays: the reader does not skip. */
+/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case,
+ * or what the dialect says. "inf" is infinite; a word, or a number too large for a double, is an error, which stays:
+ * the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
 
 /* Columns whose cells io_write_kept carries over as they are, text too; not of rasters and NPY, which have no text. */
@@ -63,10 +66,11 @@ surekrig_status io_keep(io_reader *reader, int count, const int *column, surekri
 /* Theirs in the rows read last: of each row the cells as CSV, "7,a,", and a NUL. */
 const char *io_kept_cells(const io_reader *reader);
 
-/* Part `part` of `parts`, from 0: about as many bytes each, cut at row ends; all parts together have every row once, in order. To
- * cut at row ends alone, and to say the right line in sentences, a part needs to know of those before it. So each looks over its bytes
- * with io_count_part, the counts are exchanged, by bytes, and all of them given to io_open_part. A file that is not CSV or NPY is of
- * the part where it begins. Of several failures that of the earliest part is the one that reading the whole would have met. */
+/* Part `part` of `parts`, from 0: about as many bytes each, cut at row ends; all parts together have every row once, in
+ * order. To cut at row ends alone, and to say the right line in sentences, a part needs to know of those before it. So
+ * each looks over its bytes with io_count_part, the counts are exchanged, by bytes, and all of them given to
+ * io_open_part. A file that is not CSV or NPY is of the part where it begins. Of several failures that of the earliest
+ * part is the one that reading the whole would have met. */
 enum { IO_CUTS = 8 }; /* how a part of CSV can begin: within quotes, within a cell, ... */
 typedef struct io_part_count {
     struct {
@@ -101,9 +105,10 @@ surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, s
  * columns]. CSV alone. */
 surekrig_status io_write_kept(io_writer *writer, const io_reader *from, int64_t rows, const double *value,
                               surekrig_error *error);
-/* One file by several writers, each with the rows of its part. Part 0 creates it as any; the others, then, with the name that it goes by
- * until it is whole. All write; each learns how many bytes the parts before it have, and places its own. When all have, part 0's
- * io_commit makes the file appear; that of the others only frees. After a failure anywhere all are discarded, and nothing appears. */
+/* One file by several writers, each with the rows of its part. Part 0 creates it as any; the others, then, with the
+ * name that it goes by until it is whole. All write; each learns how many bytes the parts before it have, and places
+ * its own. When all have, part 0's io_commit makes the file appear; that of the others only frees. After a failure
+ * anywhere all are discarded, and nothing appears. */
 typedef struct io_share {
     int part;
     const char *with; /* io_shared_name of part 0's writer; NULL: this is part 0 */

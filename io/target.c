@@ -146,8 +146,8 @@ surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t c
     return target->failure ? fail_write(target, target->failure, error) : SUREKRIG_OK;
 }
 
-/* Until its folder is on the disk, too, a power failure may bring back what was there before. 0, or errno; a folder that cannot be
- * opened, or a file system that does not know this, keeps names as it does. */
+/* Until its folder is on the disk, too, a power failure may bring back what was there before. 0, or errno; a folder
+ * that cannot be opened, or a file system that does not know this, keeps names as it does. */
 static int sync_folder_of(char *path)
 {
     char *slash = strrchr(path, '/');

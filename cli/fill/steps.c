@@ -68,6 +68,9 @@ surekrig_status fill_find_times(fill *f, surekrig_error *error)
     if (way > FILL_AUTO)
         return cli_usage(error, "--time takes auto, joint, covariates or alone, not '%s'", asked);
     f->way = asked ? (fill_way)way : FILL_AUTO;
+    const char *rho = surekrig_settings_get(f->call->settings, "rho");
+    if (asked && f->way == FILL_JOINT && cli_setting_given(f->call, "rho") && strchr(rho, ','))
+        return cli_usage(error, "--rho %s does not go with --time joint: training finds the length scale in time", rho);
     if (f->way == FILL_COVARIATES && cli_setting_given(f->call, "mean") && strcmp(mean, "trend"))
         return cli_usage(error, "--mean %s does not go with --time covariates: the mean is then a trend in them", mean);
     f->time = malloc((size_t)steps * sizeof *f->time);

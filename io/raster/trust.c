@@ -1,6 +1,6 @@
-/* What GDAL is let near: a file it opens may name others, or a server, and GDAL would go there. Files that are tables by
- * their names are not for it; descriptions of other files (VRT) must be called so; the network is there for who names
- * it. */
+/* What GDAL is let near: a file it opens may name others, or a server, and GDAL would go there. Files that are tables
+ * by their names are not for it; descriptions of other files (VRT) must be called so; the network is there for who
+ * names it. */
 #include "file.h"
 
 #include <ctype.h>
@@ -91,8 +91,8 @@ static char *find_word(char *text, const char *word)
 
 static bool has_distant_source(const char *path, int depth);
 
-/* source: as the VRT at path has it, <SourceFilename relativeToVRT="1">a.tif. Of what lies in archives nobody can say here what it
- * names. */
+/* source: as the VRT at path has it, <SourceFilename relativeToVRT="1">a.tif. Of what lies in archives nobody can say
+ * here what it names. */
 static bool is_distant(const char *path, char *source, int depth)
 {
     char file[4096];
@@ -106,8 +106,8 @@ static bool is_distant(const char *path, char *source, int depth)
            (beside && describes_others(name) && has_distant_source(name, depth + 1));
 }
 
-/* Whether a source of the VRT, or of one that it names, is a server's, or hides what it is behind numbers of characters. NetCDF's own
- * library asks servers, which nothing else can forbid it. */
+/* Whether a source of the VRT, or of one that it names, is a server's, or hides what it is behind numbers of
+ * characters. NetCDF's own library asks servers, which nothing else can forbid it. */
 static bool has_distant_source(const char *path, int depth)
 {
     enum { DEEPEST = 8 };

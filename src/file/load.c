@@ -1,5 +1,5 @@
-/* Loading: sizes first, then the data, from which the model is built anew, then its report; the checksum, and then what depends on
- * its being right, last. */
+/* Loading: sizes first, then the data, from which the model is built anew, then its report; the checksum, and then what
+ * depends on its being right, last. */
 #include "file/file.h"
 
 #include <errno.h>

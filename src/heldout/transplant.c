@@ -15,7 +15,7 @@ static const double DISTINCT = 0.9; /* share of a target's neighbours that must 
 static const double HOPELESS = 0.1; /* share of the first block's targets: with fewer the others are not tried */
 
 /* similar: */
-enum { NEARER = 3 };               /* the nearest third of the neighbours must find one, as above */
+enum { NEARER = 3 };               /* within the nearest third of the neighbours no more may miss one than above */
 static const double FARTHER = 0.5; /* share of all of them that must */
 static const double AS_FAR = 0.8;  /* times the target's distance to its nearest: no datum may be nearer */
 

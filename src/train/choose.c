@@ -6,12 +6,12 @@
  * go together. What the user has set is not touched. Some things are not tried but taken, for they cost time alone: 100
  * neighbours, in sectors where there are targets, an unknown local mean, covariances estimated from whole
  * neighbourhoods (loss block; with many features lool is tried beside it), and intervals that are local and conformal.
- * Where there is a time, the product of space and time is the plain model, tried against Gneiting's covariance and against
- * one distance for both.
- * Groups of features that the user has named are the first of the path, and are tried against one length scale a
- * feature and one for all. Every trial is a short local search from what the best before it found, or one by gradients
- * where each feature has a length scale or there are two terms; the models themselves are trained in full afterwards. Where seconds are set,
- * the trials share one half of them and the training has the other. */
+ * Where there is a time, the product of space and time is the plain model, tried against Gneiting's covariance and
+ * against one distance for both. Groups of features that the user has named are the first of the path, and are tried
+ * against one length scale a feature and one for all. Every trial is a short local search from what the best before it
+ * found, or one by gradients where each feature has a length scale or there are two terms; the models themselves are
+ * trained in full afterwards. Where seconds are set, the trials share one half of them and the training has the
+ * other. */
 #include "train/train.h"
 
 #include <math.h>
@@ -121,8 +121,8 @@ static surekrig_status start_from(surekrig_settings *settings, const char *name,
     return surekrig_settings_set(settings, name, range, error);
 }
 
-/* What begins with these settings begins where the model ended, as far as a hyperparameter is one number that is searched
- * as it is: an automatic nugget is not, and length scales of each axis have no start of their own. */
+/* What begins with these settings begins where the model ended, as far as a hyperparameter is one number that is
+ * searched as it is: an automatic nugget is not, and length scales of each axis have no start of their own. */
 static surekrig_status remember_theta(surekrig_settings *settings, const surekrig_model *m, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
@@ -237,8 +237,8 @@ static bool sensible(const contest *c, const char *name, const char *value)
     return strcmp(name, "loss") != 0; /* whole neighbourhoods say more of places */
 }
 
-/* What goes with a change. A trend on the sphere: not in longitude, where it would have a seam. One length scale for each
- * feature where there were groups: two alike would have one by themselves. */
+/* What goes with a change. A trend on the sphere: not in longitude, where it would have a seam. One length scale for
+ * each feature where there were groups: two alike would have one by themselves. */
 static surekrig_status make_change(const contest *c, surekrig_settings *settings, const char *name, const char *value,
                                    surekrig_error *error)
 {
