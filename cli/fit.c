@@ -251,8 +251,9 @@ const cli_command cli_fit = {
     "file of points (GeoPackage, GeoJSON) where GDAL is, or - for standard input. Several files with the same columns,\n"
     "or a pattern in quotes, 'part-*.csv', are one table.\n"
     "Rows with a missing value (empty, NA, NaN, or as --na says) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
-    "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Three ways of training: --loss mse --coverage none,\n"
-    "--loss lool --coverage none, and the default, likelihood under the coverage constraint. To fill gaps, say where\n"
+    "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Training is by the likelihood of points with their\n"
+    "neighbours, and points left out say how wide intervals are; --preset coverage trains under a coverage constraint,\n"
+    "--preset paper as the paper does. To fill gaps, say where\n"
     "predictions will be wanted: --targets POINTS --preset gaps, or let the model be chosen: --targets POINTS --auto.\n"
     "Several responses in one model share neighbours, nu, rho and tau2, and rows that have them all; --each parts them.",
     OPTIONS,

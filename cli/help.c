@@ -127,7 +127,8 @@ static void print_man(void)
         ".TH SUREKRIG 1 \"\" \"surekrig %s\"\n.SH NAME\nsurekrig \\- kriging of large point sets with calibrated "
         "intervals\n.SH SYNOPSIS\n.B surekrig\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n"
         ".SH DESCRIPTION\nGaussian\\-process regression by nearest\\-neighbour kriging with a Mat\\('ern kernel of any "
-        "smoothness, trained by leave\\-one\\-out likelihood under a coverage constraint.\n.SH COMMANDS\n",
+        "smoothness, trained by likelihood, with intervals that points left out have set or under a coverage "
+        "constraint.\n.SH COMMANDS\n",
         surekrig_version());
     for (int i = 0; cli_commands[i]; i++)
         man_command(cli_commands[i]);

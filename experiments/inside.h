@@ -29,6 +29,8 @@ typedef struct ex_method {
     const char *label;
     const char *settings;
     const char *colour;
+    const char *last; /* settings that go before a case's own, too; or NULL */
+    const char *then; /* those of a second fit, which holds what the first estimated; or NULL */
 } ex_method;
 
 /* One trial: what identifies it, what was estimated and how it scored. */

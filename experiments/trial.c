@@ -1,4 +1,4 @@
-/* One trial: fit, predict the test points, score, and the same scores for a model that knows the truth. Each runs on
+/* One trial: fit (twice where a method says so), predict the test points, score, and the same scores for a model that knows the truth. Each runs on
  * one thread, since trials run beside each other. */
 #include "inside.h"
 
@@ -40,9 +40,20 @@ static surekrig_status predict(ex_bench *b, const surekrig_model *model, const s
     return surekrig_predict(model, &query, progress, &(surekrig_prediction){.mean = b->mean, .sd = b->sd}, error);
 }
 
-static surekrig_scored scored(const ex_bench *b)
+/* Intervals are the model's own: normal or conformal. */
+static surekrig_scored scored(const ex_bench *b, const surekrig_model *model)
 {
-    return (surekrig_scored){b->data.m, b->data.y + b->data.n, b->mean, b->sd};
+    double quantile = surekrig_model_quantile(model, 0, EX_FIVE_LEVELS[EX_TARGET]);
+    return (surekrig_scored){b->data.m, b->data.y + b->data.n, b->mean, b->sd, quantile, NULL, NULL};
+}
+
+static double covered(const ex_bench *b, const surekrig_model *model, double level)
+{
+    double quantile = surekrig_model_quantile(model, 0, level);
+    int64_t count = 0;
+    for (int64_t i = 0; i < b->data.m; i++)
+        count += fabs(b->data.y[b->data.n + i] - b->mean[i]) < quantile * b->sd[i];
+    return (double)count / (double)b->data.m;
 }
 
 /* ---- the data, and how well they can be predicted */
@@ -68,9 +79,10 @@ static surekrig_status score_truth(ex_bench *b, const surekrig_settings *trained
         status = fit(b, settings, NULL, &model, error);
     if (!status)
         status = predict(b, model, NULL, error);
-    surekrig_scored both = scored(b);
-    if (!status)
+    if (!status) {
+        surekrig_scored both = scored(b, model);
         status = surekrig_score(&both, EX_FIVE_LEVELS[EX_TARGET], &b->data.truth, error);
+    }
     surekrig_model_free(model);
     surekrig_settings_free(settings);
     return status;
@@ -127,20 +139,17 @@ static void take_estimates(const surekrig_info *info, ex_trial *t)
         t->bounds += info->estimate[i].at_bound != 0;
 }
 
-static surekrig_status take_scores(const ex_bench *b, ex_trial *t, surekrig_error *error)
+static surekrig_status take_scores(const ex_bench *b, const surekrig_model *model, ex_trial *t, surekrig_error *error)
 {
-    double level[EX_CURVE];
     surekrig_scores s, o = b->data.truth;
-    surekrig_scored both = scored(b);
-    for (int j = 0; j < EX_CURVE; j++)
-        level[j] = 0.05 * (j + 1);
+    surekrig_scored both = scored(b, model);
     surekrig_status status = surekrig_score(&both, EX_FIVE_LEVELS[EX_TARGET], &s, error);
-    if (!status)
-        status = surekrig_calibration(&both, EX_CURVE, level, t->curve, error);
-    if (!status)
-        status = surekrig_calibration(&both, EX_FIVE, EX_FIVE_LEVELS, t->five, error);
     if (status)
         return status;
+    for (int j = 0; j < EX_CURVE; j++)
+        t->curve[j] = covered(b, model, 0.05 * (j + 1));
+    for (int j = 0; j < EX_FIVE; j++)
+        t->five[j] = covered(b, model, EX_FIVE_LEVELS[j]);
     double from[][2] = {{s.mae, o.mae},   {s.rmse, o.rmse},         {s.cov, o.cov},
                         {s.crps, o.crps}, {s.interval, o.interval}, {s.logdensity, o.logdensity}};
     double *to[][2] = {{&t->mae, &t->true_mae},           {&t->rmse, &t->true_rmse},
@@ -209,10 +218,31 @@ static surekrig_status use(const ex_run *r, ex_bench *b, const surekrig_model *m
     surekrig_status status = predict(b, model, NULL, error);
     t->predict_seconds = ex_now() - start;
     if (!status)
-        status = take_scores(b, t, error);
+        status = take_scores(b, model, t, error);
     if (!status && ex_trace_wanted(t))
         status = keep_trace(r, t, info, error);
     return status ? status : keep_predictions(r, t, b, error);
+}
+
+/* With the first model's hyperparameters, but for what the method's second settings free again. */
+static surekrig_status fit_again(const ex_bench *b, const ex_method *m, surekrig_settings *settings,
+                                 surekrig_model **model, surekrig_error *error)
+{
+    const surekrig_info *info = surekrig_model_info(*model);
+    surekrig_model *again = NULL;
+    char held[160];
+    snprintf(held, sizeof held, "nu=%.17g rho=%.17g tau2=%.17g gamma2=%.17g", estimate(info, "nu"),
+             estimate(info, "rho"), estimate(info, "tau2"), estimate(info, "gamma2"));
+    surekrig_status status = ex_apply_words(settings, held, error);
+    if (!status)
+        status = ex_apply_words(settings, m->then, error);
+    if (!status)
+        status = fit(b, settings, NULL, &again, error);
+    if (!status) {
+        surekrig_model_free(*model);
+        *model = again;
+    }
+    return status;
 }
 
 surekrig_status ex_run_trial(const ex_run *r, ex_bench *b, const surekrig_progress *progress, ex_trial *t,
@@ -221,19 +251,24 @@ surekrig_status ex_run_trial(const ex_run *r, ex_bench *b, const surekrig_progre
     char seed[64];
     surekrig_settings *settings = NULL;
     surekrig_model *model = NULL;
-    const char *words[] = {t->method->settings, t->scenario->settings, r->words, seed};
+    const ex_method *m = t->method;
+    const char *words[] = {m->settings, t->scenario->settings, m->last ? m->last : "", r->words, seed};
     snprintf(seed, sizeof seed, "seed=%llu threads=1", (unsigned long long)t->seed);
-    surekrig_status status = make_settings(words, 4, &settings, error);
+    surekrig_status status = make_settings(words, 5, &settings, error);
     if (!status)
         status = prepare(r, b, t, settings, error);
     double start = ex_now();
     if (!status)
         status = fit(b, settings, progress, &model, error);
+    double made = status ? 0 : (double)surekrig_model_info(model)->evaluations;
+    if (!status && m->then && surekrig_model_info(model)->outcome != SUREKRIG_STOPPED_EARLY)
+        status = fit_again(b, m, settings, &model, error);
     t->seconds = ex_now() - start;
     if (!status && surekrig_model_info(model)->outcome == SUREKRIG_STOPPED_EARLY)
         status = ex_fail(error, SUREKRIG_STOPPED, "interrupted");
     if (!status)
         status = use(r, b, model, t, error);
+    t->evaluations = made;
     surekrig_model_free(model);
     surekrig_settings_free(settings);
     return status;

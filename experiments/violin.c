@@ -166,20 +166,32 @@ static void write_panel(const ex_run *r, FILE *to, const char *name, const ex_pa
     fputs("\n", to);
 }
 
+/* Columns of panels, each so wide. A figure of one row is cut into as many as a window of 1280 pixels needs to show its
+ * words in their own size. */
+static int columns_of(const ex_violin_figure *f, int width)
+{
+    int columns = f->panels / f->rows;
+    while (f->rows == 1 && columns > 2 && columns * width > 1200)
+        columns--;
+    return columns;
+}
+
 static surekrig_status write_script(ex_run *r, const ex_violin_figure *f, double *value, surekrig_error *error)
 {
-    int columns = f->panels / f->rows, first = 0, most = 0;
+    int first = 0, most = 0;
     ex_output o;
     extent all = {INFINITY, -INFINITY};
     for (int i = 0; i < f->panels; i++) {
         all = widen(r, &f->panel[i], all, value);
         most = f->panel[i].violins > most ? f->panel[i].violins : most;
     }
-    int width = columns * (most * 60 + 86); /* "default" fits below a violin */
-    surekrig_status status = ex_script_open(r, f->name, width < 460 ? 460 : width, 40 + 270 * f->rows, &o, error);
+    int each = most * 60 + 86; /* "default" fits below a violin */
+    int columns = columns_of(f, each), rows = (f->panels + columns - 1) / columns;
+    surekrig_status status = ex_script_open(r, f->name, columns * each < 460 ? 460 : columns * each, 40 + 270 * rows,
+                                            &o, error);
     if (status)
         return status;
-    fprintf(o.to, "set multiplot layout %d,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 6\n", f->rows,
+    fprintf(o.to, "set multiplot layout %d,%d margins char 8, char 2, char 4, char 3 spacing char 8, char 6\n", rows,
             columns);
     for (int i = 0; i < f->panels; i++) {
         const ex_panel *p = &f->panel[i];

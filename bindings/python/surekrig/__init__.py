@@ -1,4 +1,4 @@
-"""Kriging you can be sure of: Gaussian-process regression by nearest neighbours, with intervals that hold what they promise.
+"""Kriging you can be sure of: Gaussian-process regression by nearest neighbours, with intervals that points left out have set.
 
 `krige` goes from data to predictions, `SureKrigRegressor` is the scikit-learn estimator, and the other functions are the
 stages that they are made of. The C library does the work: its settings are `settings()`, its model files are read by `load`.

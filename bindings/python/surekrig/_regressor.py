@@ -35,10 +35,11 @@ Settings.__init__ = lib.marking(Settings.__init__)  # type: ignore[method-assign
 
 
 class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ignore[misc]
-    """Nearest-neighbour kriging with intervals that hold what they promise.
+    """Nearest-neighbour kriging with intervals that points left out have set.
 
     Gaussian-process regression with a Matérn kernel of any smoothness. Each prediction is made from the nearest
-    neighbours; the hyperparameters are trained by the likelihood of left-out points under a coverage constraint.
+    neighbours; the hyperparameters are trained by the likelihood of points with their neighbours, and points left out say
+    how wide intervals are; under ``preset="coverage"`` training is under a coverage constraint instead.
 
     A number, a word (``"auto"``), a range to search in (``nu="0.05:2.5"``, or with a start ``"0.05:0.5:2.5"``) or a
     sequence (``coverage=(0.9, 0.95)``) may be given; None is the word none, True and False are yes and no. What is not
