@@ -271,6 +271,30 @@ static void means_and_spreads(void **state)
     }
 }
 
+/* Two rows have one number exactly where they agree in what is chosen. */
+static void rows_alike_in_some_features_share_a_number(void **state)
+{
+    (void)state;
+    enum { ROWS = 12 };
+    double x[ROWS * 2], y[ROWS] = {1};
+    for (int i = 0; i < ROWS; i++) {
+        x[2 * i] = i % 4;
+        x[2 * i + 1] = i / 3;
+    }
+    surekrig_data data = {.n = ROWS, .d = 2, .l = 1, .x = x, .y = y};
+    for (int chosen = 1; chosen < 4; chosen++) {
+        surekrig_error error = {0};
+        int64_t *group = NULL;
+        succeeded(sk_alike_rows(&data, (const bool[]){chosen & 1, chosen & 2}, &group, &error), &error);
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < ROWS; j++) {
+                bool alike = (!(chosen & 1) || x[2 * i] == x[2 * j]) && (!(chosen & 2) || x[2 * i + 1] == x[2 * j + 1]);
+                assert_int_equal(group[i] == group[j], alike);
+            }
+        free(group);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +309,7 @@ int main(void)
         cmocka_unit_test(moments_agree_with_long_double),
         cmocka_unit_test(moments_of_a_small_spread),
         cmocka_unit_test(means_and_spreads),
+        cmocka_unit_test(rows_alike_in_some_features_share_a_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,6 +293,26 @@ static void a_copy_keeps_all(void **state)
     surekrig_settings_free(copy);
 }
 
+/* One that was set to its default is given, too; what a preset says is not. */
+static void what_was_set_by_name_is_given(void **state)
+{
+    (void)state;
+    for (int i = 0; surekrig_settings_row(i); i++) {
+        const surekrig_setting *row = surekrig_settings_row(i);
+        surekrig_settings *s = fresh();
+        must_set(s, row->name, row->fallback);
+        for (int j = 0; surekrig_settings_row(j); j++)
+            assert_int_equal(surekrig_settings_given(s, surekrig_settings_row(j)->name),
+                             i == j && strcmp(row->name, "preset") != 0);
+        assert_int_equal(surekrig_settings_given(s, "no such setting"), 0);
+        surekrig_settings_free(s);
+    }
+    surekrig_settings *s = settings_of("preset=paper");
+    assert_string_equal(surekrig_settings_get(s, "loss"), "lool");
+    assert_int_equal(surekrig_settings_given(s, "loss"), 0);
+    surekrig_settings_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +325,7 @@ int main(void)
         cmocka_unit_test(lists_end_at_sixty_four),
         cmocka_unit_test(paper_sets_what_its_sentence_says),
         cmocka_unit_test(a_copy_keeps_all),
+        cmocka_unit_test(what_was_set_by_name_is_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
