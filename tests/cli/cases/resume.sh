@@ -1,23 +1,6 @@
-# predict --resume and fill --resume: after a kill -9 what was finished is not made again, and the output has the bytes of a run
-# that nothing has disturbed.
+# predict --resume: after a kill -9 what was finished is not made again, and the output has the bytes of a run that nothing has
+# disturbed.
 make_model
-killed() { # OUT BYTES COMMAND...: kill -9 when so much of OUT is kept
-    local output=$1 bytes=$2
-    shift 2
-    "$@" 2>/dev/null &
-    local pid=$!
-    until [ "$(stat -c %s "$output.partial" 2>/dev/null || echo 0)" -ge "$bytes" ]; do
-        kill -0 $pid 2>/dev/null || fail "it ended too early: $*"
-    done
-    kill -9 $pid
-    wait $pid 2>/dev/null || true
-    rm -f "$output".tmp-*
-    no_file "$output"
-}
-blocks() { # OUT: those that the last run has found
-    sed -n "s/.*$1.partial: \([0-9]*\) block.* finished before/\1/p" "$err"
-}
-
 ok surekrig fit train.csv -o few.model --neighbors 8 $GIVEN
 { echo x1 && seq 0 0.000002 0.9; } >points.csv # seven blocks
 block=$((65536 * 4 * 8))
@@ -28,7 +11,7 @@ no_file whole.csv.partial
 killed z.csv $((2 * block)) surekrig predict few.model points.csv -o z.csv
 cp z.csv.partial kept
 ok surekrig predict few.model points.csv -o z.csv --resume --threads 2 --quiet
-[ "$(blocks z.csv)" -ge 1 ] || fail "nothing was found: $(cat "$err")"
+[ "$(finished_before z.csv)" -ge 1 ] || fail "nothing was found: $(cat "$err")"
 same z.csv whole.csv
 no_file z.csv.partial
 
@@ -37,11 +20,11 @@ rm z.csv
 cp kept z.csv.partial
 printf 'x' | dd of=z.csv.partial bs=1 seek=1000 conv=notrunc status=none
 ok surekrig predict few.model points.csv -o z.csv --resume
-equal "$(blocks z.csv)" 0
+equal "$(finished_before z.csv)" 0
 same z.csv whole.csv
 head -c $((block + 1000)) kept >z.csv.partial
 ok surekrig predict few.model points.csv -o z.csv --resume
-equal "$(blocks z.csv)" 1
+equal "$(finished_before z.csv)" 1
 same z.csv whole.csv
 
 killed z.npy $((4 * block)) surekrig predict few.model points.csv -o z.npy --level 0.5,0.9 --resume
@@ -68,6 +51,6 @@ equal $status 1
 says "y.csv.partial keeps what is finished: --resume goes on from it"
 no_file y.csv
 fails 1 "bad.csv, row 399999" surekrig predict few.model bad.csv -o y.csv --resume
-equal "$(blocks y.csv)" 6
+equal "$(finished_before y.csv)" 6
 capture surekrig predict few.model bad.csv -o x.csv
 no_file x.csv.partial
