@@ -147,6 +147,29 @@ void cli_catch_signals(void);
 surekrig_status cli_finish(surekrig_status status, surekrig_error *error); /* kept where status is OK, else dropped */
 void cli_leave(int code) __attribute__((noreturn));
 
+/* ---- partial.c: OUT.partial, what is finished of an output that is not whole yet */
+typedef struct cli_partial cli_partial; /* NULL: nothing is kept */
+typedef struct cli_span {
+    double *value;
+    int64_t count;
+} cli_span;
+/* Of the call's --output and --resume. The arguments count, files or patterns, and those in inputs, "a.tif,b.tif" or NULL: a
+ * partial of files that were others is refused. NULL where something is no file. */
+surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_partial **partial,
+                                 surekrig_error *error);
+/* The next block, if it is kept and is the one of this key and size; else the caller makes it, and gives it. Keys come in the same
+ * order in each run. */
+bool cli_partial_take(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
+void cli_partial_give(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
+bool cli_partial_has(const cli_partial *partial, uint64_t key); /* that block, still to be taken */
+#define CLI_RESUME_OPTION                                                                                                \
+    {                                                                                                                    \
+        "resume", 0, NULL,                                                                                               \
+            "Go on from what a run that was killed or stopped has left in OUT.partial; and leave it there when stopped." \
+    }
+/* It goes, unless a failure under --resume leaves it to the next run; accepts NULL. */
+void cli_partial_close(cli_partial *partial, surekrig_status status);
+
 /* ---- table.c */
 /* What every command that reads a table takes. */
 #define CLI_TABLE_OPTIONS                                                                                              \

@@ -62,3 +62,27 @@ surekrig_status io_find_files(const io_tables *tables, io_files *files, surekrig
     }
     return SUREKRIG_OK;
 }
+
+static uint64_t mix(uint64_t stamp, uint64_t more)
+{
+    stamp = (stamp ^ more) * 0x9e3779b97f4a7c15u;
+    return stamp ^ stamp >> 29;
+}
+
+uint64_t io_stamp(const char *path)
+{
+    io_files files = {0};
+    surekrig_error ignored;
+    struct stat file;
+    uint64_t stamp = 1;
+    bool all = !io_find_files(&(io_tables){1, &path, NULL}, &files, &ignored);
+    for (int i = 0; i < files.count && all; i++) {
+        for (const char *at = files.path[i]; *at; at++)
+            stamp = mix(stamp, (unsigned char)*at);
+        all = stat(files.path[i], &file) == 0 && S_ISREG(file.st_mode);
+        stamp = mix(stamp, all ? (uint64_t)file.st_size : 0);
+        stamp = mix(stamp, all ? (uint64_t)file.st_mtim.tv_sec * 1000000007u + (uint64_t)file.st_mtim.tv_nsec : 0);
+    }
+    io_free_files(&files);
+    return all ? stamp | 1 : 0;
+}

@@ -33,6 +33,8 @@ typedef struct io_tables {
     const io_dialect *dialect;
 } io_tables;
 surekrig_status io_open_all(const io_tables *tables, io_reader **reader, surekrig_error *error);
+/* A number for the files of that name or pattern as they are now, by name, size and time; 0: not all are files. */
+uint64_t io_stamp(const char *path);
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);

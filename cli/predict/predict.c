@@ -24,6 +24,7 @@ typedef struct predict_stream {
     double *lower, *upper;          /* [PREDICT_ROWS][l][levels] */
     int64_t rows, jittered, beyond; /* predicted; and of these */
     double max_jitter;
+    cli_partial *partial; /* what is finished, while the output is not whole */
 } stream;
 
 void predict_close(stream *s)
@@ -242,7 +243,7 @@ static surekrig_status next_points(stream *s, int64_t done, int64_t *rows, surek
 typedef struct part {
     surekrig_progress whole;
     double from, share;
-    bool known;
+    bool known, last;
 } part;
 
 static int show_part(void *user, const surekrig_progress_report *own)
@@ -257,42 +258,73 @@ static void set_part(const stream *s, double done, double rows, part *p)
 {
     double left = (double)(s->reader ? io_rows_left(s->reader) : s->grid.size[0] * s->grid.size[1] - s->grid.next);
     p->known |= left > 0; /* 0: the last rows, or of a pipe */
+    p->last = left == 0;
     p->from = p->known ? done / (done + rows + left) : 0;
     p->share = p->known ? rows / (done + rows + left) : 1;
+}
+
+static surekrig_status predict_rows(const stream *s, const surekrig_model *model, int64_t rows, part *p,
+                                    surekrig_prediction *made, surekrig_error *error)
+{
+    surekrig_progress progress = {show_part, p};
+    surekrig_query query = {.n = rows,
+                            .x = s->x,
+                            .latent = s->latent,
+                            .threads = s->threads,
+                            .noise = s->noisy ? s->noise : NULL,
+                            .levels = s->levels.count,
+                            .level = s->levels.level};
+    made->mean = s->mean;
+    if (!s->mean_only) {
+        made->sd = s->sd;
+        made->lower = s->lower;
+        made->upper = s->upper;
+    }
+    return surekrig_predict(model, &query, &progress, made, error);
+}
+
+/* Made, or taken from what a run before has finished. */
+static surekrig_status predict_block(stream *s, const surekrig_model *model, int64_t rows, part *p,
+                                     surekrig_error *error)
+{
+    int64_t l = s->info->l, levels = s->mean_only ? 0 : s->levels.count;
+    double fact[3] = {0};
+    cli_span span[] = {{s->mean, rows * l},
+                       {s->sd, s->mean_only ? 0 : rows * l},
+                       {s->lower, rows * l * levels},
+                       {s->upper, rows * l * levels},
+                       {fact, 3}};
+    enum { SPANS = sizeof span / sizeof *span };
+    surekrig_prediction made = {0};
+    if (!cli_partial_take(s->partial, (uint64_t)s->rows, span, SPANS)) {
+        surekrig_status status = predict_rows(s, model, rows, p, &made, error);
+        if (status)
+            return status;
+        fact[0] = (double)made.beyond;
+        fact[1] = (double)made.jittered;
+        fact[2] = made.max_jitter;
+        if (!p->last)
+            cli_partial_give(s->partial, (uint64_t)s->rows, span, SPANS);
+    }
+    s->rows += rows;
+    s->beyond += (int64_t)fact[0];
+    s->jittered += (int64_t)fact[1];
+    s->max_jitter = fmax(s->max_jitter, fact[2]);
+    return SUREKRIG_OK;
 }
 
 surekrig_status predict_all(const cli_call *call, const surekrig_model *model, stream *s, surekrig_error *error)
 {
     part p = {.whole = cli_progress(call)};
-    surekrig_progress progress = {show_part, &p};
-    for (int64_t done = 0;;) {
+    for (;;) {
         int64_t rows;
-        surekrig_status status = next_points(s, done, &rows, error);
+        surekrig_status status = next_points(s, s->rows, &rows, error);
         if (status || rows == 0)
             return status;
-        set_part(s, (double)done, (double)rows, &p);
-        done += rows;
-        surekrig_query query = {.n = rows,
-                                .x = s->x,
-                                .latent = s->latent,
-                                .threads = s->threads,
-                                .noise = s->noisy ? s->noise : NULL,
-                                .levels = s->levels.count,
-                                .level = s->levels.level};
-        surekrig_prediction prediction = {.mean = s->mean};
-        if (!s->mean_only) {
-            prediction.sd = s->sd;
-            prediction.lower = s->lower;
-            prediction.upper = s->upper;
-        }
-        status = surekrig_predict(model, &query, &progress, &prediction, error);
-        if (status)
-            return status;
-        s->rows += rows;
-        s->beyond += prediction.beyond;
-        s->jittered += prediction.jittered;
-        s->max_jitter = fmax(s->max_jitter, prediction.max_jitter);
-        status = write_rows(s, rows, error);
+        set_part(s, (double)s->rows, (double)rows, &p);
+        status = predict_block(s, model, rows, &p, error);
+        if (!status)
+            status = write_rows(s, rows, error);
         if (status)
             return status;
     }
@@ -391,6 +423,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         status = surekrig_model_load(call->argument[0], &model, error);
     if (!status)
         status = predict_open(call, surekrig_model_info(model), s, error);
+    if (!status)
+        status = cli_partial_open(call, NULL, &s->partial, error);
     if (!status && calibrated)
         status = calibrate(call, s, model, error);
     if (!status)
@@ -400,6 +434,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     cli_progress_end();
     if (!status)
         predict_tell(call, s);
+    cli_partial_close(s ? s->partial : NULL, status);
     predict_close(s);
     surekrig_model_free(model);
     return status;
@@ -415,6 +450,7 @@ static const cli_option OPTIONS[] = {
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
+    CLI_RESUME_OPTION,
     CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
