@@ -54,6 +54,21 @@ struct cli_call {
     char **word; /* all that follows the command's name */
 };
 
+/* ---- ranks.c: many processes that run the same command */
+typedef struct cli_ranks {
+    surekrig_ranks *ranks; /* NULL: there is one process */
+    int rank, size;
+    void (*fail)(const char *command, const char *sentence); /* ends all of them */
+    surekrig_status (*load)(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error);
+} cli_ranks;
+extern cli_ranks cli_on;
+/* Whether this process runs the command, or leaves it to the first. */
+surekrig_status cli_take_part(const cli_command *command, bool *takes_part, surekrig_error *error);
+/* options: [..] NULL last, that many ranks cannot do. */
+surekrig_status cli_refuse(const cli_call *call, const char *const *options, surekrig_error *error);
+surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_error *error);
+const char *cli_output_path(const char *path); /* where the first writes it, and the others nothing */
+
 /* ---- run.c */
 /* One command, from its words to its exit status. */
 int cli_run(const cli_command *command, int count, char **word);
@@ -254,6 +269,7 @@ typedef struct cli_training {
     bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
+    int64_t seen, begin, end; /* rows without a missing value; of many ranks this one keeps begin .. end-1 */
     double *x, *y, *s;
     const char **x_names, **y_names;
     io_reader *reader;

@@ -42,9 +42,14 @@ static int dispatch(int count, char **word)
     return CLI_USAGE;
 }
 
-int main(int count, char **word)
+#ifndef CLI_MAIN /* of another program, mpi/main.c, it is a part */
+#define CLI_MAIN main
+#endif
+int CLI_MAIN(int count, char **word);
+int CLI_MAIN(int count, char **word)
 {
-    cli_catch_signals();
+    if (cli_on.size == 1)
+        cli_catch_signals();
     int code = dispatch(count, word);
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "surekrig: cannot write standard output: %s\n", strerror(errno));

@@ -179,7 +179,8 @@ surekrig_status cli_create(const char *path, int columns, cli_column_name *name_
     for (int i = 0; whole && i < columns; i++)
         whole = (h.name[i] = name_of(of, i)) != NULL;
     void *made = NULL;
-    surekrig_status status = whole ? cli_open(&TABLE, path ? path : "-", &h, &made, error) : cli_no_memory(error);
+    surekrig_status status = whole ? cli_open(&TABLE, cli_output_path(path ? path : "-"), &h, &made, error)
+                                   : cli_no_memory(error);
     *writer = made;
     for (int i = 0; h.name && i < columns; i++)
         free(h.name[i]);
@@ -211,6 +212,8 @@ surekrig_status cli_create_raster(const char *path, const io_raster_plan *plan, 
 {
     static const cli_kind RASTER = {open_raster, keep_raster, drop_raster};
     void *made = NULL;
+    if (cli_on.size > 1)
+        return cli_error(error, SUREKRIG_INVALID, "%s: rasters are not written by many ranks yet: start one", path);
     surekrig_status status = cli_open(&RASTER, path, plan, &made, error);
     *writer = made;
     return status;

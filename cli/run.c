@@ -27,8 +27,11 @@ static int end(const cli_command *command, surekrig_status status, surekrig_erro
 {
     status = cli_finish(status, error);
     cli_progress_end();
-    if (status) {
+    if (status)
         disarm(error->sentence);
+    if (status && cli_on.size > 1)
+        cli_on.fail(command->name, error->sentence);
+    if (status) {
         fprintf(stderr, "surekrig %s: %s\n", command->name, error->sentence);
     }
     if (status == CLI_MISUSED)
@@ -46,8 +49,11 @@ int cli_run(const cli_command *command, int count, char **word)
         cli_print_command(stdout, command);
         return CLI_OK;
     }
+    bool takes_part = true;
     surekrig_status status = cli_parse(&call, &error);
     if (!status)
+        status = cli_take_part(command, &takes_part, &error);
+    if (!status && takes_part)
         status = command->run(&call, &error);
     int code = end(command, status, &error);
     surekrig_settings_free(call.settings);

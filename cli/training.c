@@ -215,6 +215,7 @@ static bool make_room(cli_training *t)
     if (t->n + ROWS_AT_ONCE <= t->capacity)
         return true;
     int64_t expected = t->n + io_rows_left(t->reader), most = expected > t->n ? expected : 3 * t->n / 2;
+    most = most < t->end - t->begin ? most : t->end - t->begin;
     return set_capacity(t, most + most / 64 + ROWS_AT_ONCE);
 }
 
@@ -227,6 +228,9 @@ static void take_row(cli_training *t, const double *row, int64_t group)
         t->dropped++;
         return;
     }
+    int64_t seen = t->seen++;
+    if (seen < t->begin || seen >= t->end)
+        return;
     memcpy(t->y + t->n * t->l, row, (size_t)t->l * sizeof *row);
     if (t->noise)
         t->s[t->n] = row[t->l];
@@ -247,7 +251,7 @@ static surekrig_status read_rows(cli_training *t, surekrig_error *error)
         else
             status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
         if (!status)
-            status = cli_check_finite(t->reader, rows, block, t->n + t->dropped, error);
+            status = cli_check_finite(t->reader, rows, block, t->seen + t->dropped, error);
         const char *cells = t->bys ? io_kept_cells(t->reader) : NULL;
         for (int64_t i = 0; i < rows && !status; i++) {
             int64_t group = cells ? cli_group_number(&t->groups, cells) : 0;
@@ -284,7 +288,7 @@ static surekrig_status look_at_time(const cli_call *call, const cli_training *t,
         return SUREKRIG_OK;
     for (int64_t i = 1; i < t->n && !varies; i++)
         varies = t->x[i * t->d + t->time] != t->x[t->time];
-    if (!varies)
+    if (!varies && cli_on.size == 1)
         fprintf(stderr, "surekrig %s: %s is the same in all rows: time is left out of distances\n", call->command->name,
                 t->x_names[t->time]);
     bool dates = io_column_dates(t->reader, t->column[t->l + t->noise + t->time]);
@@ -322,6 +326,25 @@ static void look_at_features(const cli_call *call, const cli_training *t)
             }
 }
 
+/* Of many ranks each keeps a part of the rows, one after another: counted first, then read. */
+static surekrig_status count_share(const cli_call *call, cli_training *t, surekrig_error *error)
+{
+    int width = t->d + t->l + t->noise;
+    t->end = 0;
+    surekrig_status status = read_rows(t, error);
+    int64_t n = t->seen;
+    io_close(t->reader);
+    t->reader = NULL;
+    t->seen = t->dropped = 0;
+    t->begin = n / cli_on.size * cli_on.rank + n % cli_on.size * cli_on.rank / cli_on.size;
+    t->end = n / cli_on.size * (cli_on.rank + 1) + n % cli_on.size * (cli_on.rank + 1) / cli_on.size;
+    if (!status)
+        status = cli_open_tables(call, 0, &t->reader, error);
+    if (!status)
+        status = io_select(t->reader, width, t->column, error);
+    return status || !t->bys ? status : io_keep(t->reader, t->bys, t->by, error);
+}
+
 surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekrig_error *error)
 {
     const char *from = cli_value(call, "from");
@@ -331,13 +354,16 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = cli_open_tables(call, 0, &t->reader, error);
     if (!status)
         status = choose_columns(call, t, error);
+    t->end = INT64_MAX;
+    if (!status && cli_on.size > 1)
+        status = count_share(call, t, error);
     if (!status)
         status = read_rows(t, error);
     if (!status)
         status = take_names(t, error);
     if (!status)
         status = look_at_time(call, t, error);
-    if (!status && !t->from)
+    if (!status && !t->from && cli_on.size == 1)
         look_at_features(call, t);
     const char *targets = cli_value(call, "targets");
     if (!status && targets && !t->each)
@@ -350,7 +376,7 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
                                   &t->targets, error);
     if (!status && t->dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld rows dropped: a value is missing%s\n", call->command->name,
-                (long long)t->dropped, (long long)(t->n + t->dropped),
+                (long long)t->dropped, (long long)(t->seen + t->dropped),
                 t->l > 1 && !t->each ? "; --each fits each response by itself, with all its rows" : "");
     if (!status && t->targets.dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld targets left out: a feature is missing\n", call->command->name,

@@ -109,6 +109,8 @@ int surekrig_settings_given(const surekrig_settings *settings, const char *name)
 
 /* ---------------------------------------------------------------------------------------- fit, predict and score */
 
+typedef struct surekrig_ranks surekrig_ranks;
+
 typedef struct surekrig_data {
     int64_t n, d, l;            /* points, features, responses */
     const double *x;            /* [n][d] */
@@ -120,6 +122,8 @@ typedef struct surekrig_data {
     const double *target;       /* [targets][d] or NULL. surekrig_fit alone uses it */
     const int64_t *group; /* [n] a number of rows that are left out together, or NULL: none, or what the setting by says
                              of features */
+    surekrig_ranks *ranks; /* of which each has a part of the rows, one after another, of which these are this one's
+                              (surekrig_mpi.h); NULL: all rows are here */
 } surekrig_data;
 
 typedef struct surekrig_model surekrig_model;

@@ -74,7 +74,9 @@ static void agrees_with_dense(const surekrig_data *data, const sk_backend *back)
     succeed(sk_kernel_new(&theta, 2, NULL, &kernel, &error), &error);
     succeed(sk_trend_new(data, 2, (int64_t[]){0, 1}, &t, &error), &error);
     sk_krige_theta prepared = {kernel, 0.03, noise_share};
-    sk_trend_job job = {data, data->x, &frame, back, &prepared, data->n - 1, 5, 1};
+    sk_metric metric = {0};
+    succeed(sk_metric_new(data, &(sk_metric_roles){.group = (int64_t[]){0, 0}, .time = -1}, &metric, &error), &error);
+    sk_trend_job job = {data, &metric, &frame, back, &prepared, data->n - 1, 5, 1};
     succeed(sk_trend_fit(&job, &t, &error), &error);
     double *matrix = covariance_matrix(data, part, 0.4, noise_share);
     dense_gls(data, &t, matrix, beta, covariance);
@@ -85,6 +87,7 @@ static void agrees_with_dense(const surekrig_data *data, const sk_backend *back)
             near_to(t.covariance[2 * c + b], covariance[3 * (1 + c) + 1 + b], 1e-10 * covariance[4]);
     }
     free(matrix);
+    sk_metric_free(&metric);
     sk_trend_free(&t);
     sk_kernel_free(kernel);
     sk_frame_free(&frame);

@@ -73,7 +73,8 @@ static surekrig_status fit(const cli_call *call, const cli_training *t, surekrig
                           .y_names = t->y_names,
                           .targets = t->targets.n,
                           .target = t->targets.x,
-                          .group = t->group};
+                          .group = t->group,
+                          .ranks = cli_on.ranks};
     surekrig_progress progress = cli_progress(call);
     return surekrig_fit(&data, call->settings, &progress, model, error);
 }

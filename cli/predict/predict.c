@@ -413,14 +413,17 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     stream *s = NULL;
     surekrig_model *model = NULL;
+    static const char *const NOT_YET[] = {"calibrate", NULL};
     bool calibrated = cli_value(call, "calibrate");
-    surekrig_status status = predict_read(call, &s, error);
+    surekrig_status status = cli_refuse(call, NOT_YET, error);
+    if (!status)
+        status = predict_read(call, &s, error);
     if (!status && calibrated && call->arguments > 2)
         status = cli_usage(error, "--calibrate takes POINTS of one file, or of a pattern in quotes, as 'part-*.csv'");
     if (!status && calibrated && call->arguments == 2)
         status = predict_check_points(call->argument[1], error);
     if (!status)
-        status = surekrig_model_load(call->argument[0], &model, error);
+        status = cli_load(call->argument[0], &model, error);
     if (!status)
         status = predict_open(call, surekrig_model_info(model), s, error);
     if (!status)

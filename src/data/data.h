@@ -2,7 +2,7 @@
 #ifndef SK_DATA_H
 #define SK_DATA_H
 
-#include "base/base.h"
+#include "base/ranks.h"
 
 /* Shape, finite values, no constant response or column but that of this name, noise not negative. */
 surekrig_status sk_data_check(const surekrig_data *data, const char *time, surekrig_error *error);
@@ -10,8 +10,9 @@ surekrig_status sk_data_check(const surekrig_data *data, const char *time, surek
 const char *sk_x_name(const surekrig_data *data, int64_t axis, char *buffer);
 const char *sk_y_name(const surekrig_data *data, int64_t response, char *buffer);
 
-/* Mean and standard deviation of response q, two passes. */
+/* Mean and standard deviation of response q or of a feature, two passes in the file's order. */
 void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, double *sd);
+void sk_feature_moments(const surekrig_data *data, int64_t feature, double *mean, double *sd);
 
 /* ---- metric.c: how features become coordinates, whose Euclidean distances are those that count */
 
@@ -56,6 +57,7 @@ typedef struct sk_metric_points {
     const char *what;
     int64_t n;
     const double *x;
+    int64_t before; /* points, of other ranks */
 } sk_metric_points;
 surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *names, sk_metric_points points,
                                 surekrig_error *error);
@@ -79,6 +81,7 @@ typedef struct sk_frame {
 
 typedef enum sk_scaling { SK_SCALING_BOX, SK_SCALING_AXIS, SK_SCALING_NONE, SK_SCALING_AUTO } sk_scaling;
 
+void sk_extents(const surekrig_data *data, double *lower, double *upper); /* [d] of all rows */
 /* counts: [d] which axes do, or NULL: all. */
 surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *frame,
                              surekrig_error *error);
@@ -102,6 +105,10 @@ typedef struct sk_repeats {
 surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
                                 surekrig_error *error);
 void sk_repeats_free(sk_repeats *places);
+/* Among every so many places, those of n rows by their hash: first [n], or NULL, the first row at each one's. Returns how
+ * many rows are not the first; -1: no memory. */
+uint64_t sk_repeats_every(int64_t n);
+int64_t sk_repeats_first(const surekrig_data *data, const sk_frame *frame, uint64_t every, int64_t *first);
 
 /* groups.c: a number for each row, the same where rows are alike in the features that chosen [d] says; [n], to be freed. */
 surekrig_status sk_alike_rows(const surekrig_data *data, const bool *chosen, int64_t **group, surekrig_error *error);

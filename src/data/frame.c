@@ -4,6 +4,21 @@
 #include <math.h>
 #include <stdlib.h>
 
+void sk_extents(const surekrig_data *data, double *lower, double *upper)
+{
+    int64_t d = data->d, n = sk_own(data);
+    for (int64_t a = 0; a < d; a++) {
+        lower[a] = n ? data->x[a] : INFINITY;
+        upper[a] = n ? data->x[a] : -INFINITY;
+        for (int64_t i = 1; i < n; i++) {
+            lower[a] = fmin(lower[a], data->x[i * d + a]);
+            upper[a] = fmax(upper[a], data->x[i * d + a]);
+        }
+    }
+    sk_least(sk_ranks_of(data), d, lower);
+    sk_most(sk_ranks_of(data), d, upper);
+}
+
 surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, const bool *counts, sk_frame *out,
                              surekrig_error *error)
 {
@@ -14,12 +29,8 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, cons
         return sk_fail_memory(error, 32.0 * (double)d, "the frame");
     }
     double longest = 0;
+    sk_extents(data, frame.lower, frame.upper);
     for (int64_t a = 0; a < d; a++) {
-        frame.lower[a] = frame.upper[a] = data->x[a];
-        for (int64_t i = 1; i < data->n; i++) {
-            frame.lower[a] = fmin(frame.lower[a], data->x[i * d + a]);
-            frame.upper[a] = fmax(frame.upper[a], data->x[i * d + a]);
-        }
         if (!counts || counts[a])
             longest = fmax(longest, frame.upper[a] - frame.lower[a]);
     }

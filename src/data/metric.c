@@ -78,16 +78,29 @@ static const char *fault_on_sphere(const sk_metric_part *part, const double *x, 
     return lon < -180 || lon > 360 ? "is not a longitude, which is from -180 to 360 degrees" : NULL;
 }
 
+typedef struct directions {
+    const surekrig_data *part;
+    const sk_metric_part *of;
+    double n;
+} directions;
+
+static void add_directions(void *context, double *sum)
+{
+    const directions *of = context;
+    double p[3];
+    for (int64_t i = 0; i < of->part->n; i++) {
+        const double *x = of->part->x + i * of->part->d, degrees[2] = {x[of->of->feature[0]], x[of->of->feature[1]]};
+        point_in_space(degrees, p);
+        for (int a = 0; a < 3; a++)
+            sum[a] += p[a] / of->n;
+    }
+}
+
 /* The middle is the mean direction; points all around the sphere have none, and any axes will do. */
 static void prepare_sphere(const surekrig_data *data, sk_metric_part *part)
 {
-    double sum[3] = {0}, p[3];
-    for (int64_t i = 0; i < data->n; i++) {
-        const double *x = data->x + i * data->d, degrees[2] = {x[part->feature[0]], x[part->feature[1]]};
-        point_in_space(degrees, p);
-        for (int a = 0; a < 3; a++)
-            sum[a] += p[a] / (double)data->n;
-    }
+    double sum[3] = {0};
+    sk_in_turn(sk_ranks_of(data), add_directions, &(directions){sk_part_of_file(data), part, (double)data->n}, 3, sum);
     double length = hypot(hypot(sum[0], sum[1]), sum[2]);
     const double anywhere[3] = {1, 0, 0}, middle[3] = {sum[0] / length, sum[1] / length, sum[2] / length};
     turn_to_diagonal(length > 1e-6 ? middle : anywhere, &part->sphere);
@@ -125,8 +138,9 @@ surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *na
             const double *x = points.x + i * metric->features;
             const char *fault = part->row->fault(part, x, &which);
             if (fault)
-                return sk_fail(error, SUREKRIG_DATA, "%s %lld, %s: %g %s", points.what, (long long)i + 1,
-                               sk_x_name(names, part->feature[which], name), x[part->feature[which]], fault);
+                return sk_fail(error, SUREKRIG_DATA, "%s %lld, %s: %g %s", points.what,
+                               (long long)(points.before + i) + 1, sk_x_name(names, part->feature[which], name),
+                               x[part->feature[which]], fault);
         }
     }
     return SUREKRIG_OK;
@@ -180,12 +194,14 @@ surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *
                               surekrig_error *error)
 {
     int64_t d = data->d;
+    const surekrig_data *part = sk_part_of_file(data);
     sk_metric metric = {.features = d,
                         .coordinates = d + roles->on_sphere,
                         .part = sk_zeroed(d, sizeof *metric.part),
                         .lists = sk_zeroed(2 * d + 1, sizeof *metric.lists),
                         .same = !roles->on_sphere,
                         .time = -1};
+    int64_t before = sk_before(sk_ranks_of(data), part->n);
     surekrig_status status = SUREKRIG_OK;
     if (!metric.part || !metric.lists)
         status = sk_fail_memory(error, 120.0 * (double)d, "the metric");
@@ -195,7 +211,9 @@ surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *
         if (!on_sphere(roles, a) && first_of_group(roles, a))
             add_lines(&metric, roles, a);
     if (!status)
-        status = sk_metric_check(&metric, data, (sk_metric_points){"row", data->n, data->x}, error);
+        status = sk_agree(sk_ranks_of(data),
+                          sk_metric_check(&metric, data, (sk_metric_points){"row", part->n, part->x, before}, error),
+                          error);
     for (int64_t p = 0; p < metric.parts; p++)
         if (metric.part[p].features == 1 && metric.part[p].feature[0] == roles->time)
             metric.time = metric.part[p].coordinate[0];
@@ -260,11 +278,14 @@ bool sk_metric_is_globe(const surekrig_data *data, int64_t sphere[2])
     if (sphere[0] < 0 || sphere[1] < 0)
         return false;
     for (int c = 0; c < 2; c++) {
-        low[c] = high[c] = data->x[sphere[c]];
-        for (int64_t i = 0; i < data->n; i++) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+        for (int64_t i = 0; i < sk_own(data); i++) {
             low[c] = fmin(low[c], data->x[i * data->d + sphere[c]]);
             high[c] = fmax(high[c], data->x[i * data->d + sphere[c]]);
         }
+        sk_least(sk_ranks_of(data), 1, &low[c]);
+        sk_most(sk_ranks_of(data), 1, &high[c]);
         if (low[c] < LOWEST[c] || high[c] > HIGHEST[c])
             return false;
     }

@@ -32,9 +32,14 @@ static bool same_place(const surekrig_data *data, const sk_frame *frame, int64_t
     return true;
 }
 
+uint64_t sk_repeats_every(int64_t n)
+{
+    return n > SAMPLED ? (uint64_t)(n / SAMPLED) : 1;
+}
+
 /* Among places whose hash is a multiple of `every`: first[row] <- the first row at its place, where first is given.
  * Returns how many rows are not the first at theirs; -1: no memory. */
-static int64_t find_repeats(const surekrig_data *data, const sk_frame *frame, uint64_t every, int64_t *first)
+int64_t sk_repeats_first(const surekrig_data *data, const sk_frame *frame, uint64_t every, int64_t *first)
 {
     int64_t room = 16, repeats = 0;
     while (room < (every > 1 ? 4 : 2) * (data->n / (int64_t)every)) /* of a sample, more may come */
@@ -104,8 +109,8 @@ void sk_repeats_free(sk_repeats *p)
 surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame, sk_repeats *out,
                                 surekrig_error *error)
 {
-    uint64_t every = data->n > SAMPLED ? (uint64_t)(data->n / SAMPLED) : 1;
-    int64_t n = data->n, repeats = find_repeats(data, frame, every, NULL);
+    uint64_t every = sk_repeats_every(data->n);
+    int64_t n = data->n, repeats = sk_repeats_first(data, frame, every, NULL);
     *out = (sk_repeats){0};
     if (repeats == 0)
         return SUREKRIG_OK;
@@ -113,7 +118,7 @@ surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame
     int64_t *count = sk_zeroed(n, sizeof *count);
     double *sum = sk_doubles(n);
     bool room = repeats > 0 && p.of && p.within_sd && count && sum;
-    if (room && find_repeats(data, frame, 1, p.of) > 0) {
+    if (room && sk_repeats_first(data, frame, 1, p.of) > 0) {
         measure(data, &p, count, sum);
         *out = p;
         p = (sk_repeats){0};

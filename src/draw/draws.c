@@ -347,7 +347,9 @@ static surekrig_status check(const surekrig_model *m, const surekrig_draws *how,
 surekrig_status surekrig_simulate_given(const surekrig_model *m, const surekrig_draws *how,
                                         const surekrig_progress *progress, double *y, surekrig_error *error)
 {
-    surekrig_status status = check(m, how, error);
+    surekrig_status status = sk_refuse_many(&m->data, "joint draws are", error);
+    if (!status)
+        status = check(m, how, error);
     if (status)
         return status;
     drawing w = {.m = m, .how = how, .columns = m->data.l * how->draws, .y = y};

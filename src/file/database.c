@@ -218,3 +218,39 @@ void sk_db_transfer_array(sk_database *db, const char *name, double *values, int
             fold(db, bytes, (size_t)here);
     }
 }
+
+void sk_db_append(sk_database *db, sk_db_stream *s, const char *bytes, int64_t count)
+{
+    if (!s->bytes && !(s->bytes = sk_alloc(CHUNK, 1)))
+        db->status = sk_fail_memory(db->error, CHUNK, "an array");
+    for (int64_t some; !db->status && (count > 0 || (!bytes && s->held)); bytes += some, count -= some) {
+        some = count < CHUNK - s->held ? count : CHUNK - s->held;
+        if (some)
+            memcpy(s->bytes + s->held, bytes, (size_t)some);
+        s->held += some;
+        if (bytes && s->held < CHUNK)
+            continue;
+        write_chunk(db, s->name, s->chunk++, s->bytes, s->held);
+        fold(db, s->bytes, (size_t)s->held);
+        s->held = 0;
+        if (!bytes)
+            return;
+    }
+}
+
+void sk_db_read_part(sk_database *db, const char *name, double *values, int64_t count, const int64_t range[2])
+{
+    int64_t size = count * (int64_t)sizeof *values, here = 0, at = 0;
+    char *bytes = sk_alloc(CHUNK, 1);
+    if (!bytes && !db->status)
+        db->status = sk_fail_memory(db->error, CHUNK, "an array");
+    for (int64_t chunk = 0; at < size && !db->status; chunk++, at += here) {
+        here = read_chunk(db, name, chunk, bytes, size - at < CHUNK ? size - at : CHUNK);
+        int64_t from = at > range[0] ? at : range[0], to = at + here < range[1] ? at + here : range[1];
+        if (!db->status)
+            fold(db, bytes, (size_t)here);
+        if (!db->status && from < to)
+            memcpy((char *)values + from - range[0], bytes + from - at, (size_t)(to - from));
+    }
+    free(bytes);
+}

@@ -21,7 +21,9 @@ typedef struct sk_database {
     surekrig_error *error;
     const char *path;
     bool writing;
-    int64_t format, size; /* of the file; size: bytes, reading only */
+    int64_t format, size;  /* of the file; size: bytes, reading only */
+    surekrig_ranks *ranks; /* that read it together, each of them rows begin .. end-1; NULL: one reads all */
+    int64_t begin, end;
 } sk_database;
 
 void sk_db_fail(sk_database *db, const char *what);
@@ -46,6 +48,21 @@ typedef struct sk_db_table {
 int64_t sk_db_count(sk_database *db, const char *sql); /* the one number that it asks for; not folded */
 void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t rows);
 void sk_db_transfer_array(sk_database *db, const char *name, double *values, int64_t count);
+/* Likewise read, of which bytes range[0] .. range[1]-1 are kept, as values. */
+void sk_db_read_part(sk_database *db, const char *name, double *values, int64_t count, const int64_t range[2]);
+/* An array written as its bytes come; none: the last have come. */
+typedef struct sk_db_stream {
+    const char *name;
+    int64_t chunk, held;
+    char *bytes; /* the caller's to free */
+} sk_db_stream;
+void sk_db_append(sk_database *db, sk_db_stream *stream, const char *bytes, int64_t count);
+/* rows.c: of the data's rows, [n][width], wherever they are. */
+void sk_db_transfer_rows(sk_database *db, const char *name, const surekrig_data *data, const double *values,
+                         int64_t width);
+/* load.c: by ranks together, which must be all of them; NULL: by one. */
+surekrig_status sk_model_load_on(surekrig_ranks *ranks, const char *path, surekrig_model **model,
+                                 surekrig_error *error);
 
 /* ---- tables.c: what is stored, in the order that the checksum depends on */
 

@@ -33,15 +33,25 @@ static surekrig_status make_room_for_old(sk_contents *c, surekrig_error *error)
     return status;
 }
 
+/* Which of n rows are read here; how many. */
+static int64_t take_part(sk_database *db, int64_t n)
+{
+    int64_t size = db->ranks ? db->ranks->link.size : 1, rank = db->ranks ? db->ranks->link.rank : 0;
+    db->begin = n / size * rank + n % size * rank / size;
+    db->end = n / size * (rank + 1) + n % size * (rank + 1) / size;
+    return db->end - db->begin;
+}
+
 static void allocate(sk_database *db, sk_contents *c)
 {
     surekrig_data *data = &c->data;
     if (db->status)
         return;
-    data->x = sk_doubles(data->n * data->d);
-    data->y = sk_doubles(data->n * data->l);
-    data->noise = c->info.noise ? sk_doubles(data->n) : NULL;
-    data->group = sk_zeroed(data->n, sizeof *data->group); /* if there are any */
+    int64_t n = take_part(db, data->n);
+    data->x = sk_doubles(n * data->d);
+    data->y = sk_doubles(n * data->l);
+    data->noise = c->info.noise ? sk_doubles(n) : NULL;
+    data->group = sk_zeroed(n, sizeof *data->group); /* if there are any */
     data->x_names = sk_zeroed(data->d, sizeof *data->x_names);
     data->y_names = sk_zeroed(data->l, sizeof *data->y_names);
     c->center = sk_doubles(data->l);
@@ -77,16 +87,21 @@ static void free_contents(sk_contents *c)
 }
 
 /* The model that the contents describe; its report is still empty. */
-static surekrig_model *rebuild(sk_database *db, const sk_contents *c)
+static surekrig_model *rebuild(sk_database *db, const sk_contents *c, surekrig_data *part, surekrig_data *whole)
 {
     surekrig_model *m = NULL;
     surekrig_error why = {0};
     if (db->status)
         return NULL;
-    surekrig_data data = c->data;
+    *part = c->data;
+    part->n = db->end - db->begin;
+    part->ranks = db->ranks;
     if (!strcmp(sk_setting_names(c->settings, "by"), "none"))
-        data.group = NULL;
-    surekrig_status status = sk_model_new(&data, c->settings, &m, &why);
+        part->group = NULL;
+    surekrig_status status = sk_deal(part, sk_setting_names(c->settings, "time"),
+                                     sk_setting_names(c->settings, "distance"), whole, &why);
+    if (!status)
+        status = sk_model_new(whole, c->settings, &m, &why);
     if (!status)
         status = sk_model_shape(m, c->info.levels, c->info.rounds, &why);
     if (status) { /* what was once a model's data cannot be impossible, unless it was changed */
@@ -129,6 +144,7 @@ static void check_seal(sk_database *db)
 static surekrig_model *read_all(sk_database *db)
 {
     sk_contents c = {.data = {0}};
+    surekrig_data part = {0}, whole = {0};
     sk_db_guard(db);
     int64_t id = sk_db_count(db, "PRAGMA application_id");
     db->format = sk_db_count(db, "PRAGMA user_version");
@@ -141,7 +157,7 @@ static surekrig_model *read_all(sk_database *db)
     allocate(db, &c);
     if (!db->status)
         sk_db_transfer_data(db, &c);
-    surekrig_model *m = rebuild(db, &c);
+    surekrig_model *m = rebuild(db, &c, &part, &whole);
     if (m)
         sk_db_transfer_report(db, m);
     if (m && db->format > 1)
@@ -150,6 +166,7 @@ static surekrig_model *read_all(sk_database *db)
         sk_db_transfer_partner(db, m);
     check_seal(db);
     sk_db_check_ranges(db, m);
+    sk_dealt(&whole);
     free_contents(&c);
     if (db->status) {
         surekrig_model_free(m);
@@ -177,9 +194,9 @@ static void open_database(sk_database *db, const char *path)
     free(uri);
 }
 
-static surekrig_status load(const char *path, surekrig_model **model, surekrig_error *error)
+static surekrig_status load(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
 {
-    sk_database db = {.path = path, .error = error};
+    sk_database db = {.path = path, .error = error, .ranks = ranks && ranks->link.size > 1 ? ranks : NULL};
     struct stat about;
     if (access(path, R_OK) || stat(path, &about))
         return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
@@ -199,8 +216,13 @@ static surekrig_status load(const char *path, surekrig_model **model, surekrig_e
 
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)
 {
+    return sk_model_load_on(NULL, path, model, error);
+}
+
+surekrig_status sk_model_load_on(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
+{
     sk_plain_locale locale = sk_enter_plain_locale();
-    surekrig_status status = load(path, model, error);
+    surekrig_status status = load(ranks, path, model, error);
     sk_leave_plain_locale(&locale);
     return status;
 }

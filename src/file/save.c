@@ -99,7 +99,23 @@ static void write_file(sk_database *db, const surekrig_model *m, const char *tem
         remove(temporary);
 }
 
-surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
+/* Of many ranks the first writes; the others hand it their rows. */
+static surekrig_status hand_rows(const surekrig_model *m, surekrig_error *error)
+{
+    sk_database none = {.error = error, .writing = true};
+    surekrig_status status = sk_agree(sk_ranks_of(&m->data), SUREKRIG_OK, error);
+    if (status) /* the first has nowhere to write */
+        return status;
+    sk_db_transfer_rows(&none, "x", &m->data, m->data.x, m->data.d);
+    sk_db_transfer_rows(&none, "y", &m->data, m->data.y, m->data.l);
+    if (m->info.noise)
+        sk_db_transfer_rows(&none, "noise", &m->data, m->data.noise, 1);
+    if (strcmp(sk_setting_names(m->settings, "by"), "none") != 0)
+        sk_db_transfer_rows(&none, "group", &m->data, (double *)m->data.group, 1);
+    return none.status;
+}
+
+static surekrig_status save(const surekrig_model *m, const char *path, surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error, .writing = true, .format = SK_DB_FORMAT};
     struct stat old;
@@ -113,6 +129,7 @@ surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, s
         else if (lock < 0)
             sk_db_fail(&db, strerror(errno));
     }
+    db.status = sk_agree(sk_ranks_of(&m->data), db.status, error);
     if (!db.status) {
         write_file(&db, m, temporary, place);
         sync_directory_of(&db, place);
@@ -122,4 +139,12 @@ surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, s
     free(place);
     free(temporary);
     return db.status;
+}
+
+surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
+{
+    if (!m->data.ranks)
+        return save(m, path, error);
+    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    return sk_agree(ranks, ranks->rank ? hand_rows(m, error) : save(m, path, error), error);
 }

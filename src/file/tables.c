@@ -267,12 +267,12 @@ void sk_db_transfer_data(sk_database *db, sk_contents *c)
                             db->writing ? sk_db_settings() : sk_db_count(db, "SELECT count(*) FROM setting"));
     sk_db_transfer(db, db->format < 5 ? &OLD_FEATURE : &FEATURE, c, c->data.d);
     sk_db_transfer(db, db->format < 5 ? &OLD_RESPONSE : &RESPONSE, c, c->data.l);
-    sk_db_transfer_array(db, "x", (double *)c->data.x, c->data.n * c->data.d);
-    sk_db_transfer_array(db, "y", (double *)c->data.y, c->data.n * c->data.l);
+    sk_db_transfer_rows(db, "x", &c->data, c->data.x, c->data.d);
+    sk_db_transfer_rows(db, "y", &c->data, c->data.y, c->data.l);
     if (c->info.noise)
-        sk_db_transfer_array(db, "noise", (double *)c->data.noise, c->data.n);
+        sk_db_transfer_rows(db, "noise", &c->data, c->data.noise, 1);
     if (strcmp(sk_setting_names(c->settings, "by"), "none") != 0) /* whole numbers, as they are */
-        sk_db_transfer_array(db, "group", (double *)c->data.group, c->data.n);
+        sk_db_transfer_rows(db, "group", &c->data, (double *)c->data.group, 1);
 }
 
 void sk_db_transfer_report(sk_database *db, surekrig_model *m)

@@ -14,13 +14,15 @@ static const double SURE = 10;  /* by so much must the floor raise the near poin
 
 typedef struct placed {
     double distance;
-    int64_t row;
+    int64_t number, row;
 } placed;
 
 static int by_distance(const void *a, const void *b)
 {
     const placed *p = a, *q = b;
-    return p->distance < q->distance ? -1 : p->distance > q->distance ? 1 : (p->row > q->row) - (p->row < q->row);
+    return p->distance < q->distance   ? -1
+           : p->distance > q->distance ? 1
+                                       : (p->number > q->number) - (p->number < q->number);
 }
 
 /* Of a sample of the rows, those that lie nearest to another one: row [NEAREST], *count of them. */
@@ -31,16 +33,18 @@ static surekrig_status nearest_rows(const surekrig_model *m, int64_t *row, int64
     placed *at = sk_alloc(n, sizeof *at);
     double *x = sk_doubles(n * d);
     surekrig_status status = sample && other && at && x
-                                 ? sk_sample_rows(m->settings->seed, m->data.n, n, sample, error)
+                                 ? sk_rows_sample(&m->data, m->settings->seed, n, sample, error)
                                  : sk_fail_memory(error, 8.0 * (double)(n * (d + 4)), "points near data");
+    sk_model_derive(m);
     for (int64_t i = 0; i < n && !status; i++)
         memcpy(x + i * d, m->kriged.x + sample[i] * d, (size_t)d * sizeof *x);
     surekrig_neighbor_query query = {
         .n = n, .x = x, .k = 1, .row = sample, .threads = sk_thread_setting(m->settings), .slack = sk_model_slack(m)};
     if (!status)
-        status = surekrig_neighbors(m->index, &query, other, NULL, error);
+        status = sk_model_find(m, &query, other, NULL, error);
     for (int64_t i = 0; i < n && !status; i++)
-        at[i] = (placed){sk_frame_distance(&m->frame, x + i * d, m->kriged.x + other[i] * d), sample[i]};
+        at[i] = (placed){sk_frame_distance(&m->frame, x + i * d, m->kriged.x + other[i] * d),
+                         sk_number(&m->data, sample[i]), sample[i]};
     if (!status)
         qsort(at, (size_t)n, sizeof *at, by_distance);
     *count = n < NEAREST ? n : NEAREST;

@@ -53,12 +53,14 @@ static int by_row(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Takes the rows to avoid out of the holdout's, which are in increasing order. */
-static surekrig_status drop(sk_holdout *h, const sk_holdout *avoid, surekrig_error *error)
+/* Takes the rows to avoid out of the holdout's, which are in increasing order, by their numbers in the file. */
+static surekrig_status drop(const surekrig_model *m, sk_holdout *h, const sk_holdout *avoid, surekrig_error *error)
 {
     int64_t kept = 0, at = 0, *seen = sk_copy(avoid->row, avoid->n, sizeof *seen);
     if (!seen)
         return sk_fail_memory(error, 8.0 * (double)avoid->n, "the rows of the batch");
+    for (int64_t i = 0; i < avoid->n; i++)
+        seen[i] = sk_number(&m->data, seen[i]);
     qsort(seen, (size_t)avoid->n, sizeof *seen, by_row);
     for (int64_t i = 0; i < h->n; i++) {
         while (at < avoid->n && seen[at] < h->row[i])
@@ -84,7 +86,11 @@ static surekrig_status choose_rows(const surekrig_model *m, sk_holdout_wish wish
     if (!status)
         status = sk_sample_rows(seed_of(m, wish), n, draw, h->row, error);
     if (!status && taken && enough)
-        status = drop(h, wish.avoid, error);
+        status = drop(m, h, wish.avoid, error);
+    if (!status)
+        status = sk_rows_take(&m->data, h->n, h->row, error);
+    if (!status)
+        sk_model_derive(m);
     return status;
 }
 
@@ -130,7 +136,7 @@ static surekrig_status target_distances(const surekrig_model *m, uint64_t seed, 
         memcpy(x + i * d, sk_holdout_target(m, seed, i), (size_t)d * sizeof *x);
     surekrig_neighbor_query one = {.n = n, .x = x, .k = 1, .threads = sk_thread_setting(m->settings)};
     if (!status)
-        status = surekrig_neighbors(m->index, &one, row, NULL, error);
+        status = sk_model_find(m, &one, row, NULL, error);
     for (int64_t i = 0; i < n && !status; i++)
         far[i] = sk_frame_distance(&m->frame, x + i * d, m->kriged.x + row[i] * d);
     if (!status)
@@ -204,6 +210,8 @@ static surekrig_status beyond_distances(const surekrig_model *m, sk_holdout_wish
 static surekrig_status in_sample(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, int64_t size,
                                  surekrig_error *error)
 {
+    if (sk_refuse_many(&m->data, "holdout = thinned is", error))
+        return SUREKRIG_INVALID;
     int64_t d = m->kriged.d, *row = sk_alloc(size, sizeof *row), *own = sk_alloc(n, sizeof *own);
     double *x = sk_doubles(size * d);
     surekrig_index *index = NULL;
@@ -308,7 +316,7 @@ surekrig_status sk_holdout_rows(const surekrig_model *m, int64_t n, const int64_
                                      .sectors = m->settings->sectors,
                                      .slack = sk_model_slack(m),
                                      .threads = sk_thread_setting(m->settings)};
-    status = surekrig_neighbors(m->index, &query, h->neighbor, h->count, error);
+    status = sk_model_find(m, &query, h->neighbor, h->count, error);
     if (status)
         sk_holdout_free(h);
     return status;

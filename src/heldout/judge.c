@@ -35,7 +35,8 @@ static surekrig_status open_judges(sk_judges *judges, surekrig_model *m, const s
     sk_model_forget_targets(m);
     if (!status && !(judges->order = sk_alloc(h->n, sizeof *judges->order)))
         status = sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
-    return status ? status : sk_index_order(m->index, h->n, h->x, sk_thread_setting(m->settings), judges->order, error);
+    sk_seek rows = {&m->kriged, m->index, &m->frame};
+    return status ? status : sk_seek_order(&rows, h->n, h->x, sk_thread_setting(m->settings), judges->order, error);
 }
 
 /* The same points around which a model with another metric finds other neighbours. */

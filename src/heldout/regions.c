@@ -60,7 +60,8 @@ surekrig_status sk_regions_new(const surekrig_model *m, const sk_holdout *h, sk_
     surekrig_status status = x && order && r.of ? SUREKRIG_OK
                                                 : sk_fail_memory(error, 24.0 * (double)h->n, "the regions");
     if (!status)
-        status = sk_index_order(m->index, h->n + targets, x, sk_thread_setting(m->settings), order, error);
+        status = sk_seek_order(&(sk_seek){&m->kriged, m->index, &m->frame}, h->n + targets, x,
+                               sk_thread_setting(m->settings), order, error);
     if (!status)
         deal(&r, h->n, targets, order);
     if (status)

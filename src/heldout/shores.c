@@ -20,14 +20,15 @@ typedef struct places {
     const double *x; /* [n][coordinates] */
 } places;
 
-/* far: [n] of each place the distance to the nearest point of the index. */
+/* far: [n] of each place the distance to the nearest point of an index of others, or to the nearest datum: NULL. */
 static surekrig_status distances(const surekrig_model *m, const surekrig_index *index, const double *to, places from,
                                  double *far, surekrig_error *error)
 {
     int64_t d = m->kriged.d, *row = sk_alloc(from.n, sizeof *row);
     surekrig_neighbor_query one = {.n = from.n, .x = from.x, .k = 1, .threads = sk_thread_setting(m->settings)};
-    surekrig_status status = row ? surekrig_neighbors(index, &one, row, NULL, error)
-                                 : sk_fail_memory(error, 8.0 * (double)from.n, "distances to targets");
+    surekrig_status status = !row    ? sk_fail_memory(error, 8.0 * (double)from.n, "distances to targets")
+                             : index ? surekrig_neighbors(index, &one, row, NULL, error)
+                                     : sk_model_find(m, &one, row, NULL, error);
     for (int64_t i = 0; i < from.n && !status; i++)
         far[i] = sk_frame_distance(&m->frame, from.x + i * d, to + row[i] * d);
     free(row);
@@ -51,23 +52,24 @@ static surekrig_status reach(const surekrig_model *m, places t, const double *fa
                              surekrig_error *error)
 {
     const surekrig_data *data = &m->kriged;
-    surekrig_status status = distances(m, m->index, data->x, t, scratch, error);
+    double share = 0;
+    surekrig_status status = distances(m, NULL, data->x, t, scratch, error);
     if (status)
         return status;
     sk_sort(t.n, scratch);
     *within = scratch[t.n / 2];
-    memcpy(scratch, far, (size_t)data->n * sizeof *far);
-    sk_sort(data->n, scratch);
-    *within = fmin(*within, scratch[data->n / AT_MOST]);
-    return SUREKRIG_OK;
+    memcpy(scratch, far, (size_t)sk_own(data) * sizeof *far);
+    status = sk_values_nth(data, sk_own(data), scratch, data->n / AT_MOST, &share, error);
+    *within = fmin(*within, share);
+    return status;
 }
 
-/* shore: [data] 1 where one is. */
+/* shore: [own data] 1 where one is. */
 static surekrig_status find(const surekrig_model *m, int64_t *shore, surekrig_error *error)
 {
     const surekrig_data *data = &m->kriged;
-    int64_t n = data->targets < TARGETS ? data->targets : TARGETS, most = data->n > n ? data->n : n;
-    double *far = sk_doubles(data->n), *scratch = sk_doubles(most), *target = gather(m, n), within = 0;
+    int64_t n = data->targets < TARGETS ? data->targets : TARGETS, own = sk_own(data), most = own > n ? own : n;
+    double *far = sk_doubles(own), *scratch = sk_doubles(most), *target = gather(m, n), within = 0;
     surekrig_index *targets = NULL;
     surekrig_status status = far && scratch && target ? SUREKRIG_OK
                                                       : sk_fail_memory(error, 24.0 * (double)most, "the shores");
@@ -75,10 +77,10 @@ static surekrig_status find(const surekrig_model *m, int64_t *shore, surekrig_er
         status = sk_index_new(&(sk_points){n, data->d, target, &m->frame, sk_thread_setting(m->settings)}, &targets,
                               error);
     if (!status)
-        status = distances(m, targets, target, (places){data->n, data->x}, far, error);
+        status = distances(m, targets, target, (places){own, data->x}, far, error);
     if (!status)
         status = reach(m, (places){n, target}, far, scratch, &within, error);
-    for (int64_t i = 0; i < data->n && !status; i++)
+    for (int64_t i = 0; i < own && !status; i++)
         shore[i] = far[i] < within;
     surekrig_index_free(targets);
     free(far);
@@ -87,30 +89,35 @@ static surekrig_status find(const surekrig_model *m, int64_t *shore, surekrig_er
     return status;
 }
 
-/* Some of the shores' rows, evenly: row [POINTS]. Returns how many. */
-static int64_t sample(int64_t n, const int64_t *shore, int64_t *row)
+/* Some of the shores' rows, evenly in the file's order: row [POINTS], *count of them. */
+static surekrig_status sample(const surekrig_data *data, const int64_t *shore, int64_t *row, int64_t *count,
+                              surekrig_error *error)
 {
-    int64_t all = 0, seen = 0, count = 0;
-    for (int64_t i = 0; i < n; i++)
-        all += shore[i];
-    int64_t wanted = all < POINTS ? all : POINTS;
-    for (int64_t i = 0; i < n; i++)
-        if (shore[i] && ++seen * wanted > count * all) {
-            if (count < wanted)
-                row[count] = i;
-            count += count < wanted;
-        }
-    return count;
+    int64_t own = 0, nth[POINTS], *number = sk_alloc(sk_own(data), sizeof *number);
+    if (!number)
+        return sk_fail_memory(error, 8.0 * (double)sk_own(data), "the shores");
+    for (int64_t i = 0; i < sk_own(data); i++)
+        if (shore[i])
+            number[own++] = sk_number(data, i);
+    int64_t all = sk_sum(sk_ranks_of(data), own), wanted = all < POINTS ? all : POINTS;
+    *count = 0;
+    for (int64_t seen = 1; seen <= all && *count < wanted; seen++)
+        if (seen * wanted > *count * all)
+            nth[(*count)++] = seen - 1;
+    surekrig_status status = sk_rows_nth(data, (sk_sorted){own, number}, *count, nth, row, error);
+    free(number);
+    return status ? status : sk_rows_take(data, *count, row, error);
 }
 
 /* The shores' points, with neighbours from farther inland. */
 static surekrig_status hold_out(const surekrig_model *m, sk_holdout *h, surekrig_error *error)
 {
-    int64_t row[POINTS], n = 0, *own = NULL, *shore = sk_alloc(m->data.n, sizeof *shore);
+    int64_t row[POINTS], n = 0, *own = NULL, *shore = sk_alloc(sk_own(&m->data), sizeof *shore);
     surekrig_status status = shore ? find(m, shore, error)
                                    : sk_fail_memory(error, 8.0 * (double)m->data.n, "the shores");
     if (!status)
-        n = sample(m->data.n, shore, row);
+        status = sample(&m->data, shore, row, &n, error);
+    sk_model_derive(m);
     if (!status && n >= ENOUGH) {
         own = sk_alloc(n, sizeof *own);
         status = own ? sk_holdout_rows(m, n, row, h, error) : sk_fail_memory(error, 8.0 * (double)n, "the shores");

@@ -189,6 +189,9 @@ static aim aim_at(const task *t, int64_t target)
 static surekrig_status open_task(const surekrig_model *m, uint64_t seed, task *t, surekrig_error *error)
 {
     int64_t n = m->data.n;
+    *t = (task){0};
+    if (sk_refuse_many(&m->data, "targets of a task in time are", error))
+        return SUREKRIG_INVALID;
     *t = (task){.m = m,
                 .seed = seed,
                 .n = n,

@@ -71,7 +71,7 @@ static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
         return sk_fail_memory(error, 8.0 * (double)h->n, "the data's spacing");
     surekrig_neighbor_query one = {
         .n = h->n, .x = h->x, .k = 1, .row = h->row, .threads = sk_thread_setting(m->settings)};
-    surekrig_status status = surekrig_neighbors(m->index, &one, h->neighbor, NULL, error);
+    surekrig_status status = sk_model_find(m, &one, h->neighbor, NULL, error);
     for (int64_t i = 0; i < h->n && !status; i++)
         near[i] = sk_frame_distance(&m->frame, h->x + i * m->kriged.d, m->kriged.x + h->neighbor[i] * m->kriged.d);
     if (!status) {
@@ -191,7 +191,7 @@ static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows
                                        .k = t->choices,
                                        .row = t->leave_out,
                                        .threads = sk_thread_setting(t->m->settings)};
-        status = surekrig_neighbors(t->m->index, &one, t->snapped, NULL, error);
+        status = sk_model_find(t->m, &one, t->snapped, NULL, error);
         for (int64_t p = 0; p < waiting && !status; p++) {
             if (accept(t, p)) {
                 if (!t->like)

@@ -4,6 +4,7 @@
 
 #include "data/data.h"
 #include "krige/krige.h"
+#include "spread/spread.h"
 
 typedef enum sk_mean { SK_MEAN_ZERO, SK_MEAN_CONSTANT, SK_MEAN_LOCAL, SK_MEAN_TREND } sk_mean;
 
@@ -37,7 +38,7 @@ void sk_trend_slopes(const sk_trend *trend, const double *f, const double *krige
 
 typedef struct sk_trend_job {
     const surekrig_data *data;
-    const double *place; /* [n][the frame's axes] where the points are */
+    const sk_metric *metric; /* where the points are, in the frame's axes */
     const sk_frame *frame;
     const sk_backend *back;
     const sk_krige_theta *theta;

@@ -23,12 +23,6 @@ void sk_trend_free(sk_trend *t)
     *t = (sk_trend){0};
 }
 
-static void standardise(const surekrig_data *data, int64_t feature, double *mean, double *sd)
-{
-    surekrig_data column = {.n = data->n, .l = data->d, .y = data->x};
-    sk_response_moments(&column, feature, mean, sd);
-}
-
 surekrig_status sk_trend_new(const surekrig_data *data, int64_t columns, const int64_t *feature, sk_trend *out,
                              surekrig_error *error)
 {
@@ -44,7 +38,7 @@ surekrig_status sk_trend_new(const surekrig_data *data, int64_t columns, const i
         return sk_fail_memory(error, 8.0 * (double)(columns * (columns + data->l)), "the trend");
     }
     for (int64_t c = 0; c < columns; c++)
-        standardise(data, feature[c], &t.mean[c], &t.sd[c]);
+        sk_feature_moments(data, feature[c], &t.mean[c], &t.sd[c]);
     *out = t;
     return SUREKRIG_OK;
 }
@@ -142,10 +136,12 @@ static surekrig_status fill_sample(const sk_trend_job *job, const sk_trend *t, s
     surekrig_status status = sk_sample_rows(job->seed, data->n, s->n, row, error);
     if (!status)
         sk_shuffle(job->seed, s->n, row);
+    if (!status)
+        status = sk_rows_take(data, s->n, row, error);
     for (int64_t i = 0; i < s->n && !status; i++) {
         const double *x = data->x + row[i] * data->d;
         double *y = (double *)s->data.y + i * s->width;
-        memcpy((double *)s->data.x + i * s->data.d, job->place + row[i] * s->data.d, (size_t)s->data.d * sizeof *x);
+        sk_metric_map(job->metric, 1, x, (double *)s->data.x + i * s->data.d);
         for (int64_t q = 0; q < data->l;
              q++) /* a mean far from zero would cost digits, and the intercept does not care */
             y[q] = data->y[row[i] * data->l + q] - data->y[row[0] * data->l + q];

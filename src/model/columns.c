@@ -1,6 +1,6 @@
 /* The features' two roles, distances and trend, and the data as they are kriged: the trend's columns beside the
  * responses. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,9 +119,12 @@ static surekrig_status find_time(const surekrig_model *m, bool *chosen, sk_metri
         return sk_fail(error, SUREKRIG_INVALID, "time = '%s': it takes one feature", text);
     if (data->d < 2)
         return sk_fail(error, SUREKRIG_INVALID, "time = '%s' is the only feature: time goes beside space", text);
-    for (int64_t i = 1; i < data->n && !varies; i++)
+    for (int64_t i = 1; i < sk_own(data) && !varies; i++)
         varies = data->x[i * data->d + roles->time] != data->x[roles->time];
-    chosen[roles->time] &= varies;
+    double one = sk_own(data) ? data->x[roles->time] : NAN, ends[2] = {one, one};
+    sk_least(sk_ranks_of(data), 1, &ends[0]);
+    sk_most(sk_ranks_of(data), 1, &ends[1]);
+    chosen[roles->time] &= sk_sum(sk_ranks_of(data), varies) > 0 || ends[0] < ends[1];
     return SUREKRIG_OK;
 }
 
@@ -259,12 +262,12 @@ static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t 
     if (status)
         return status;
     width = data->l + columns;
-    double *y = sk_doubles(data->n * width);
+    double *y = data->ranks ? sk_reserve(data->n * width, sizeof *y) : sk_doubles(data->n * width);
     if (!y)
         return sk_fail_memory(error, 8.0 * (double)(data->n * width), "the trend's columns");
     m->kriged.l = width;
     m->kriged.y = y;
-    for (int64_t i = 0; i < data->n; i++) {
+    for (int64_t i = 0; i < sk_held(data); i++) {
         memcpy(y + i * width, data->y + i * data->l, (size_t)data->l * sizeof *y);
         sk_trend_features(&m->trend, data->x + i * data->d, y + i * width + data->l);
     }
@@ -274,7 +277,7 @@ static surekrig_status set_trend(surekrig_model *m, const bool *chosen, int64_t 
 void sk_model_detrend(surekrig_model *m)
 {
     int64_t l = m->data.l, width = m->kriged.l;
-    for (int64_t i = 0; i < m->data.n && m->trend.columns > 0; i++) {
+    for (int64_t i = 0; i < sk_held(&m->data) && m->trend.columns > 0; i++) {
         double *y = (double *)m->kriged.y + i * width; /* its f stand behind it */
         for (int64_t q = 0; q < l; q++)
             y[q] = m->data.y[i * l + q] - sk_trend_at(&m->trend, q, y + l);
@@ -320,14 +323,15 @@ static surekrig_status set_coordinates(surekrig_model *m, bool *chosen, surekrig
         return status;
     int64_t d = m->metric.coordinates;
     bool *counts = sk_alloc(d, sizeof *counts);
-    double *z = m->metric.same ? NULL : sk_doubles(m->data.n * d);
+    bool many = m->data.ranks != NULL;
+    double *z = m->metric.same ? NULL : many ? sk_reserve(m->data.n * d, sizeof *z) : sk_doubles(m->data.n * d);
     if (!counts || (!z && !m->metric.same)) {
         free(counts);
-        free(z);
+        (many ? sk_unreserve : free)(z);
         return sk_fail_memory(error, 8.0 * (double)(m->data.n * d), "the coordinates");
     }
     if (z) {
-        sk_metric_map(&m->metric, m->data.n, m->data.x, z);
+        sk_metric_map(&m->metric, sk_held(&m->data), m->data.x, z);
         m->kriged.x = z;
         m->kriged.d = d;
     }
@@ -356,13 +360,21 @@ static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_erro
         return SUREKRIG_OK;
     if (!strcmp(by, "none"))
         status = surekrig_settings_set(m->settings, "by", "group", error);
+    if (!m->data.group && sk_refuse_many(&m->data, "by = features is", error))
+        return SUREKRIG_INVALID;
     if (!m->data.group)
         status = choose(m, "by", chosen, error);
     if (!status && !m->data.group)
         status = sk_alike_rows(&m->data, chosen, (int64_t **)&m->data.group, error);
-    for (int64_t i = 1; i < m->data.n && !status; i++)
-        if (m->data.group[i] != m->data.group[0])
-            return SUREKRIG_OK;
+    bool differ = false;
+    int64_t n = sk_own(&m->data);
+    for (int64_t i = 1; i < n && !status; i++)
+        differ |= m->data.group[i] != m->data.group[0];
+    double one = !status && n ? (double)m->data.group[0] : NAN, ends[2] = {one, one};
+    sk_least(sk_ranks_of(&m->data), 1, &ends[0]);
+    sk_most(sk_ranks_of(&m->data), 1, &ends[1]);
+    if (!status && (sk_sum(sk_ranks_of(&m->data), differ) > 0 || ends[0] < ends[1]))
+        return SUREKRIG_OK;
     return status ? status : sk_fail(error, SUREKRIG_DATA, "by = '%s': all rows are of one group", by);
 }
 

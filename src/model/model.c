@@ -1,5 +1,5 @@
 /* The object: what it owns, what follows from the data and the settings alone, and what hyperparameters mean to it. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,17 +16,22 @@ static void free_names(const char *const *names, int64_t count)
 /* What a partner borrows. */
 static void free_data(surekrig_model *m)
 {
-    free((double *)m->data.x);
-    free((double *)m->data.y);
-    free((double *)m->data.noise);
-    free((int64_t *)m->data.group);
+    void (*give)(void *) = m->data.ranks ? sk_unreserve : free;
+    if (m->kriged.x != m->data.x)
+        give((double *)m->kriged.x);
     free_names(m->data.x_names, m->data.d);
     free_names(m->data.y_names, m->data.l);
-    if (m->kriged.x != m->data.x)
-        free((double *)m->kriged.x);
+    if (m->data.ranks) {
+        sk_rows_free(m->data.ranks);
+    } else {
+        free((double *)m->data.x);
+        free((double *)m->data.y);
+        free((double *)m->data.noise);
+        free((int64_t *)m->data.group);
+        sk_repeats_free(&m->repeats);
+    }
     sk_metric_free(&m->metric);
     sk_frame_free(&m->frame);
-    sk_repeats_free(&m->repeats);
     surekrig_index_free(m->index);
 }
 
@@ -35,7 +40,8 @@ static void free_rest(surekrig_model *m)
 {
     surekrig_settings_free(m->settings);
     if (m->kriged.y != m->data.y)
-        free((double *)m->kriged.y);
+        (m->data.ranks ? sk_unreserve : free)((double *)m->kriged.y);
+    sk_held_free(m->held);
     sk_trend_free(&m->trend);
     sk_widths_free(&m->widths);
     sk_hyper_free(&m->hyper);
@@ -103,12 +109,21 @@ static const char *const *copy_names(const char *const *names, int64_t count, ch
 static bool copy_data(const surekrig_data *from, surekrig_data *to)
 {
     *to = (surekrig_data){.n = from->n, .d = from->d, .l = from->l};
+    to->x_names = copy_names(from->x_names, from->d, 'x');
+    to->y_names = copy_names(from->y_names, from->l, 'y');
+    if (from->ranks) { /* rows are theirs, and one model's as well as another's */
+        to->x = from->x;
+        to->y = from->y;
+        to->noise = from->noise;
+        to->group = from->group;
+        to->ranks = from->ranks;
+        sk_rows_keep(to->ranks);
+        return to->x_names && to->y_names;
+    }
     to->x = sk_copy(from->x, from->n * from->d, sizeof(double));
     to->y = sk_copy(from->y, from->n * from->l, sizeof(double));
     to->noise = from->noise ? sk_copy(from->noise, from->n, sizeof(double)) : NULL;
     to->group = from->group ? sk_copy(from->group, from->n, sizeof *to->group) : NULL;
-    to->x_names = copy_names(from->x_names, from->d, 'x');
-    to->y_names = copy_names(from->y_names, from->l, 'y');
     return to->x && to->y && to->x_names && to->y_names && (to->noise || !from->noise) && (to->group || !from->group);
 }
 
@@ -132,24 +147,6 @@ static void describe(surekrig_model *m)
                               .settings = m->settings};
 }
 
-/* Of the features, as they were given. */
-static void measure_box(const surekrig_data *data, double *box)
-{
-    double *lower = box, *upper = box + data->d;
-    for (int64_t a = 0; a < data->d; a++)
-        lower[a] = upper[a] = data->x[a];
-    for (int64_t i = 0; i < data->n * data->d; i++) {
-        lower[i % data->d] = fmin(lower[i % data->d], data->x[i]);
-        upper[i % data->d] = fmax(upper[i % data->d], data->x[i]);
-    }
-}
-
-static surekrig_status make_index(surekrig_model *m, surekrig_error *error)
-{
-    sk_points points = {m->data.n, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(m->settings)};
-    return sk_index_new(&points, &m->index, error);
-}
-
 bool sk_model_has_metric(const surekrig_model *m)
 {
     return memcmp(m->frame.side, m->frame.start, (size_t)m->frame.d * sizeof(double)) != 0;
@@ -161,7 +158,7 @@ surekrig_status sk_model_reframe(surekrig_model *m, const double *side, surekrig
     memcpy(m->frame.side, side, (size_t)m->frame.d * sizeof *side);
     m->index = NULL;
     surekrig_index_free(old);
-    return make_index(m, error);
+    return sk_model_index(m, error);
 }
 
 static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
@@ -174,9 +171,9 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     double start = sk_now();
     surekrig_status status = sk_model_columns(m, error);
     if (!status)
-        status = make_index(m, error);
+        status = sk_model_index(m, error);
     if (!status)
-        status = sk_repeats_find(&m->kriged, &m->frame, &m->repeats, error);
+        status = (m->data.ranks ? sk_rows_places : sk_repeats_find)(&m->kriged, &m->frame, &m->repeats, error);
     if (!status)
         status = sk_hyper_new(m->kriged.d, m->data.l, &m->hyper, error);
     if (status)
@@ -186,7 +183,7 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     sk_mean_fit((sk_mean)settings->mean, &m->data, m->center, m->spread);
     m->hyper.long_nu = settings->long_nu.fixed[0];
     m->hyper.time = settings->spacetime > SK_GEOMETRIC ? m->metric.time : -1;
-    measure_box(&m->data, m->box);
+    sk_extents(&m->data, m->box, m->box + m->data.d); /* of the features, as they were given */
     describe(m);
     m->info.neighbors = asked > 0 ? asked : most < 50 ? most : 50;
     m->info.shared_rows = m->repeats.shared_rows;
@@ -199,7 +196,8 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **out,
                              surekrig_error *error)
 {
-    surekrig_status status = sk_data_check(data, sk_setting_names(settings, "time"), error);
+    surekrig_status status = data->ranks ? SUREKRIG_OK /* which sk_deal has checked */
+                                         : sk_data_check(data, sk_setting_names(settings, "time"), error);
     if (status)
         return status;
     surekrig_model *m = sk_zeroed(1, sizeof *m);
@@ -349,7 +347,7 @@ surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_qu
         query.group = m->repeats.of;
         query.own_group = own;
     }
-    surekrig_status status = surekrig_neighbors(m->index, &query, neighbor, count, error);
+    surekrig_status status = sk_model_find(m, &query, neighbor, count, error);
     free(own);
     return status;
 }

@@ -8,8 +8,8 @@
 #include "data/data.h"
 #include "krige/krige.h"
 #include "mean/mean.h"
-#include "neighbors/neighbors.h"
 #include "settings/settings.h"
+#include "spread/spread.h"
 
 /* ---- hyper.c: the hyperparameters, one vector and one table of them */
 
@@ -82,9 +82,8 @@ void sk_widths_free(sk_widths *widths);
 void sk_widths_logarithms(const surekrig_model *model, int64_t q, sk_signs signs, double *u); /* [SK_WIDTH_SIGNS] */
 /* The terms that b multiplies, into f; returns what log v has beyond what was seen. */
 double sk_widths_terms(const surekrig_model *model, int64_t q, sk_signs signs, double *f);
-/* The variance of an observation of response q. A partner does not count here. */
+/* The variance of an observation of response q, without a partner; and that of two models averaged, from each one's. */
 double sk_widths_variance_std(const surekrig_model *model, int64_t q, sk_signs signs);
-/* That of two models averaged, from that of each, in units of the first one's spread squared. */
 double sk_widths_average_std(const surekrig_model *model, int64_t q, double own, double partners);
 
 /* ---- model.c: the object itself */
@@ -94,53 +93,54 @@ enum { SK_PHASES = 3, SK_TRIALS = 12 };
 struct surekrig_model {
     surekrig_data data; /* as given: owned, names included; targets are the caller's, while training */
     sk_metric metric;
-    bool anisotropic;     /* as the settings say, or as the data ask for it where that is auto */
-    sk_scaling scaling;   /* likewise */
-    surekrig_data kriged; /* x: the coordinates; y: responses without the trend, and its columns as further ones. Each
-                             owned where it is not the data's */
-    sk_frame frame;       /* of the coordinates */
-    sk_repeats repeats;   /* rows that share a place */
+    bool anisotropic;   /* as the settings say, or as the data ask for it where that is auto */
+    sk_scaling scaling; /* likewise */
+    surekrig_data
+        kriged;         /* x: coordinates; y: responses without the trend, then its columns. Owned if not the data's */
+    sk_frame frame;     /* of the coordinates */
+    sk_repeats repeats; /* rows that share a place */
     surekrig_index *index;
     double *center, *spread; /* [l + trend columns]; spread 1 for a trend's column */
     sk_trend trend;
     sk_hyper hyper;
     sk_widths widths;
-    double lattice[3]; /* of nodes (predict/nodes.c): its origin, and its pitch in sides; 0: none */
+    double lattice[3];    /* of nodes (predict/nodes.c): its origin, and its pitch in sides; 0: none */
+    struct sk_held *held; /* where rows are on many ranks (rows.c); NULL: all are here */
     surekrig_settings *settings;
     surekrig_info info; /* its pointers lead to what follows and above */
     char version[32];
     surekrig_estimate *estimate;
     double *level, *coverage, *box; /* box: [2][features] */
     surekrig_round *round;
-    double *history; /* [evaluations][1 + levels], or NULL */
-    double *trace;   /* [rounds][2 levels + estimates]: lambda, coverage, theta of each round */
+    double *history, *trace; /* [evaluations][1 + levels], or NULL; of each round lambda, coverage and theta */
     surekrig_phase phase[SK_PHASES];
     surekrig_trial trial[SK_TRIALS];
-    surekrig_model *partner; /* a simpler model on the same data, with which predictions are averaged in equal parts; or
-                                NULL. Owned, but for its data, coordinates, frame and index, which are this one's */
+    surekrig_model *partner; /* a simpler one, to be averaged with, or NULL. Its data, frame and index are this one's */
 };
 
 /* A model holding copies of the data and the settings, with its frame, index and mean: all that follows from these. */
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **model,
                              surekrig_error *error);
 bool sk_model_has_metric(const surekrig_model *model); /* a fitted one */
-/* Neighbours are from now on the nearest where coordinates are divided by side: [coordinates]. */
+/* Neighbours are from now on the nearest where coordinates are divided by side. */
 surekrig_status sk_model_reframe(surekrig_model *model, const double *side, surekrig_error *error);
-surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds,
-                               surekrig_error *error); /* room for the report, the estimates named */
-/* Takes over the partner, which must have been made from the same data; of these one copy remains. */
-void sk_model_join(surekrig_model *model, surekrig_model *partner);
-/* Where predictions will be wanted, while training lasts; forgotten: no longer. */
+/* Room for the report, the estimates named. */
+surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
+void sk_model_join(surekrig_model *model, surekrig_model *partner); /* takes over one made from the same data */
+/* Where predictions will be wanted, while training lasts. */
 surekrig_status sk_model_take_targets(surekrig_model *model, const surekrig_data *data, surekrig_error *error);
 void sk_model_forget_targets(surekrig_model *model);
 bool sk_model_unknown_mean(const surekrig_model *model);
-/* n points' neighbours as the settings ask for them, in coordinates; row: left out of each with its place, or NULL. */
+/* n points' neighbours as the settings ask for them, in coordinates; row: left out of each with its place, or NULL.
+ * find: as the query says. Of all rows, wherever they are (rows.c). */
 surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error);
+surekrig_status sk_model_find(const surekrig_model *model, const surekrig_neighbor_query *query, int64_t *neighbor,
+                              int64_t *count, surekrig_error *error);
+void sk_model_derive(const surekrig_model *model); /* coordinates and trend of rows that came since */
+surekrig_status sk_model_serve(const surekrig_model *model, surekrig_error *error); /* until nobody asks */
 double sk_model_slack(const surekrig_model *model); /* of its search for neighbours; 0: exact */
-/* columns.c: which features count in distances, which in the trend, and the data as they are kriged. */
-surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
-void sk_model_detrend(surekrig_model *model); /* takes the trend as it now is off the responses that are kriged */
+void sk_model_detrend(surekrig_model *model);       /* takes the trend as it now is off the responses that are kriged */
 /* What hyperparameters mean to kriging: the covariance's shape, and what the noise variances are multiplied by. */
 surekrig_theta sk_model_theta(const surekrig_model *model, const sk_hyper *hyper, surekrig_term term[2]);
 const sk_family *sk_model_family(const surekrig_model *model, const sk_hyper *hyper); /* of the first term */

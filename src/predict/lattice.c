@@ -25,13 +25,14 @@ static surekrig_status find_reaches(const surekrig_model *m, int64_t n, double *
 {
     int64_t k = sk_nodes_neighbors(m), *row = sk_alloc(n, sizeof *row), *neighbor = sk_alloc(n * k, sizeof *neighbor);
     double *x = sk_doubles(2 * n);
-    surekrig_status status = row && neighbor && x ? sk_sample_rows(m->settings->seed, m->data.n, n, row, error)
+    surekrig_status status = row && neighbor && x ? sk_rows_sample(&m->data, m->settings->seed, n, row, error)
                                                   : sk_fail_memory(error, 8.0 * (double)(n * (k + 3)), "the lattice");
+    sk_model_derive(m);
     for (int64_t i = 0; i < n && !status; i++)
         memcpy(x + 2 * i, m->kriged.x + 2 * row[i], 2 * sizeof *x);
     surekrig_neighbor_query query = {.n = n, .x = x, .k = k, .threads = sk_thread_setting(m->settings)};
     if (!status)
-        status = surekrig_neighbors(m->index, &query, neighbor, NULL, error);
+        status = sk_model_find(m, &query, neighbor, NULL, error);
     for (int64_t i = 0; i < n && !status; i++)
         reach[i] = sk_frame_distance(&m->frame, x + 2 * i, m->kriged.x + 2 * neighbor[i * k + k - 1]);
     free(row);

@@ -126,8 +126,50 @@ void sk_machine_trend(sk_machine *machine, const sk_asked *asked, sk_wanted want
         sk_machine_trend(machine->partner, asked, wanted, k->partner);
 }
 
-static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
-                                 surekrig_error *error)
+/* The same points on all ranks: each kriges a slice of them. */
+static surekrig_neighborhoods slice(const surekrig_model *m, const surekrig_neighborhoods *at, int64_t begin,
+                                    int64_t end)
+{
+    return (surekrig_neighborhoods){end - begin, at->k, at->neighbor + begin * at->k,
+                                    at->count ? at->count + begin : NULL, at->x + begin * m->kriged.d};
+}
+
+static double *from(double *values, int64_t at)
+{
+    return values ? values + at : NULL;
+}
+
+/* Points from the slice's first on. */
+static sk_kriging shifted(const surekrig_model *m, const sk_kriging *k, int64_t by)
+{
+    int64_t width = m->kriged.l;
+    return (sk_kriging){from(k->mean, by * width),
+                        from(k->variance_share, by),
+                        from(k->jitter, by),
+                        from(k->scale_std, by * width),
+                        from(k->scatter_std, by * m->data.l),
+                        {from(k->block.log_determinant, by), from(k->block.square, by * width)},
+                        NULL};
+}
+
+static void share(const surekrig_model *m, int64_t n, sk_wanted wanted, sk_kriging *k)
+{
+    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    int64_t width = m->kriged.l;
+    if (wanted.mean || m->trend.columns > 0)
+        sk_share(ranks, n, width, k->mean);
+    if (wanted.sd) {
+        sk_share(ranks, n, 1, k->variance_share);
+        sk_share(ranks, n, width, k->scale_std);
+        sk_share(ranks, n, m->data.l, k->scatter_std);
+    }
+    sk_share(ranks, n, 1, k->jitter);
+    sk_share(ranks, n, 1, k->block.log_determinant);
+    sk_share(ranks, n, width, k->block.square);
+}
+
+static surekrig_status krige_slice(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
+                                   surekrig_error *error)
 {
     sk_krige_theta theta = sk_machine_theta(machine);
     bool means = wanted.mean || machine->m->trend.columns > 0;
@@ -146,6 +188,26 @@ static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_
     surekrig_status status = machine->back->run(machine->state, &job, error);
     if (!status && wanted.sd && k->scatter_std)
         status = sk_scatter_std(machine->m, &asked->at, machine->threads, k->scatter_std, error);
+    return status;
+}
+
+static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
+                                 surekrig_error *error)
+{
+    const surekrig_model *m = machine->m;
+    surekrig_status status;
+    if (sk_in_common(&m->data) && !asked->first && !asked->at.count) { /* else vectors would hold others */
+        const sk_ranks *ranks = sk_ranks_of(&m->data);
+        int64_t begin = sk_slice(ranks, asked->at.n, ranks->rank), end = sk_slice(ranks, asked->at.n, ranks->rank + 1);
+        sk_asked some = {slice(m, &asked->at, begin, end), NULL, NULL, NULL, NULL};
+        sk_kriging own = shifted(m, k, begin);
+        status = end > begin ? krige_slice(machine, &some, wanted, &own, error) : SUREKRIG_OK;
+        status = sk_agree(ranks, status, error);
+        if (!status)
+            share(m, asked->at.n, wanted, k);
+    } else {
+        status = krige_slice(machine, asked, wanted, k, error);
+    }
     if (!status && !asked->first)
         add_own_trend(machine, asked, wanted, k);
     return status;
@@ -155,6 +217,7 @@ surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_
                                  surekrig_error *error)
 {
     sk_ticker *ticker = machine->ticker;
+    sk_model_derive(machine->m);
     if (!machine->partner)
         return krige_own(machine, asked, wanted, k, error);
     if (ticker)
@@ -170,6 +233,32 @@ surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_
     return status;
 }
 
+static surekrig_status run_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, const sk_krige_theta *theta,
+                                  sk_krige_slopes wanted, surekrig_error *error)
+{
+    const surekrig_model *m = machine->m;
+    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    bool common = sk_in_common(&m->data) && !batch->count;
+    int64_t begin = common ? sk_slice(ranks, batch->n, ranks->rank) : 0, width = m->kriged.l;
+    int64_t end = common ? sk_slice(ranks, batch->n, ranks->rank + 1) : batch->n;
+    int64_t parameters = sk_krige_parameters(&m->kriged);
+    surekrig_neighborhoods some = slice(m, batch, begin, end);
+    sk_krige_slopes own = wanted;
+    own.by_mean += begin * width;
+    own.by_variance += begin;
+    own.by_determinant = wanted.by_determinant ? wanted.by_determinant + begin : NULL;
+    own.by_square = wanted.by_square ? wanted.by_square + begin * width : NULL;
+    own.gradient += begin * parameters;
+    sk_krige_job job = {&some, theta, machine->ticker, &(surekrig_kriged){0}, NULL, &own};
+    surekrig_status status = end > begin ? machine->back->run(machine->state, &job, error) : SUREKRIG_OK;
+    if (!common)
+        return status;
+    status = sk_agree(ranks, status, error);
+    if (!status)
+        sk_share(ranks, batch->n, parameters, wanted.gradient);
+    return status;
+}
+
 surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, sk_krige_slopes wanted,
                                   surekrig_error *error)
 {
@@ -179,8 +268,7 @@ surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborho
         sk_krige_theta theta = sk_machine_theta(machine);
         for (int t = 0; t < SK_SLOPED; t++)
             wanted.kernel[t] = slopes[t];
-        sk_krige_job job = {batch, &theta, machine->ticker, &(surekrig_kriged){0}, NULL, &wanted};
-        status = machine->back->run(machine->state, &job, error);
+        status = run_slopes(machine, batch, &theta, wanted, error);
     }
     for (int t = 0; t < SK_SLOPED; t++)
         sk_slopes_free(slopes[t]);

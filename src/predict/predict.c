@@ -122,14 +122,22 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
     }
 }
 
+/* On many ranks by own rows, near which most of a rank's points are. */
+static surekrig_status order_span(stream *s, surekrig_error *error)
+{
+    for (int64_t i = 0; i < s->count && !s->m->index; i++)
+        s->order[i] = i;
+    return s->m->index ? sk_index_order(s->m->index, s->count, s->place, s->query->threads, s->order, error)
+                       : SUREKRIG_OK;
+}
+
 static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surekrig_error *error)
 {
     const surekrig_model *m = s->m;
     double points = (double)s->query->n;
     take_span(s, begin, end);
-    surekrig_status status = sk_has_nodes(m)
-                                 ? sk_nodes_order(m, s->count, s->place, s->order, error)
-                                 : sk_index_order(m->index, s->count, s->place, s->query->threads, s->order, error);
+    surekrig_status status = sk_has_nodes(m) ? sk_nodes_order(m, s->count, s->place, s->order, error)
+                                             : order_span(s, error);
     for (int64_t from = 0, count; from < s->count && !status; from += count) {
         const int64_t *order = s->order + from;
         count = s->count - from < BLOCK ? s->count - from : BLOCK;
@@ -137,6 +145,7 @@ static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surek
             memcpy(s->block.x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
         s->ticker.from = (double)(begin + from) / points;
         s->ticker.span = (double)count / points;
+        sk_rows_forget(&m->data); /* what another block has fetched */
         status = sk_block_predict(&s->block, count, wanted(s->out), &s->ticker, error);
         if (!status)
             write_block(s, order, count);
@@ -163,13 +172,11 @@ surekrig_status sk_query_check(const surekrig_model *m, const surekrig_query *qu
     return sk_metric_check(&m->metric, &m->data, (sk_metric_points){"point", query->n, query->x}, error);
 }
 
-surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
-                                 const surekrig_progress *progress, surekrig_prediction *prediction,
-                                 surekrig_error *error)
+static surekrig_status predict_here(const surekrig_model *m, const surekrig_query *query,
+                                    const surekrig_progress *progress, surekrig_prediction *prediction,
+                                    surekrig_error *error)
 {
-    surekrig_status status = sk_query_check(m, query, error);
-    if (status)
-        return status;
+    surekrig_status status;
     surekrig_prediction made = *prediction;
     made.jittered = 0;
     made.max_jitter = 0;
@@ -183,4 +190,15 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     if (!status)
         *prediction = made;
     return status;
+}
+
+surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
+                                 const surekrig_progress *progress, surekrig_prediction *prediction,
+                                 surekrig_error *error)
+{
+    surekrig_status status = sk_query_check(m, query, error);
+    if (status)
+        return status;
+    return m->held ? sk_predict_apart(m, &(sk_errand){query, progress, predict_here}, prediction, error)
+                   : predict_here(m, query, progress, prediction, error);
 }

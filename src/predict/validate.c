@@ -216,7 +216,9 @@ surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_valida
                                   const surekrig_progress *progress, surekrig_validated *validated,
                                   surekrig_error *error)
 {
-    surekrig_status status = check(m, how, error);
+    surekrig_status status = sk_refuse_many(&m->data, "cross-validation is", error);
+    if (!status)
+        status = check(m, how, error);
     if (status)
         return status;
     work w = {.m = m,

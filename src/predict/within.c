@@ -53,7 +53,9 @@ surekrig_status surekrig_within(const surekrig_model *m, const surekrig_query *q
 {
     int64_t which[BLOCK], from = 0;
     int some[BLOCK];
-    surekrig_status status = sk_query_check(m, query, error);
+    surekrig_status status = sk_refuse_many(&m->data, "a part of the rows is", error);
+    if (!status)
+        status = sk_query_check(m, query, error);
     if (status)
         return status;
     sk_block b;

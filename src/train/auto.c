@@ -198,27 +198,43 @@ static bool widens(const surekrig_data *data, const surekrig_settings *asked, co
     return data->d > SK_FEW_FEATURES && tested(used) && !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
-surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
-                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+static surekrig_status fit_asked(const surekrig_data *data, const surekrig_settings *asked,
+                                 const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
-    surekrig_settings *defaults = NULL, *used = NULL;
+    surekrig_settings *used = NULL;
     sk_choice choice = {0};
-    surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
-    const surekrig_settings *asked = settings ? settings : defaults;
-    if (!status)
-        status = check_use(asked, error);
-    if (!status && asked->choose) {
+    surekrig_status status = SUREKRIG_OK;
+    if (asked->choose) {
         status = sk_choose(data, asked, progress, &choice, error);
         if (!status)
             status = fit_chosen(data, asked, &choice, progress, model, error);
-    } else if (!status && !(status = settle(data, asked, &used, error))) {
+    } else if (!(status = settle(data, asked, &used, error))) {
         choice.settings = used;
         status = widens(data, asked, used) ? fit_chosen(data, asked, &choice, progress, model, error)
                                            : sk_fit_plain(data, used, (sk_fitting){NULL, true}, progress, model, error);
     }
-    surekrig_settings_free(defaults);
     surekrig_settings_free(choice.settings);
     surekrig_settings_free(choice.partner);
     sk_start_free(&choice.start);
+    return status;
+}
+
+surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
+                             const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    surekrig_settings *defaults = NULL;
+    surekrig_data whole = {0};
+    surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
+    const surekrig_settings *asked = settings ? settings : defaults;
+    if (!status)
+        status = check_use(asked, error);
+    if (!status)
+        status = sk_deal(data, sk_setting_names(asked, "time"), sk_setting_names(asked, "distance"), &whole, error);
+    if (!status && isfinite(asked->seconds)) /* clocks differ */
+        status = sk_refuse_many(&whole, "a limit on seconds is", error);
+    if (!status)
+        status = fit_asked(&whole, asked, progress, model, error);
+    sk_dealt(&whole);
+    surekrig_settings_free(defaults);
     return status;
 }

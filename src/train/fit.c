@@ -20,7 +20,7 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
     sk_kernel *kernel = NULL;
     surekrig_status status = sk_kernel_new(&theta, m->kriged.d, NULL, &kernel, error);
     sk_krige_theta prepared = {kernel, t->trial.tau2, sk_model_noise_share(m, &t->trial)};
-    sk_trend_job job = {&m->data,  m->kriged.x,       &m->frame,         t->machine.back,
+    sk_trend_job job = {&m->data,  &m->metric,        &m->frame,         t->machine.back,
                         &prepared, m->info.neighbors, m->settings->seed, sk_thread_setting(m->settings)};
     if (!status)
         status = sk_trend_fit(&job, &m->trend, error);

@@ -1,0 +1,218 @@
+#include "base/ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one process */
+
+static void gather_alone(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
+{
+    (void)ranks;
+    memcpy(all, own, (size_t)bytes[0]);
+}
+
+static void exchange_alone(const sk_ranks *ranks, const void *out, const int64_t *out_bytes, void *in,
+                           const int64_t *in_bytes)
+{
+    (void)ranks;
+    (void)in_bytes;
+    memcpy(in, out, (size_t)out_bytes[0]);
+}
+
+static const sk_ranks ALONE = {0, 1, NULL, gather_alone, exchange_alone, NULL};
+
+/* Not for a process alone, which needs no memory here. */
+static void *must(const sk_ranks *ranks, void *memory)
+{
+    if (!memory)
+        ranks->fail(ranks, "out of memory for what ranks have in common");
+    return memory;
+}
+
+const sk_ranks *sk_ranks_of(const surekrig_data *data)
+{
+    return data->ranks ? &data->ranks->link : &ALONE;
+}
+
+int64_t sk_own(const surekrig_data *data)
+{
+    return data->ranks ? data->ranks->own : data->n;
+}
+
+int64_t sk_held(const surekrig_data *data)
+{
+    return data->ranks ? data->ranks->held : data->n;
+}
+
+int64_t sk_number(const surekrig_data *data, int64_t row)
+{
+    return data->ranks && row >= 0 ? data->ranks->number[row] : row;
+}
+
+const surekrig_data *sk_part_of_file(const surekrig_data *data)
+{
+    return data->ranks && data->ranks->part ? data->ranks->part : data;
+}
+
+surekrig_status sk_refuse_many(const surekrig_data *data, const char *what, surekrig_error *error)
+{
+    return data->ranks && data->ranks->link.size > 1
+               ? sk_fail(error, SUREKRIG_INVALID, "%s not for many ranks yet: start one", what)
+               : SUREKRIG_OK;
+}
+
+/* ---- what they have in common */
+
+void *sk_gather(const sk_ranks *ranks, const void *own, int64_t count, int64_t *bytes)
+{
+    int64_t *each = sk_alloc(ranks->size, sizeof *each), all = 0;
+    for (int r = 0; each && r < ranks->size; r++)
+        each[r] = sizeof *each;
+    if (!each)
+        return NULL;
+    ranks->gather(ranks, &count, each, bytes);
+    free(each);
+    for (int r = 0; r < ranks->size; r++)
+        all += bytes[r];
+    void *gathered = sk_alloc(all, 1);
+    if (gathered)
+        ranks->gather(ranks, own, bytes, gathered);
+    return gathered;
+}
+
+void *sk_exchange(const sk_ranks *ranks, const void *out, const int64_t *out_bytes, int64_t *in_bytes)
+{
+    int64_t *each = sk_alloc(ranks->size, sizeof *each), all = 0;
+    for (int r = 0; each && r < ranks->size; r++)
+        each[r] = sizeof *each;
+    if (!each)
+        return NULL;
+    ranks->exchange(ranks, out_bytes, each, in_bytes, each);
+    free(each);
+    for (int r = 0; r < ranks->size; r++)
+        all += in_bytes[r];
+    void *in = sk_alloc(all, 1);
+    if (in)
+        ranks->exchange(ranks, out, out_bytes, in, in_bytes);
+    return in;
+}
+
+surekrig_status sk_agree(const sk_ranks *ranks, surekrig_status status, surekrig_error *error)
+{
+    if (ranks->size == 1)
+        return status;
+    surekrig_error own = {.status = status};
+    int64_t *bytes = sk_alloc(ranks->size, sizeof *bytes);
+    if (status && error)
+        own = *error;
+    surekrig_error *all = bytes ? sk_gather(ranks, &own, sizeof own, bytes) : NULL;
+    int first = 0;
+    while (all && first < ranks->size && !all[first].status)
+        first++;
+    if (!all)
+        status = sk_fail_memory(error, sizeof own * (double)ranks->size, "what ranks agree on");
+    else if (first < ranks->size) {
+        status = all[first].status;
+        if (error)
+            *error = all[first];
+    }
+    free(all);
+    free(bytes);
+    return status;
+}
+
+static void combine(const sk_ranks *ranks, int64_t n, double *value, double (*both)(double, double))
+{
+    if (ranks->size == 1)
+        return;
+    int64_t *each = must(ranks, sk_alloc(ranks->size, sizeof *each));
+    double *all = must(ranks, sk_gather(ranks, value, n * (int64_t)sizeof *value, each));
+    for (int64_t i = 0; i < n * ranks->size; i++)
+        value[i % n] = i < n ? all[i] : both(value[i % n], all[i]);
+    free(all);
+    free(each);
+}
+
+void sk_least(const sk_ranks *ranks, int64_t n, double *value)
+{
+    combine(ranks, n, value, fmin);
+}
+
+void sk_most(const sk_ranks *ranks, int64_t n, double *value)
+{
+    combine(ranks, n, value, fmax);
+}
+
+static double add(double a, double b)
+{
+    return a + b;
+}
+
+/* Counts up to 2^53. */
+int64_t sk_sum(const sk_ranks *ranks, int64_t value)
+{
+    double sum = (double)value;
+    combine(ranks, 1, &sum, add);
+    return (int64_t)sum;
+}
+
+int64_t sk_before(const sk_ranks *ranks, int64_t value)
+{
+    if (ranks->size == 1)
+        return 0;
+    int64_t *bytes = must(ranks, sk_alloc(ranks->size, sizeof *bytes)), sum = 0;
+    int64_t *all = must(ranks, sk_gather(ranks, &value, sizeof value, bytes));
+    for (int r = 0; r < ranks->rank; r++)
+        sum += all[r];
+    free(all);
+    free(bytes);
+    return sum;
+}
+
+void sk_in_turn(const sk_ranks *ranks, void (*more)(void *context, double *value), void *context, int64_t n,
+                double *value)
+{
+    if (ranks->size == 1) {
+        more(context, value);
+        return;
+    }
+    int64_t *bytes = must(ranks, sk_zeroed(ranks->size, sizeof *bytes));
+    double *own = must(ranks, sk_doubles(n));
+    for (int r = 0; r < ranks->size; r++) {
+        if (r == ranks->rank)
+            more(context, value);
+        memcpy(own, value, (size_t)n * sizeof *own);
+        bytes[r] = n * (int64_t)sizeof *value;
+        ranks->gather(ranks, own, bytes, value);
+        bytes[r] = 0;
+    }
+    free(bytes);
+    free(own);
+}
+
+bool sk_in_common(const surekrig_data *data)
+{
+    return data->ranks && !data->ranks->apart;
+}
+
+int64_t sk_slice(const sk_ranks *ranks, int64_t n, int rank)
+{
+    enum { TOGETHER = 64 }; /* more than a vector of points, which may share round-off in derivatives */
+    int64_t at = TOGETHER * ((n + TOGETHER - 1) / TOGETHER * rank / ranks->size);
+    return at < n ? at : n;
+}
+
+void sk_share(const sk_ranks *ranks, int64_t n, int64_t width, double *value)
+{
+    if (!value)
+        return;
+    int64_t begin = sk_slice(ranks, n, ranks->rank), count = sk_slice(ranks, n, ranks->rank + 1) - begin;
+    int64_t *bytes = must(ranks, sk_alloc(ranks->size, sizeof *bytes));
+    double *own = must(ranks, sk_copy(value + begin * width, count * width, sizeof *own));
+    for (int r = 0; r < ranks->size; r++)
+        bytes[r] = (sk_slice(ranks, n, r + 1) - sk_slice(ranks, n, r)) * width * (int64_t)sizeof *own;
+    ranks->gather(ranks, own, bytes, value);
+    free(bytes);
+    free(own);
+}

@@ -1,0 +1,85 @@
+/* A model on many ranks: its index is of own rows, what it looks for is among all of them, and what follows from rows
+ * (coordinates, the trend's columns) is made when they come. */
+#include "model/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sk_held {
+    sk_seek seek;
+    double *box;
+    int64_t derived; /* rows that have coordinates and trend */
+};
+
+void sk_held_free(struct sk_held *held)
+{
+    if (held)
+        free(held->box);
+    free(held);
+}
+
+static void derive(const surekrig_model *m)
+{
+    int64_t l = m->data.l, width = m->kriged.l, d = m->data.d, held = sk_held(&m->data);
+    double *y = (double *)m->kriged.y, *z = (double *)m->kriged.x;
+    int64_t from = m->held->derived;
+    if (!m->metric.same)
+        sk_metric_map(&m->metric, held - from, m->data.x + from * d, z + from * m->kriged.d);
+    for (int64_t i = from; i < held && m->trend.columns > 0; i++) {
+        double *at = y + i * width;
+        sk_trend_features(&m->trend, m->data.x + i * d, at + l);
+        for (int64_t q = 0; q < l; q++)
+            at[q] = m->data.y[i * l + q] - sk_trend_at(&m->trend, q, at + l);
+    }
+    m->held->derived = held;
+}
+
+void sk_model_derive(const surekrig_model *m)
+{
+    if (m->held)
+        derive(m);
+    if (m->held && m->partner)
+        derive(m->partner);
+}
+
+static void ready(void *model)
+{
+    sk_model_derive(model);
+}
+
+static surekrig_status hold(surekrig_model *m, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    if (!m->held) {
+        m->held = sk_zeroed(1, sizeof *m->held);
+        double *box = sk_doubles(ranks->size * 2 * m->kriged.d);
+        if (!m->held || !box) {
+            free(box);
+            return sk_fail_memory(error, 16.0 * ranks->size * (double)m->kriged.d, "boxes of rows");
+        }
+        m->held->box = box;
+    }
+    m->held->derived = sk_held(&m->data);
+    m->held->seek = (sk_seek){&m->kriged, m->index, &m->frame, m->held->box, ready, m};
+    return sk_seek_boxes(&m->kriged, m->held->box, error);
+}
+
+surekrig_status sk_model_index(surekrig_model *m, surekrig_error *error)
+{
+    int64_t own = sk_own(&m->data);
+    sk_points points = {own, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(m->settings)};
+    surekrig_status status = own ? sk_index_new(&points, &m->index, error) : SUREKRIG_OK;
+    return status || !m->data.ranks ? status : hold(m, error);
+}
+
+surekrig_status sk_model_find(const surekrig_model *m, const surekrig_neighbor_query *query, int64_t *neighbor,
+                              int64_t *count, surekrig_error *error)
+{
+    return m->held ? sk_seek_neighbors(&m->held->seek, query, neighbor, count, error)
+                   : surekrig_neighbors(m->index, query, neighbor, count, error);
+}
+
+surekrig_status sk_model_serve(const surekrig_model *m, surekrig_error *error)
+{
+    return m->held ? sk_seek_serve(&m->held->seek, error) : SUREKRIG_OK;
+}

@@ -1,0 +1,284 @@
+/* Questions on their way to other ranks, their answers, and the rows that go with these: each once a message. */
+#include "spread/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a growing list of words */
+
+typedef struct words {
+    int64_t count, room;
+    sk_word *at;
+} words;
+
+static bool grow(words *w, int64_t more)
+{
+    if (w->count + more <= w->room)
+        return true;
+    int64_t room = w->room + w->room / 2 + more;
+    sk_word *at = realloc(w->at, (size_t)room * sizeof *at);
+    if (!at)
+        return false;
+    w->at = at;
+    w->room = room;
+    return true;
+}
+
+static void put(words *w, int64_t count)
+{
+    w->at[w->count++].count = count;
+}
+
+bool sk_answers_add(sk_answers *a, int64_t question, int64_t row)
+{
+    if (a->count == a->room) {
+        int64_t room = 2 * a->room + 1024;
+        int64_t *of = realloc(a->question, (size_t)room * sizeof *of);
+        a->question = of ? of : a->question;
+        int64_t *rows = of ? realloc(a->row, (size_t)room * sizeof *rows) : NULL;
+        a->row = rows ? rows : a->row;
+        if (!of || !rows)
+            return false;
+        a->room = room;
+    }
+    a->question[a->count] = question;
+    a->row[a->count++] = row;
+    return true;
+}
+
+/* ---- questions */
+
+enum { HEAD = 5, BY_NONE = 0, BY_GROUP, BY_PLACE, BY_OTHER };
+
+static int64_t by_what(const sk_questions *of)
+{
+    const struct sk_rows *rows = of->seek->data->ranks->rows;
+    const int64_t *group = of->query->group;
+    return !group ? BY_NONE : group == rows->group ? BY_GROUP : group == rows->place ? BY_PLACE : BY_OTHER;
+}
+
+/* k, sectors, groups, the least distance, and whether there will be more; then of each its place, row and group. */
+static bool write_questions(const sk_questions *of, int64_t count, const sk_pair *pair, words *out)
+{
+    const surekrig_neighbor_query *q = of->query;
+    int64_t d = of->seek->data->d;
+    if (!grow(out, HEAD + count * (d + 2)))
+        return false;
+    put(out, q->k);
+    put(out, q->sectors);
+    put(out, by_what(of));
+    out->at[out->count++].value = q->min_distance;
+    put(out, of->over);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t j = pair[i].question;
+        memcpy(out->at + out->count, q->x + j * d, (size_t)d * sizeof(double));
+        out->count += d;
+        put(out, q->row ? sk_number(of->seek->data, q->row[j]) : -1);
+        put(out, q->group ? q->own_group[j] : 0);
+    }
+    return true;
+}
+
+/* ---- answers */
+
+static int by_row(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t unique(int64_t n, int64_t *row)
+{
+    int64_t kept = 0;
+    qsort(row, (size_t)n, sizeof *row, by_row);
+    for (int64_t i = 0; i < n; i++)
+        if (row[i] >= 0 && (!kept || row[i] != row[kept - 1]))
+            row[kept++] = row[i];
+    return kept;
+}
+
+static int64_t place_in(int64_t n, const int64_t *row, int64_t which)
+{
+    const int64_t *at = bsearch(&which, row, (size_t)n, sizeof *row, by_row);
+    return at ? at - row : -1;
+}
+
+/* lists: [n][width] of rows, -1 where there is none. The rows, then each list as places among these. */
+static bool write_rows(const struct sk_rows *rows, int64_t n, int64_t width, const int64_t *list, words *out)
+{
+    int64_t *row = sk_copy(list, n * width, sizeof *row), w = sk_row_words(rows);
+    int64_t count = row ? unique(n * width, row) : 0;
+    bool room = row && grow(out, 1 + count * w + n * width);
+    if (room)
+        put(out, count);
+    for (int64_t i = 0; i < count && room; i++, out->count += w)
+        sk_row_pack(rows, row[i], out->at + out->count);
+    for (int64_t i = 0; i < n * width && room; i++)
+        put(out, list[i] < 0 ? -1 : place_in(count, row, list[i]));
+    free(row);
+    return room;
+}
+
+/* The neighbours of a rank's questions among own rows: the nearest and, with sectors, those of each; [n][width]. */
+typedef struct asked {
+    surekrig_neighbor_query query;
+    int64_t *row, *own;
+    double *x;
+    int64_t width, *list;
+} asked;
+
+static bool read_questions(const sk_questions *of, const sk_word *in, int64_t n, asked *a)
+{
+    const struct sk_rows *rows = of->seek->data->ranks->rows;
+    int64_t d = of->seek->data->d, k = in[0].count, own = rows->of.own;
+    const int64_t *GROUP[] = {
+        [BY_NONE] = NULL, [BY_GROUP] = rows->group, [BY_PLACE] = rows->place, [BY_OTHER] = of->query->group};
+    *a = (asked){.row = sk_alloc(n, sizeof *a->row), .own = sk_alloc(n, sizeof *a->own), .x = sk_doubles(n * d)};
+    a->query = (surekrig_neighbor_query){.n = n,
+                                         .x = a->x,
+                                         .k = k < own ? k : own,
+                                         .row = a->row,
+                                         .min_distance = in[3].value,
+                                         .group = GROUP[in[2].count],
+                                         .own_group = a->own,
+                                         .sectors = (int)in[1].count,
+                                         .threads = of->query->threads};
+    a->width = in[1].count ? 2 * a->query.k : a->query.k;
+    a->list = sk_alloc(n * a->width, sizeof *a->list);
+    if (!a->row || !a->own || !a->x || !a->list)
+        return false;
+    in += HEAD;
+    for (int64_t i = 0; i < n; i++, in += d + 2) {
+        memcpy(a->x + i * d, in, (size_t)d * sizeof(double));
+        int64_t row = in[d].count >= 0 ? sk_row_find(rows, in[d].count) : -1;
+        a->row[i] = row < own ? row : -1;
+        a->own[i] = in[d + 1].count;
+    }
+    return true;
+}
+
+static void free_asked(asked *a)
+{
+    free(a->row);
+    free(a->own);
+    free(a->x);
+    free(a->list);
+}
+
+static surekrig_status answer(const sk_questions *of, const sk_word *in, int64_t n, words *out, surekrig_error *error)
+{
+    const struct sk_rows *rows = of->seek->data->ranks->rows;
+    asked a;
+    if (!n || !of->seek->index)
+        return SUREKRIG_OK;
+    bool room = read_questions(of, in, n, &a);
+    surekrig_status status = room ? surekrig_neighbors(of->seek->index, &a.query, a.list, NULL, error) : SUREKRIG_OK;
+    int64_t k = a.query.k, *both = room && a.query.sectors ? sk_alloc(n * k, sizeof *both) : NULL;
+    if (!status && both) {
+        surekrig_neighbor_query plain = a.query;
+        plain.sectors = 0;
+        status = surekrig_neighbors(of->seek->index, &plain, both, NULL, error);
+        for (int64_t i = n - 1; i >= 0; i--) { /* side by side */
+            memmove(a.list + i * 2 * k, a.list + i * k, (size_t)k * sizeof *both);
+            memcpy(a.list + i * 2 * k + k, both + i * k, (size_t)k * sizeof *both);
+        }
+    }
+    room &= !a.query.sectors || both;
+    if (!status && room)
+        room = grow(out, 1);
+    if (!status && room) {
+        put(out, a.width);
+        room = write_rows(rows, n, a.width, a.list, out);
+    }
+    free(both);
+    free_asked(&a);
+    return room ? status : sk_fail_memory(error, 16.0 * (double)(n * k), "answers to other ranks");
+}
+
+/* What a rank said to count questions. */
+static bool read_answers(const sk_questions *of, const sk_word *in, int64_t count, const sk_pair *pair, sk_answers *to)
+{
+    struct sk_rows *rows = of->seek->data->ranks->rows;
+    int64_t width = in[0].count, n = in[1].count, w = sk_row_words(rows), *row = sk_alloc(n, sizeof *row);
+    bool room = row;
+    in += 2;
+    for (int64_t i = 0; i < n && room; i++, in += w) {
+        row[i] = sk_row_add(rows, in);
+        room = row[i] >= 0;
+    }
+    for (int64_t i = 0; i < count * width && room; i++)
+        if (in[i].count >= 0)
+            room = sk_answers_add(to, pair[i / width].question, row[in[i].count]);
+    free(row);
+    return room;
+}
+
+/* ---- both ways */
+
+typedef struct mail {
+    int64_t *bytes, *in; /* [ranks] */
+    words out;
+    sk_word *come;
+} mail;
+
+static surekrig_status send_questions(const sk_questions *of, int64_t count, const sk_pair *pair, mail *m,
+                                      surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(of->seek->data);
+    int64_t at = 0;
+    bool room = true;
+    for (int r = 0; r < ranks->size && room; r++) {
+        int64_t begin = at, before = m->out.count;
+        while (at < count && pair[at].rank == r)
+            at++;
+        room = write_questions(of, at - begin, pair + begin, &m->out);
+        m->bytes[r] = (m->out.count - before) * (int64_t)sizeof *m->out.at;
+    }
+    m->come = room ? sk_exchange(ranks, m->out.at, m->bytes, m->in) : NULL;
+    return m->come ? SUREKRIG_OK : sk_fail_memory(error, 1e6, "questions to other ranks");
+}
+
+static surekrig_status send_answers(const sk_questions *of, mail *m, sk_answers *answers, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(of->seek->data);
+    int64_t d = of->seek->data->d;
+    sk_word *at = m->come;
+    surekrig_status status = SUREKRIG_OK;
+    m->out.count = 0;
+    answers->all_over = true;
+    for (int r = 0; r < ranks->size && !status; r++) {
+        int64_t before = m->out.count, got = m->in[r] / (int64_t)sizeof *at;
+        answers->all_over &= at[4].count != 0;
+        status = answer(of, at, (got - HEAD) / (d + 2), &m->out, error);
+        m->bytes[r] = (m->out.count - before) * (int64_t)sizeof *at;
+        at += got;
+    }
+    free(m->come);
+    m->come = status ? NULL : sk_exchange(ranks, m->out.at, m->bytes, m->in);
+    return status || m->come ? status : sk_fail_memory(error, 1e6, "answers of other ranks");
+}
+
+surekrig_status sk_ask(const sk_questions *of, int64_t count, const sk_pair *pair, sk_answers *answers,
+                       surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(of->seek->data);
+    mail m = {.bytes = sk_zeroed(ranks->size, sizeof *m.bytes), .in = sk_zeroed(ranks->size, sizeof *m.in)};
+    surekrig_status status = m.bytes && m.in ? send_questions(of, count, pair, &m, error)
+                                             : sk_fail_memory(error, 16.0 * ranks->size, "questions");
+    if (!status)
+        status = send_answers(of, &m, answers, error);
+    const sk_word *in = m.come;
+    for (int64_t r = 0, at = 0; r < ranks->size && !status; in += m.in[r] / (int64_t)sizeof *in, r++) {
+        int64_t begin = at;
+        while (at < count && pair[at].rank == r)
+            at++;
+        if (at > begin && m.in[r] && !read_answers(of, in, at - begin, pair + begin, answers))
+            status = sk_fail_memory(error, (double)m.in[r], "rows of other ranks");
+    }
+    of->seek->ready(of->seek->of);
+    free(m.bytes);
+    free(m.in);
+    free(m.out.at);
+    free(m.come);
+    return status;
+}

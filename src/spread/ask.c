@@ -1,0 +1,443 @@
+/* Neighbours among the rows of all ranks. A question is asked first where its point lies: that rank's own rows bound how
+ * far a neighbour can be, and only ranks whose boxes are within that bound are asked too. What is chosen of all rows is
+ * chosen of each rank's: the choice is made once more among their answers (select.c). */
+#include "spread/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MARGIN = 1 + 1e-9; /* for round-off, which may ask a rank more */
+
+surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(data);
+    int64_t d = data->d, own = sk_own(data), *bytes = sk_alloc(ranks->size, sizeof *bytes);
+    double *mine = sk_doubles(2 * d);
+    if (!bytes || !mine) {
+        free(bytes);
+        free(mine);
+        return sk_fail_memory(error, 16.0 * (double)d, "boxes of rows");
+    }
+    for (int64_t a = 0; a < d; a++) {
+        mine[a] = INFINITY;
+        mine[d + a] = -INFINITY;
+    }
+    for (int64_t i = 0; i < own * d; i++) {
+        mine[i % d] = fmin(mine[i % d], data->x[i]);
+        mine[d + i % d] = fmax(mine[d + i % d], data->x[i]);
+    }
+    for (int r = 0; r < ranks->size; r++)
+        bytes[r] = 2 * d * (int64_t)sizeof *mine;
+    ranks->gather(ranks, mine, bytes, box);
+    free(bytes);
+    free(mine);
+    return SUREKRIG_OK;
+}
+
+/* The rank in whose box the point is, or the nearest; of several the first. */
+static int home_of(const sk_seek *seek, const double *x)
+{
+    int home = 0;
+    double least = INFINITY;
+    for (int r = 0; r < sk_ranks_of(seek->data)->size && least > 0; r++) {
+        double square = sk_box_square(seek, r, x);
+        home = square < least ? r : home;
+        least = fmin(square, least);
+    }
+    return home;
+}
+
+/* ---- each rank's own questions */
+
+typedef struct search {
+    const sk_seek *seek;
+    const surekrig_neighbor_query *query;
+    sk_questions questions;
+    int64_t quota;
+    int *home;                 /* [n] */
+    bool *open;                /* [n] its answer is to be chosen from candidates */
+    sk_answers answers;        /* candidates */
+    int64_t *first, *row;      /* [n + 1], theirs by question */
+    sk_candidate *scratch;     /* [most of one question] */
+    int64_t *neighbor, *count; /* as surekrig_neighbors */
+} search;
+
+static void close_search(search *s)
+{
+    void *owned[] = {s->home, s->open, s->answers.question, s->answers.row, s->first, s->row, s->scratch};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+}
+
+/* Of own rows, the neighbours of some questions: neighbor [count][k]. */
+static surekrig_status ask_here(const search *s, int64_t count, const int64_t *which, bool sectors, int64_t *neighbor,
+                                surekrig_error *error)
+{
+    const surekrig_neighbor_query *q = s->query;
+    int64_t d = s->seek->data->d, own = sk_own(s->seek->data), k = q->k < own ? q->k : own;
+    double *x = sk_doubles(count * d);
+    int64_t *row = sk_alloc(count, sizeof *row), *group = sk_alloc(count, sizeof *group);
+    surekrig_status status = x && row && group ? SUREKRIG_OK
+                                               : sk_fail_memory(error, 8.0 * (double)(count * d), "questions");
+    for (int64_t i = 0; i < count && !status; i++) {
+        memcpy(x + i * d, q->x + which[i] * d, (size_t)d * sizeof *x);
+        row[i] = q->row && q->row[which[i]] < own ? q->row[which[i]] : -1;
+        group[i] = q->group ? q->own_group[which[i]] : 0;
+    }
+    surekrig_neighbor_query some = *q;
+    some.n = count;
+    some.x = x;
+    some.k = k;
+    some.row = row;
+    some.own_group = group;
+    some.sectors = sectors ? q->sectors : 0;
+    if (!status)
+        status = surekrig_neighbors(s->seek->index, &some, neighbor, NULL, error);
+    for (int64_t i = count - 1; i >= 0 && !status && k < q->k; i--) { /* as wide as is asked */
+        memmove(neighbor + i * q->k, neighbor + i * k, (size_t)k * sizeof *neighbor);
+        for (int64_t j = k; j < q->k; j++)
+            neighbor[i * q->k + j] = -1;
+    }
+    free(x);
+    free(row);
+    free(group);
+    return status;
+}
+
+/* Candidates by question. */
+static bool sort_answers(search *s)
+{
+    int64_t n = s->query->n, most = 0;
+    free(s->first);
+    free(s->row);
+    free(s->scratch);
+    s->first = sk_zeroed(n + 2, sizeof *s->first);
+    s->row = sk_alloc(s->answers.count, sizeof *s->row);
+    s->scratch = NULL;
+    if (!s->first || !s->row)
+        return false;
+    for (int64_t i = 0; i < s->answers.count; i++)
+        s->first[s->answers.question[i] + 2]++;
+    for (int64_t i = 0; i < n; i++) {
+        most = s->first[i + 2] > most ? s->first[i + 2] : most;
+        s->first[i + 2] += s->first[i + 1];
+    }
+    for (int64_t i = 0; i < s->answers.count; i++)
+        s->row[s->first[s->answers.question[i] + 1]++] = s->answers.row[i];
+    s->scratch = sk_alloc(most, sizeof *s->scratch);
+    return s->scratch;
+}
+
+static sk_selection selection(const search *s, int64_t i)
+{
+    return (sk_selection){s->seek, s->query->k, s->quota, s->query->x + i * s->seek->data->d};
+}
+
+/* Whether another rank's box is within the square. */
+static bool leaves_box(const search *s, int64_t i, double square)
+{
+    const sk_ranks *ranks = sk_ranks_of(s->seek->data);
+    for (int r = 0; r < ranks->size; r++)
+        if (r != s->home[i] && sk_box_square(s->seek, r, s->query->x + i * s->seek->data->d) <= square * MARGIN)
+            return true;
+    return false;
+}
+
+/* Is the answer of own rows all there is? Where sectors want more than they have, only the k nearest can tell. */
+static bool is_closed(const search *s, int64_t i, const int64_t *neighbor)
+{
+    sk_selection of = selection(s, i);
+    int64_t k = s->query->k, count = 0;
+    while (count < k && neighbor[count] >= 0)
+        count++;
+    if (count < k)
+        return false;
+    sk_candidates(&of, k, neighbor, s->scratch);
+    double farthest = s->scratch[k - 1].square; /* all sectors have their quotas where they reach no farther */
+    return sk_reach(&of, k, s->scratch) <= farthest && !leaves_box(s, i, farthest);
+}
+
+static bool add_candidates(search *s, int64_t i, const int64_t *row)
+{
+    bool room = true;
+    for (int64_t j = 0; j < s->query->k && room; j++)
+        if (row[j] >= 0)
+            room = sk_answers_add(&s->answers, i, row[j]);
+    return room;
+}
+
+/* Questions whose points lie here; those that may need others' rows are left open, with all that own rows tell. */
+static surekrig_status ask_own(search *s, surekrig_error *error)
+{
+    int64_t n = s->query->n, k = s->query->k, count = 0, rest = 0;
+    int rank = sk_ranks_of(s->seek->data)->rank;
+    int64_t *which = sk_alloc(n, sizeof *which), *found = sk_alloc(n * k, sizeof *found);
+    s->scratch = sk_alloc(k, sizeof *s->scratch);
+    bool room = which && found && s->scratch;
+    for (int64_t i = 0; i < n && room; i++)
+        if (s->home[i] == rank && s->seek->index)
+            which[count++] = i;
+    surekrig_status status = room && count ? ask_here(s, count, which, true, found, error) : SUREKRIG_OK;
+    for (int64_t i = 0; i < count && room && !status; i++) {
+        memcpy(s->neighbor + which[i] * k, found + i * k, (size_t)k * sizeof *found);
+        s->open[which[i]] = !is_closed(s, which[i], found + i * k);
+        if (s->open[which[i]]) {
+            room = add_candidates(s, which[i], found + i * k);
+            which[rest++] = which[i];
+        }
+    }
+    if (room && !status && s->quota && rest)
+        status = ask_here(s, rest, which, false, found, error);
+    for (int64_t i = 0; i < rest && room && !status && s->quota; i++)
+        room = add_candidates(s, which[i], found + i * k);
+    free(which);
+    free(found);
+    return room ? status : sk_fail_memory(error, 8.0 * (double)(n * k), "neighbours");
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const sk_pair *p = a, *q = b;
+    return p->rank != q->rank ? p->rank - q->rank : (p->question > q->question) - (p->question < q->question);
+}
+
+/* Asks the home of questions that lie elsewhere. */
+static surekrig_status ask_homes(search *s, surekrig_error *error)
+{
+    int64_t n = s->query->n, count = 0;
+    int rank = sk_ranks_of(s->seek->data)->rank;
+    sk_pair *pair = sk_alloc(n, sizeof *pair);
+    if (!pair)
+        return sk_fail_memory(error, 16.0 * (double)n, "questions");
+    for (int64_t i = 0; i < n; i++)
+        if (s->home[i] != rank || !s->seek->index) {
+            s->open[i] = true;
+            pair[count++] = (sk_pair){i, s->home[i]};
+        }
+    qsort(pair, (size_t)count, sizeof *pair, by_rank);
+    surekrig_status status = sk_ask(&s->questions, count, pair, &s->answers, error);
+    free(pair);
+    return status;
+}
+
+/* Asks every other rank within reach of what is open. */
+static surekrig_status ask_others(search *s, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(s->seek->data);
+    int64_t n = s->query->n, count = 0, room = 0;
+    sk_pair *pair = NULL;
+    bool whole = sort_answers(s);
+    for (int64_t i = 0; i < n && whole; i++) {
+        if (!s->open[i])
+            continue;
+        if (count + ranks->size > room) {
+            room = 2 * room + ranks->size + 1024;
+            sk_pair *more = realloc(pair, (size_t)room * sizeof *pair);
+            whole = more;
+            pair = more ? more : pair;
+        }
+        sk_selection of = selection(s, i);
+        int64_t known = sk_candidates(&of, s->first[i + 1] - s->first[i], s->row + s->first[i], s->scratch);
+        double reach = sk_reach(&of, known, s->scratch) * MARGIN;
+        for (int r = 0; r < ranks->size && whole; r++) {
+            double square = r == s->home[i] ? INFINITY : sk_box_square(s->seek, r, of.x);
+            if (square <= reach && isfinite(square))
+                pair[count++] = (sk_pair){i, r};
+        }
+    }
+    qsort(pair, (size_t)count, sizeof *pair, by_rank);
+    surekrig_status status = whole ? sk_ask(&s->questions, count, pair, &s->answers, error)
+                                   : sk_fail_memory(error, 16.0 * (double)count, "questions to other ranks");
+    free(pair);
+    return status;
+}
+
+static surekrig_status choose(search *s, surekrig_error *error)
+{
+    int64_t k = s->query->k;
+    if (!sort_answers(s))
+        return sk_fail_memory(error, 8.0 * (double)s->answers.count, "neighbours of other ranks");
+    for (int64_t i = 0; i < s->query->n; i++) {
+        int64_t *neighbor = s->neighbor + i * k, found = k;
+        sk_selection of = selection(s, i);
+        if (s->open[i]) {
+            int64_t known = sk_candidates(&of, s->first[i + 1] - s->first[i], s->row + s->first[i], s->scratch);
+            found = sk_choose_neighbors(&of, known, s->scratch, neighbor);
+        }
+        for (int64_t j = found; j < k; j++)
+            neighbor[j] = -1;
+        if (s->count)
+            s->count[i] = found;
+    }
+    return SUREKRIG_OK;
+}
+
+static surekrig_status find_apart(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                  int64_t *count, surekrig_error *error)
+{
+    int64_t n = query->n, d = seek->data->d, sectors = d == 2 ? 8 : 2 * d;
+    search s = {seek, query, {seek, query, false}, query->sectors ? query->k / sectors : 0};
+    s.home = sk_alloc(n, sizeof *s.home);
+    s.open = sk_zeroed(n, sizeof *s.open);
+    s.neighbor = neighbor;
+    s.count = count;
+    surekrig_status status = s.home && s.open ? SUREKRIG_OK : sk_fail_memory(error, 5.0 * (double)n, "neighbours");
+    for (int64_t i = 0; i < n && !status; i++)
+        s.home[i] = home_of(seek, query->x + i * d);
+    if (!status)
+        status = ask_own(&s, error);
+    if (!status)
+        status = ask_homes(&s, error);
+    if (!status)
+        status = ask_others(&s, error);
+    if (!status)
+        status = choose(&s, error);
+    close_search(&s);
+    return status;
+}
+
+surekrig_status sk_seek_serve(const sk_seek *seek, surekrig_error *error)
+{
+    surekrig_neighbor_query none = {.k = 1};
+    sk_questions questions = {seek, &none, true};
+    sk_answers answers = {0};
+    surekrig_status status = SUREKRIG_OK;
+    while (!status && !answers.all_over)
+        status = sk_ask(&questions, 0, NULL, &answers, error);
+    return status;
+}
+
+/* ---- the same questions on all ranks: each answers those that lie in its box, and all learn the answers */
+
+typedef struct common {
+    const sk_seek *seek;
+    const surekrig_neighbor_query *query;
+    int64_t mine, *which; /* questions answered here */
+    int *home;            /* [n] */
+    double *x;
+    int64_t *row, *group, *list;
+} common;
+
+static surekrig_status find_mine(common *c, surekrig_error *error)
+{
+    const surekrig_neighbor_query *q = c->query;
+    int64_t d = c->seek->data->d, n = q->n;
+    c->which = sk_alloc(n, sizeof *c->which);
+    c->home = sk_alloc(n, sizeof *c->home);
+    c->x = sk_doubles(n * d);
+    c->row = sk_alloc(n, sizeof *c->row);
+    c->group = sk_alloc(n, sizeof *c->group);
+    if (!c->which || !c->home || !c->x || !c->row || !c->group)
+        return sk_fail_memory(error, 8.0 * (double)(n * (d + 4)), "questions");
+    for (int64_t i = 0; i < n; i++) {
+        c->home[i] = home_of(c->seek, q->x + i * d);
+        if (c->home[i] != sk_ranks_of(c->seek->data)->rank)
+            continue;
+        memcpy(c->x + c->mine * d, q->x + i * d, (size_t)d * sizeof(double));
+        c->row[c->mine] = q->row ? q->row[i] : -1;
+        c->group[c->mine] = q->group ? q->own_group[i] : 0;
+        c->which[c->mine++] = i;
+    }
+    surekrig_neighbor_query own = *q;
+    own.n = c->mine;
+    own.x = c->x;
+    own.row = c->row;
+    own.own_group = c->group;
+    c->list = sk_alloc(c->mine * q->k, sizeof *c->list);
+    return c->list ? find_apart(c->seek, &own, c->list, NULL, error)
+                   : sk_fail_memory(error, 8.0 * (double)(c->mine * q->k), "neighbours");
+}
+
+static void free_common(common *c)
+{
+    free(c->which);
+    free(c->home);
+    free(c->x);
+    free(c->row);
+    free(c->group);
+    free(c->list);
+}
+
+static int by_row(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What this rank has to say: the rows, then each list as numbers in the file. To be freed. */
+static sk_word *write_mine(const common *c, int64_t *count)
+{
+    const struct sk_rows *rows = c->seek->data->ranks->rows;
+    int64_t all = c->mine * c->query->k, w = sk_row_words(rows), n = 0, *row = sk_copy(c->list, all, sizeof *row);
+    if (!row)
+        return NULL;
+    qsort(row, (size_t)all, sizeof *row, by_row);
+    for (int64_t i = 0; i < all; i++)
+        if (row[i] >= 0 && (!n || row[i] != row[n - 1]))
+            row[n++] = row[i];
+    *count = 1 + n * w + all;
+    sk_word *out = sk_alloc(*count, sizeof *out), *at = out;
+    if (out)
+        (at++)->count = n;
+    for (int64_t i = 0; i < n && out; i++, at += w)
+        sk_row_pack(rows, row[i], at);
+    for (int64_t i = 0; i < all && out; i++)
+        (at++)->count = sk_number(c->seek->data, c->list[i]);
+    free(row);
+    return out;
+}
+
+static bool read_all(const common *c, const sk_word *in, const int64_t *bytes, int64_t *neighbor, int64_t *count)
+{
+    struct sk_rows *rows = c->seek->data->ranks->rows;
+    int64_t w = sk_row_words(rows), k = c->query->k;
+    bool room = true;
+    for (int r = 0; r < rows->of.link.size && room; r++) {
+        const sk_word *at = in + 1 + in->count * w;
+        for (int64_t i = 0; i < in->count && room; i++)
+            room = sk_row_add(rows, in + 1 + i * w) >= 0;
+        for (int64_t i = 0; i < c->query->n && room; i++) {
+            int64_t found = 0;
+            for (int64_t j = 0; j < k && c->home[i] == r; j++, at++) {
+                neighbor[i * k + j] = at->count < 0 ? -1 : sk_row_find(rows, at->count);
+                found += at->count >= 0;
+            }
+            if (count && c->home[i] == r)
+                count[i] = found;
+        }
+        in += bytes[r] / (int64_t)sizeof *in;
+    }
+    return room;
+}
+
+static surekrig_status find_in_common(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                      int64_t *count, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(seek->data);
+    common c = {.seek = seek, .query = query};
+    int64_t words = 0, *bytes = sk_alloc(ranks->size, sizeof *bytes);
+    surekrig_status status = find_mine(&c, error);
+    sk_word *out = status ? NULL : write_mine(&c, &words), *in = NULL;
+    if (out && bytes)
+        in = sk_gather(ranks, out, words * (int64_t)sizeof *out, bytes);
+    if (!status && (!in || !read_all(&c, in, bytes, neighbor, count)))
+        status = sk_fail_memory(error, 8.0 * (double)words * ranks->size, "neighbours of all ranks");
+    seek->ready(seek->of);
+    free(in);
+    free(out);
+    free(bytes);
+    free_common(&c);
+    return status;
+}
+
+surekrig_status sk_seek_neighbors(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                  int64_t *count, surekrig_error *error)
+{
+    if (query->slack > 1)
+        return sk_fail(
+            error, SUREKRIG_INVALID,
+            "an approximate search for neighbours depends on who holds which rows: on many ranks, set search "
+            "to exact");
+    return (seek->data->ranks->apart ? find_apart : find_in_common)(seek, query, neighbor, count, error);
+}

@@ -1,0 +1,381 @@
+/* Rows dealt out by space: cuts along the features that count, each through the middle of a sample of all rows, until
+ * there is a part for each rank. Rows at one place go together: what is equal along one feature is told by the next. */
+#include "spread/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SAMPLE = 1 << 16, ROUND = 1 << 18, HEAD = 4096 };
+
+/* ---- memory */
+
+void *sk_reserve(int64_t count, size_t size)
+{
+    size_t bytes = (size_t)count * size + HEAD;
+    char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    memcpy(at, &bytes, sizeof bytes);
+    return at + HEAD;
+}
+
+void sk_unreserve(void *reserved)
+{
+    size_t bytes;
+    if (!reserved)
+        return;
+    memcpy(&bytes, (char *)reserved - HEAD, sizeof bytes);
+    munmap((char *)reserved - HEAD, bytes);
+}
+
+void sk_rows_keep(surekrig_ranks *of)
+{
+    of->rows->owners++;
+}
+
+void sk_rows_free(surekrig_ranks *of)
+{
+    if (!of || --of->rows->owners > 0)
+        return;
+    struct sk_rows *rows = of->rows;
+    void *reserved[] = {rows->x, rows->y, rows->noise, rows->group, rows->of.number, rows->place};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        sk_unreserve(reserved[i]);
+    free(rows->places.within_sd);
+    free(rows->table);
+    free(rows);
+}
+
+/* ---- cuts */
+
+typedef struct cuts {
+    const surekrig_data *part;
+    int64_t features;
+    int64_t *feature; /* [features] that count */
+    double *sample;   /* [samples][features] */
+    int64_t samples;
+    double *extent; /* [features] of the sample */
+    int64_t *axis;  /* [ranks] of the cut before each rank but the first, */
+    double *at;     /* [ranks][features] and where */
+} cuts;
+
+/* Along an axis, then along those after it. */
+static int compare(const double *a, const double *b, int64_t axis, int64_t features)
+{
+    for (int64_t i = 0; i < features; i++) {
+        int64_t f = (axis + i) % features;
+        if (a[f] != b[f])
+            return a[f] < b[f] ? -1 : 1;
+    }
+    return 0;
+}
+
+static void swap(double *a, double *b, int64_t features)
+{
+    for (int64_t i = 0; i < features; i++) {
+        double held = a[i];
+        a[i] = b[i];
+        b[i] = held;
+    }
+}
+
+/* The points before the middle one come first. */
+static void halve(cuts *c, int64_t axis, int64_t begin, int64_t middle, int64_t end)
+{
+    int64_t w = c->features;
+    while (end - begin > 1) {
+        double *first = c->sample + begin * w;
+        int64_t low = begin, high = begin;
+        swap(first, c->sample + (begin + (end - begin) / 2) * w, w);
+        for (int64_t i = begin + 1; i < end; i++) { /* below the pivot, equal to it, above it */
+            int to = compare(c->sample + i * w, first, axis, w);
+            if (to > 0)
+                continue;
+            swap(c->sample + ++high * w, c->sample + i * w, w);
+            if (to < 0)
+                swap(c->sample + ++low * w, c->sample + high * w, w);
+        }
+        swap(first, c->sample + low * w, w);
+        if (middle < low)
+            end = low;
+        else if (middle > high)
+            begin = high + 1;
+        else
+            return;
+    }
+}
+
+static int64_t longest(const cuts *c, int64_t begin, int64_t end)
+{
+    int64_t axis = 0;
+    double most = -1;
+    for (int64_t f = 0; f < c->features; f++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = begin; i < end; i++) {
+            low = fmin(low, c->sample[i * c->features + f]);
+            high = fmax(high, c->sample[i * c->features + f]);
+        }
+        double side = (high - low) / c->extent[f];
+        axis = side > most ? f : axis;
+        most = fmax(side, most);
+    }
+    return axis;
+}
+
+/* Ranks from .. to-1 share these points of the sample. */
+static void cut(cuts *c, int64_t begin, int64_t end, int from, int to)
+{
+    int half = from + (to - from) / 2;
+    if (to - from < 2)
+        return;
+    int64_t middle = begin + (end - begin) * (half - from) / (to - from), axis = longest(c, begin, end);
+    halve(c, axis, begin, middle, end);
+    c->axis[half] = axis;
+    memcpy(c->at + half * c->features, c->sample + (middle < end ? middle : middle - 1) * c->features,
+           (size_t)c->features * sizeof(double));
+    cut(c, begin, middle, from, half);
+    cut(c, middle, end, half, to);
+}
+
+static int rank_of(const cuts *c, int ranks, const double *x, double *point)
+{
+    int from = 0, to = ranks;
+    for (int64_t f = 0; f < c->features; f++)
+        point[f] = x[c->feature[f]];
+    while (to - from > 1) {
+        int half = from + (to - from) / 2;
+        bool before = compare(point, c->at + half * c->features, c->axis[half], c->features) < 0;
+        *(before ? &to : &from) = half;
+    }
+    return from;
+}
+
+/* Which features are named; all where none is. */
+static int64_t find_features(const surekrig_data *part, const char *distance, int64_t *feature)
+{
+    int64_t found = 0;
+    for (int64_t a = 0; a < part->d && part->x_names; a++)
+        for (const char *at = distance; *at; at += strcspn(at, ","), at += *at == ',') {
+            size_t length = strcspn(at, ",");
+            if (strlen(part->x_names[a]) == length && !strncmp(part->x_names[a], at, length)) {
+                feature[found++] = a;
+                break;
+            }
+        }
+    for (int64_t a = 0; a < part->d && !found; a++)
+        feature[a] = a;
+    return found ? found : part->d;
+}
+
+static surekrig_status make_cuts(cuts *c, const char *distance, surekrig_error *error)
+{
+    const surekrig_data *part = c->part;
+    const sk_ranks *ranks = sk_ranks_of(part);
+    int64_t n = sk_sum(ranks, part->n), d = part->d;
+    int64_t few = n > SAMPLE ? (int64_t)((double)SAMPLE * ((double)part->n / (double)n)) : part->n;
+    c->feature = sk_alloc(d, sizeof *c->feature);
+    c->extent = sk_doubles(d);
+    c->axis = sk_zeroed(ranks->size, sizeof *c->axis);
+    c->at = sk_doubles(ranks->size * d);
+    double *own = sk_doubles(few * d);
+    int64_t *bytes = sk_zeroed(ranks->size, sizeof *bytes);
+    if (!c->feature || !c->extent || !c->axis || !c->at || !own || !bytes)
+        return sk_fail_memory(error, 8.0 * (double)(few * d), "a sample of the rows");
+    c->features = find_features(part, distance, c->feature);
+    for (int64_t i = 0; i < few * c->features; i++) {
+        int64_t row = (int64_t)((double)(i / c->features) * ((double)part->n / (double)few));
+        own[i] = part->x[row * d + c->feature[i % c->features]];
+    }
+    c->sample = sk_gather(ranks, own, few * c->features * (int64_t)sizeof *own, bytes);
+    for (int r = 0; r < ranks->size; r++)
+        c->samples += bytes[r] / (int64_t)sizeof *own / c->features;
+    free(own);
+    free(bytes);
+    if (!c->sample)
+        return sk_fail_memory(error, 8.0 * SAMPLE * (double)d, "a sample of the rows");
+    for (int64_t f = 0; f < c->features; f++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = f; i < c->samples * c->features; i += c->features) {
+            low = fmin(low, c->sample[i]);
+            high = fmax(high, c->sample[i]);
+        }
+        c->extent[f] = high > low ? high - low : 1;
+    }
+    cut(c, 0, c->samples, 0, ranks->size);
+    return SUREKRIG_OK;
+}
+
+static void free_cuts(cuts *c)
+{
+    free(c->feature);
+    free(c->sample);
+    free(c->extent);
+    free(c->axis);
+    free(c->at);
+}
+
+/* ---- rows to their ranks */
+
+typedef struct dealing {
+    const cuts *c;
+    const surekrig_data *part;
+    struct sk_rows *rows;
+    int64_t first;            /* number of the part's first row */
+    uint16_t *owner;          /* [part] */
+    int64_t *cursor;          /* [ranks] where the next row from each goes */
+    int64_t *bytes, *in, *at; /* [ranks] */
+    double *point;            /* [features] */
+} dealing;
+
+static void pack(const dealing *g, int64_t i, sk_word *to)
+{
+    const surekrig_data *part = g->part;
+    to[0].count = g->first + i;
+    to[1].count = part->group ? part->group[i] : 0;
+    to[2].count = g->first + i;
+    to[3].value = part->noise ? part->noise[i] : 0;
+    memcpy(to + SK_ROW_HEAD, part->x + i * part->d, (size_t)part->d * sizeof *to);
+    memcpy(to + SK_ROW_HEAD + part->d, part->y + i * part->l, (size_t)part->l * sizeof *to);
+}
+
+/* Rows begin .. end-1 of the part. */
+static surekrig_status deal_some(dealing *g, int64_t begin, int64_t end, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(g->part);
+    int64_t words = sk_row_words(g->rows), sum = 0;
+    sk_word *out = sk_alloc((end - begin) * words, sizeof *out);
+    for (int r = 0; r < ranks->size; r++)
+        g->bytes[r] = 0;
+    for (int64_t i = begin; i < end; i++)
+        g->bytes[g->owner[i]]++;
+    for (int r = 0; r < ranks->size; r++) {
+        g->at[r] = sum;
+        sum += g->bytes[r];
+        g->bytes[r] *= words * (int64_t)sizeof *out;
+    }
+    for (int64_t i = begin; i < end && out; i++)
+        pack(g, i, out + g->at[g->owner[i]]++ * words);
+    sk_word *in = out ? sk_exchange(ranks, out, g->bytes, g->in) : NULL, *at = in;
+    free(out);
+    if (!in)
+        return sk_fail_memory(error, 16.0 * (double)((end - begin) * words), "rows on their way");
+    for (int r = 0; r < ranks->size; r++)
+        for (int64_t left = g->in[r] / (int64_t)sizeof *in / words; left > 0; left--, at += words)
+            sk_row_put(g->rows, g->cursor[r]++, at);
+    free(in);
+    return SUREKRIG_OK;
+}
+
+/* How many rows come from each rank, and so where each one's begin. */
+static surekrig_status count_rows(dealing *g, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(g->part);
+    int64_t sum = 0;
+    for (int64_t i = 0; i < g->part->n; i++) {
+        g->owner[i] = (uint16_t)rank_of(g->c, ranks->size, g->part->x + i * g->part->d, g->point);
+        g->bytes[g->owner[i]]++;
+    }
+    for (int r = 0; r < ranks->size; r++)
+        g->in[r] = sizeof *g->bytes;
+    ranks->exchange(ranks, g->bytes, g->in, g->cursor, g->in);
+    for (int r = 0; r < ranks->size; r++) {
+        int64_t here = g->cursor[r];
+        g->cursor[r] = sum;
+        sum += here;
+    }
+    g->rows->of.own = g->rows->of.held = g->rows->kept = sum;
+    return sum < INT32_MAX ? SUREKRIG_OK
+                           : sk_fail(error, SUREKRIG_INVALID, "rank %d has %lld rows: start more ranks", ranks->rank,
+                                     (long long)sum);
+}
+
+static surekrig_status reserve(struct sk_rows *rows, const surekrig_data *part, surekrig_error *error)
+{
+    rows->of.number = sk_reserve(rows->n, sizeof(int64_t));
+    rows->x = sk_reserve(rows->n * rows->d, sizeof(double));
+    rows->y = sk_reserve(rows->n * rows->l, sizeof(double));
+    rows->noise = part->noise ? sk_reserve(rows->n, sizeof(double)) : NULL;
+    rows->group = part->group ? sk_reserve(rows->n, sizeof(int64_t)) : NULL;
+    return rows->of.number && rows->x && rows->y && (rows->noise || !part->noise) && (rows->group || !part->group)
+               ? SUREKRIG_OK
+               : sk_fail_memory(error, 8.0 * (double)(rows->n * (rows->d + rows->l)), "room for rows");
+}
+
+static surekrig_status deal_all(dealing *g, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(g->part);
+    int64_t n = g->part->n;
+    double rounds = ceil((double)n / ROUND);
+    g->owner = sk_alloc(n, sizeof *g->owner);
+    g->cursor = sk_zeroed(4 * ranks->size, sizeof *g->cursor);
+    g->bytes = g->cursor + ranks->size;
+    g->in = g->bytes + ranks->size;
+    g->at = g->in + ranks->size;
+    g->point = sk_doubles(g->part->d);
+    surekrig_status status = g->owner && g->cursor && g->point ? reserve(g->rows, g->part, error)
+                                                               : sk_fail_memory(error, 2.0 * (double)n, "owners");
+    if (!status)
+        status = count_rows(g, error);
+    sk_most(ranks, 1, &rounds);
+    for (int64_t begin = 0; rounds-- > 0 && !status; begin += ROUND) {
+        int64_t from = begin < n ? begin : n, to = from + ROUND < n ? from + ROUND : n;
+        status = deal_some(g, from, to, error);
+    }
+    free(g->owner);
+    free(g->cursor);
+    free(g->point);
+    return status;
+}
+
+static surekrig_status deal(const surekrig_data *part, const char *distance, surekrig_data *whole,
+                            surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(part);
+    cuts c = {.part = part};
+    struct sk_rows *rows = sk_zeroed(1, sizeof *rows);
+    surekrig_status status = rows ? SUREKRIG_OK : sk_fail_memory(error, sizeof *rows, "rows");
+    if (status)
+        return status;
+    *rows = (struct sk_rows){.of = {.link = *ranks, .part = part, .rows = rows}, .owners = 1};
+    rows->n = sk_sum(ranks, part->n);
+    rows->d = part->d;
+    rows->l = part->l;
+    dealing g = {.c = &c, .part = part, .rows = rows, .first = sk_before(ranks, part->n)};
+    status = make_cuts(&c, distance, error);
+    if (!status)
+        status = deal_all(&g, error);
+    free_cuts(&c);
+    if (status) {
+        sk_rows_free(&rows->of);
+        return status;
+    }
+    *whole = *part;
+    whole->n = rows->n;
+    whole->x = rows->x;
+    whole->y = rows->y;
+    whole->noise = rows->noise;
+    whole->group = rows->group;
+    whole->ranks = &rows->of;
+    return SUREKRIG_OK;
+}
+
+surekrig_status sk_deal(const surekrig_data *data, const char *time, const char *distance, surekrig_data *whole,
+                        surekrig_error *error)
+{
+    *whole = *data;
+    whole->ranks = NULL;
+    if (!data->ranks || data->ranks->link.size == 1)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_data_check(data, time, error);
+    return status ? status : deal(data, distance, whole, error);
+}
+
+void sk_dealt(surekrig_data *whole)
+{
+    if (whole->ranks)
+        whole->ranks->part = NULL;
+    sk_rows_free(whole->ranks);
+    whole->ranks = NULL;
+}

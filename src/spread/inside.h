@@ -1,0 +1,79 @@
+/* What the files of this room share. */
+#ifndef SK_SPREAD_INSIDE_H
+#define SK_SPREAD_INSIDE_H
+
+#include "spread/spread.h"
+
+/* A row on its way: number, group, place and noise, then x and y. */
+typedef union sk_word {
+    int64_t count;
+    double value;
+} sk_word;
+
+enum { SK_ROW_HEAD = 4 };
+
+struct sk_rows {
+    surekrig_ranks of; /* what data point to */
+    int owners;
+    int64_t n, d, l;
+    double *x, *y, *noise; /* [held], as in surekrig_data; noise and group may be NULL */
+    int64_t *group;
+    int64_t *place; /* [held] the number of the first row at each one's; NULL: no two share one */
+    sk_repeats places;
+    bool looked;     /* for these */
+    int64_t kept;    /* rows that are not forgotten */
+    int64_t room;    /* a power of two */
+    uint32_t *table; /* [room] rows fetched, by the hash of their numbers, from 1; 0: none */
+};
+
+int64_t sk_row_words(const struct sk_rows *rows); /* of a row on its way */
+void sk_row_pack(const struct sk_rows *rows, int64_t row, sk_word *to);
+int64_t sk_row_find(const struct sk_rows *rows, int64_t number); /* -1: not held */
+/* The row, held from now on; -1: no memory. */
+int64_t sk_row_add(struct sk_rows *rows, const sk_word *from);
+void sk_row_put(struct sk_rows *rows, int64_t row, const sk_word *from);
+
+/* ---- select.c: the neighbours of one point out of candidates that hold them */
+
+typedef struct sk_candidate {
+    double square; /* of the distance, as the index measures it */
+    int64_t number, row, sector;
+} sk_candidate;
+
+typedef struct sk_selection {
+    const sk_seek *seek;
+    int64_t k, quota; /* quota 0: directions do not matter */
+    const double *x;  /* the point */
+} sk_selection;
+
+/* Measures candidates of these rows and puts them in order, each once; how many. */
+int64_t sk_candidates(const sk_selection *s, int64_t count, const int64_t *row, sk_candidate *of);
+/* Within what square others may still matter. */
+double sk_reach(const sk_selection *s, int64_t count, const sk_candidate *of);
+int64_t sk_choose_neighbors(const sk_selection *s, int64_t count, sk_candidate *of, int64_t *neighbor);
+double sk_box_square(const sk_seek *seek, int rank, const double *x); /* to a rank's box */
+
+/* ---- answer.c: questions of other ranks */
+
+typedef struct sk_questions {
+    const sk_seek *seek;
+    const surekrig_neighbor_query *query; /* what is asked, of which n, x, row and own_group are all of this rank's */
+    bool over;                            /* it asks no more */
+} sk_questions;
+
+typedef struct sk_answers {
+    int64_t count, room;
+    int64_t *question, *row; /* [count] a candidate each */
+    bool all_over;
+} sk_answers;
+
+/* pair: [count] question and rank, by rank. What ranks say joins the answers. */
+typedef struct sk_pair {
+    int64_t question;
+    int rank;
+} sk_pair;
+surekrig_status sk_ask(const sk_questions *of, int64_t count, const sk_pair *pair, sk_answers *answers,
+                       surekrig_error *error);
+bool sk_answers_add(sk_answers *answers, int64_t question, int64_t row);
+
+#endif

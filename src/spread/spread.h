@@ -1,0 +1,70 @@
+/* Rows dealt out over ranks by space: who has which, rows fetched from others, and neighbours among all of them, the
+ * same as one process finds. */
+#ifndef SK_SPREAD_H
+#define SK_SPREAD_H
+
+#include "neighbors/neighbors.h"
+
+/* ---- deal.c */
+
+/* Data whose ranks have parts of a file are checked, and become rows that lie together; whole: all of them, n rows, of
+ * which the held ones can be looked at. Other data stay as they are. time, distance: names of features, as the settings
+ * say. The data are borrowed, for sums in the file's order, until sk_dealt gives the whole back. */
+surekrig_status sk_deal(const surekrig_data *data, const char *time, const char *distance, surekrig_data *whole,
+                        surekrig_error *error);
+void sk_dealt(surekrig_data *whole);
+void sk_rows_keep(surekrig_ranks *of);        /* one owner more, */
+void sk_rows_free(surekrig_ranks *of);        /* one less; of the last, all goes. NULL: nothing */
+void *sk_reserve(int64_t count, size_t size); /* zeros, of which memory is what was written; NULL: none */
+void sk_unreserve(void *reserved);
+
+/* ---- rows.c: the same call on all ranks */
+
+/* Rows by their numbers in the file become rows that are held. */
+surekrig_status sk_rows_take(const surekrig_data *data, int64_t count, int64_t *row, surekrig_error *error);
+/* count of all rows, in the file's order. */
+surekrig_status sk_rows_sample(const surekrig_data *data, uint64_t seed, int64_t count, int64_t *row,
+                               surekrig_error *error);
+void sk_rows_forget(const surekrig_data *data); /* what was fetched since sk_rows_mark */
+void sk_rows_mark(const surekrig_data *data);
+/* Rows at one place: those of each rank, as all ranks count them. */
+surekrig_status sk_rows_places(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
+                               surekrig_error *error);
+
+/* ---- nth.c: of what each rank has some of; counted from 0. Values are sorted, and not negative */
+
+typedef struct sk_sorted {
+    int64_t n;
+    const int64_t *number; /* increasing */
+} sk_sorted;
+surekrig_status sk_rows_nth(const surekrig_data *data, sk_sorted own, int64_t count, const int64_t *nth,
+                            int64_t *number, surekrig_error *error);
+surekrig_status sk_values_nth(const surekrig_data *data, int64_t n, double *value, int64_t nth, double *found,
+                              surekrig_error *error);
+
+/* ---- ask.c, answer.c: neighbours */
+
+typedef struct sk_seek {
+    const surekrig_data *data;   /* by coordinates */
+    const surekrig_index *index; /* of own rows; NULL: there are none */
+    const sk_frame *frame;
+    const double *box;       /* [ranks][2][d] of each rank's rows */
+    void (*ready)(void *of); /* rows were fetched: their coordinates are wanted */
+    void *of;
+} sk_seek;
+
+/* box: [ranks][2][d] */
+surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_error *error);
+/* As surekrig_neighbors, of all rows: the same questions on all ranks, or each rank's own (apart). */
+surekrig_status sk_seek_neighbors(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                  int64_t *count, surekrig_error *error);
+/* A rank that asks no more answers the others until none does. */
+surekrig_status sk_seek_serve(const sk_seek *seek, surekrig_error *error);
+
+/* ---- order.c: as sk_index_order of one index of all rows; the same points on all ranks. Of the seek: data, index and
+ * frame */
+
+surekrig_status sk_seek_order(const sk_seek *seek, int64_t n, const double *x, int threads, int64_t *order,
+                              surekrig_error *error);
+
+#endif
