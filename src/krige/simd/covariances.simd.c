@@ -182,25 +182,95 @@ SK_INLINE sk_vec factor_square(const group *g, int term, sk_lane_place p, sk_lan
     return sum;
 }
 
-/* Space times time: p^(a/2) M(sqrt(p) u) T, a the axes of space; p = 1 where the two do not meet. */
-static void product_values(const group *g, want w, sk_vec *value)
+/* Where space and time meet: p^(a/2) M(sqrt(p) u) T, a the axes of space. */
+static void mixed_values(const group *g, want w, sk_vec *value)
 {
     const sk_kernel *kernel = g->kernel;
     for (int64_t j = 0; j < w.columns; j++)
         for (int r = first_row(w, j); r < w.rows; r++, value++) {
             sk_lane_place p = {w.at + r, w.stride}, q = point_at(g, j);
-            sk_vec space = factor_square(g, 0, p, q), time = factor_square(g, 1, p, q), mix = sk_all(1);
+            sk_vec space = factor_square(g, 0, p, q), time = factor_square(g, 1, p, q);
             if (g->ragged) {
                 sk_mask real = real_row(g, w, r) & g->w->real[j];
                 space = sk_select(real, space, sk_all(0));
                 time = sk_select(real, time, sk_all(0));
             }
-            if (kernel->mix)
-                mix = mix_at(kernel, time);
+            sk_vec mix = mix_at(kernel, time);
             *value = factor_at(kernel, 0, mix * space, p, q) * factor_at(kernel, 1, time, p, q);
-            for (int half = 0; kernel->mix && half < kernel->space; half += 2)
+            for (int half = 0; half < kernel->space; half += 2)
                 *value *= half + 1 < kernel->space ? mix : sk_sqrt(mix);
         }
+}
+
+/* Squares along the axes that a factor has; whether all are 0 or in the table's near buckets. */
+SK_INLINE bool factor_squares(const group *g, int term, want w, int64_t from, int64_t axes, sk_vec *restrict s)
+{
+    const sk_table *table = g->kernel->term[term].table;
+    const double *scale = g->kernel->scale + term * w.d + from;
+    int64_t stride = g->k + 1;
+    const sk_vec *at = w.at + from * w.stride, *x = g->w->x + from * stride;
+    sk_mask rare = {0};
+    for (int64_t j = 0; j < w.columns; j++)
+        for (int r = first_row(w, j); r < w.rows; r++) {
+            sk_vec sum = sk_all(0);
+            for (int64_t a = 0; a < axes; a++) {
+                sk_vec difference = scale[a] * (at[a * w.stride + r] - x[a * stride + j]);
+                sum += difference * difference;
+            }
+            if (g->ragged)
+                sum = sk_select(real_row(g, w, r) & g->w->real[j], sum, sk_all(0));
+            rare |= sk_outside_reach(table, sum) & (sum != 0);
+            *s++ = sum;
+        }
+    return !sk_any(rare);
+}
+
+/* From squares to the factor, where all are near or 0. */
+SK_INLINE void near_factor(const sk_table *table, int64_t n, bool gathers, sk_vec *s)
+{
+    const sk_lane_buckets buckets = {table->near, table->first, SK_BUCKET_BITS, gathers};
+    const sk_vec edge = sk_all(sk_start_of(table->complements, SK_BUCKET_BITS)), low = sk_all(table->low);
+    for (int64_t i = 0; i < n; i++) {
+        sk_mask none = s[i] == 0;
+        sk_vec apart = sk_select(none, low, s[i]), p = sk_polynomial_lanes(buckets, &apart);
+        s[i] = sk_select(none, sk_all(1), sk_select(apart < edge, 1 - p, p));
+    }
+}
+
+/* One factor of a product: axes of the other have the scale 0 in it, and as a rule are before or after its own. */
+static void factor_values(const group *g, int term, want w, sk_vec *value)
+{
+    const sk_table *table = g->kernel->term[term].table;
+    const double *scale = g->kernel->scale + term * w.d;
+    int64_t from = 0, end = w.d;
+    while (from < end && scale[from] == 0)
+        from++;
+    while (end > from && scale[end - 1] == 0)
+        end--;
+    bool near = end - from == 1   ? factor_squares(g, term, w, from, 1, value)
+                : end - from == 2 ? factor_squares(g, term, w, from, 2, value)
+                                  : factor_squares(g, term, w, from, end - from, value);
+    if (near && table->gathers)
+        near_factor(table, wanted(w), true, value);
+    else if (near)
+        near_factor(table, wanted(w), false, value);
+    else
+        for (int64_t j = 0; j < w.columns; j++)
+            for (int r = first_row(w, j); r < w.rows; r++, value++)
+                *value = factor_at(g->kernel, term, *value, (sk_lane_place){w.at + r, w.stride}, point_at(g, j));
+}
+
+/* Space times time. */
+static void product_values(const group *g, want w, sk_vec *value)
+{
+    if (g->kernel->mix) {
+        mixed_values(g, w, value);
+        return;
+    }
+    factor_values(g, 0, w, value);
+    factor_values(g, 1, w, g->w->more);
+    for (int64_t n = 0; n < wanted(w); n++)
+        value[n] *= g->w->more[n];
 }
 
 /* Column j of the panel from its packed covariances, which end before `value`; returns where they begin. */
