@@ -37,13 +37,23 @@ diff <(timeless before) <(timeless whole/trials.csv) || fail "the cut trial diff
 ok study --trials 1 --fresh-data -o fresh
 ok study --trials 1 --random-half -o random
 differ fresh/settings.txt random/settings.txt
-[ "$(column cov fresh/trials.csv | head -n 1)" = "$(column cov whole/trials.csv | head -n 1)" ] || fail "the first fresh data are the shared ones"
+first() { grep ^0.135,lool,default,1, "$1" | cut -d , -f 5-17; }
+equal "$(first fresh/trials.csv)" "$(first whole/trials.csv)" # the first fresh data are the shared ones
 
 # a setting equal to its default is passed on: it undoes the preset's
 ok surekrig experiment synthetic $QUICK_STUDY --cases 0.965 --presets paper,budget --trials 1 -o aided --aids all
 grep -q '^settings.* aids=all' aided/settings.txt || fail "a default that was given is not among the settings"
 equal "$(grep ^0.965,mm,paper, aided/trials.csv | cut -d , -f 5-17)" "$(grep ^0.965,mm,budget, aided/trials.csv | cut -d , -f 5-17)"
 differ <(grep ^0.965,mm,paper, aided/trials.csv | cut -d , -f 5-17) <(grep ^0.965,mm,paper, one/trials.csv | cut -d , -f 5-17)
+
+# wrong models: LOOL scaled afterwards has LOOL's theta, and covers what was asked of the batch; conformal, it has LOOL's sd
+ok surekrig experiment misspecified $QUICK_STUDY --cases variance --presets default,widths --trials 1 -o wrong
+row() { grep "^variance,$1," wrong/trials.csv | cut -d , -f "$2"; }
+equal "$(row scaled 7-9)" "$(row lool 7-9)"
+equal "$(row conformal 7-13)" "$(row lool 7-13)"
+batch=$(head -n 1 wrong/trials.csv | tr , '\n' | grep -nx batch_cov | cut -d : -f 1)
+differ <(row scaled 10) <(row lool 10)
+awk -v cov="$(row scaled "$batch")" 'BEGIN { exit !(cov > 0.93 && cov < 0.97) }' || fail "scaled LOOL covers $(row scaled "$batch") of the batch"
 
 # refusals
 fails 2 "there is no study 'nosuch'" surekrig experiment nosuch -o z
