@@ -60,11 +60,12 @@ static int open_target(io_target *target, const char *path)
     struct stat link, file;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
         return dup(STDOUT_FILENO); /* a copy, so that closing it can report what writing did not */
-    if (lstat(path, &link) != 0)
-        return open_for_replacement(target, path, NULL);
-    if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
+    if (lstat(path, &link) != 0)   /* what cannot be looked at might be there, and whole */
+        return errno == ENOENT || errno == ENOTDIR ? open_for_replacement(target, path, NULL) : -1;
+    bool there = stat(path, &file) == 0;
+    if (there && S_ISREG(file.st_mode))
         return open_for_replacement(target, path, &file);
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return there || errno == ENOENT ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 }
 
 static surekrig_status make_room(io_target *target, const char *path, surekrig_error *error)

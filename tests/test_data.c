@@ -295,6 +295,34 @@ static void rows_alike_in_some_features_share_a_number(void **state)
     }
 }
 
+/* By names and numbers: degrees over much of the earth, or near a pole. */
+static void degrees_of_much_of_the_earth_are_a_globe(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name[3];
+        double low[2], high[2]; /* of longitude and latitude */
+        bool globe;
+    } CASES[] = {
+        {{"lon", "h", "lat"}, {0, 0}, {21, 1}, true},        {{"lon", "h", "lat"}, {0, 0}, {1, 21}, true},
+        {{"lon", "h", "lat"}, {0, 0}, {20, 20}, false},      {{"Longitude", "h", "LATITUDE"}, {5, 59}, {6, 61}, true},
+        {{"lon", "h", "lat"}, {5, -61}, {6, -59}, true},     {{"lon", "h", "lat"}, {5, -60}, {6, 60}, true},
+        {{"lon", "h", "lat"}, {5, 59}, {6, 60}, false},      {{"lon", "h", "lat"}, {-181, 0}, {50, 1}, false},
+        {{"lon", "h", "lat"}, {-180, -90}, {360, 90}, true}, {{"lon", "h", "lat"}, {0, 0}, {361, 1}, false},
+        {{"lon", "h", "lat"}, {0, -90.5}, {1, 1}, false},    {{"lon", "h", "lat"}, {0, 0}, {1, 90.5}, false},
+        {{"x", "h", "lat"}, {0, 0}, {50, 50}, false},        {{"lon", "h", "y"}, {0, 0}, {50, 50}, false},
+        {{"lon", "lon", "lat"}, {0, 0}, {50, 50}, false},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const double *low = CASES[i].low, *high = CASES[i].high;
+        double x[] = {high[0], 7, low[1], low[0], 5000, high[1], low[0], -5000, low[1]}, y[3] = {0};
+        int64_t sphere[2] = {-7, -7};
+        surekrig_data data = {.n = 3, .d = 3, .l = 1, .x = x, .y = y, .x_names = CASES[i].name};
+        assert_int_equal(sk_metric_is_globe(&data, sphere), CASES[i].globe);
+        assert_true(!CASES[i].globe || (sphere[0] == 0 && sphere[1] == 2));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +337,7 @@ int main(void)
         cmocka_unit_test(moments_agree_with_long_double),
         cmocka_unit_test(moments_of_a_small_spread),
         cmocka_unit_test(means_and_spreads),
+        cmocka_unit_test(degrees_of_much_of_the_earth_are_a_globe),
         cmocka_unit_test(rows_alike_in_some_features_share_a_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,21 +54,16 @@ static surekrig_status choose_layer(const io_reader *reader, feature_table *tabl
     return SUREKRIG_OK;
 }
 
-static bool taken(const io_reader *reader, int column, const char *name)
-{
-    for (int i = 0; i < column; i++)
-        if (!strcmp(reader->name[i], name))
-            return true;
-    return false;
-}
-
 static surekrig_status name_columns(io_reader *reader, const feature_table *table, surekrig_error *error)
 {
     const gdal_api *g = table->gdal;
     OGRFeatureDefnH defined = g->OGR_L_GetLayerDefn(table->layer);
     OGRSpatialReferenceH crs = g->OGR_L_GetSpatialRef(table->layer);
     bool geographic = crs && g->OSRIsGeographic(crs);
+    raster_names set = {0};
     surekrig_status status = io_reader_columns(reader, COORDINATES + g->OGR_FD_GetFieldCount(defined), error);
+    if (!status && !raster_names_new(&set, reader->columns))
+        status = io_fail_memory(error, reader->source.path);
     reader->named = true;
     for (int i = 0; i < reader->columns && !status; i++) {
         OGRFieldDefnH field = i < COORDINATES ? NULL : g->OGR_FD_GetFieldDefn(defined, i - COORDINATES);
@@ -76,16 +71,13 @@ static surekrig_status name_columns(io_reader *reader, const feature_table *tabl
         const char *given = field    ? g->OGR_Fld_GetNameRef(field)
                             : i == 0 ? (geographic ? "lon" : "x")
                                      : (geographic ? "lat" : "y");
-        size_t room = strlen(given) + 24;
-        char *name = malloc(room);
-        if (!name)
-            return io_fail_memory(error, reader->source.path);
-        snprintf(name, room, taken(reader, i, given) ? "%s_%d" : "%s", given, i + 1);
-        io_plain(name);
         free(reader->name[i]);
-        reader->name[i] = name;
+        reader->name[i] = raster_names_take(&set, given, "field", i + 1);
+        if (!reader->name[i])
+            status = io_fail_memory(error, reader->source.path);
         reader->numeric[i] = type == OFTInteger || type == OFTInteger64 || type == OFTReal;
     }
+    free(set.slot);
     return status;
 }
 

@@ -5,18 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------------------- bands */
+/* ------------------------------------------------------------------------------------------------- bands, columns */
 
-static bool taken(const io_raster *r, int band, const char *name)
+/* The slot that has the name, or the empty one where it would be: at most half of them are taken. */
+static const char **slot_of(const raster_names *set, const char *name)
 {
-    static const char *const COORDINATES[] = {"x", "y", "lon", "lat"};
-    for (int i = 0; i < band; i++)
-        if (!strcmp(r->band[i].name, name))
-            return true;
-    for (int i = 0; i < 4; i++)
-        if (!strcmp(COORDINATES[i], name))
-            return true;
-    return false;
+    uint64_t hash = 14695981039346656037u;
+    for (const char *at = name; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    hash ^= hash >> 32;
+    while (set->slot[hash % set->slots] && strcmp(set->slot[hash % set->slots], name) != 0)
+        hash++;
+    return &set->slot[hash % set->slots];
+}
+
+bool raster_names_new(raster_names *set, int most)
+{
+    set->most = most;
+    set->slots = 2 * (size_t)most + 1;
+    set->slot = calloc(set->slots, sizeof *set->slot);
+    return set->slot != NULL;
+}
+
+void raster_names_reserve(raster_names *set, const char *name)
+{
+    *slot_of(set, name) = name;
+}
+
+char *raster_names_take(raster_names *set, const char *given, const char *otherwise, int number)
+{
+    size_t room = strlen(given) + strlen(otherwise) + 24;
+    char *name = malloc(room);
+    if (!name)
+        return NULL;
+    snprintf(name, room, "%s", given);
+    io_plain(name);
+    for (; !*name || *slot_of(set, name); number += set->most) { /* a file may have called another so, too */
+        snprintf(name, room, "%s_%d", *given ? given : otherwise, number);
+        io_plain(name);
+    }
+    *slot_of(set, name) = name;
+    return name;
 }
 
 const char *raster_given_name(const gdal_api *g, GDALRasterBandH band)
@@ -27,23 +56,22 @@ const char *raster_given_name(const gdal_api *g, GDALRasterBandH band)
     return name ? name : "";
 }
 
+/* Time steps of a variable: temp, temp_2, ... */
 surekrig_status raster_name_bands(io_raster *r, surekrig_error *error)
 {
-    for (int i = 0; i < r->bands; i++) {
-        const char *given = raster_given_name(r->gdal, r->band[i].handle);
-        size_t room = strlen(given) + 24;
-        char *name = r->band[i].name = malloc(room);
-        if (!name)
-            return io_fail_memory(error, r->path);
-        snprintf(name, room, "%s", given);
-        io_plain(name);
-        /* Time steps of a variable: temp, temp_2, ...; a file may have called another so, too. */
-        for (int n = i + 1; !*name || taken(r, i, name); n += r->bands) {
-            snprintf(name, room, "%s_%d", *given ? given : "band", n);
-            io_plain(name);
-        }
+    static const char *const COORDINATES[] = {"x", "y", "lon", "lat"};
+    raster_names set;
+    if (!raster_names_new(&set, r->bands + 4))
+        return io_fail_memory(error, r->path);
+    for (int i = 0; i < 4; i++)
+        raster_names_reserve(&set, COORDINATES[i]);
+    bool whole = true;
+    for (int i = 0; i < r->bands && whole; i++) {
+        r->band[i].name = raster_names_take(&set, raster_given_name(r->gdal, r->band[i].handle), "band", i + 1);
+        whole = r->band[i].name != NULL;
     }
-    return SUREKRIG_OK;
+    free(set.slot);
+    return whole ? SUREKRIG_OK : io_fail_memory(error, r->path);
 }
 
 /* ----------------------------------------------------------------------------------------------------- variables */

@@ -97,7 +97,7 @@ static inline void fuzz_read_table(const char *path, const io_dialect *dialect, 
     int columns = io_columns(reader), ends[2] = {columns - 1, 0};
     FUZZ_HOLDS(columns >= 1, "a table without columns");
     for (int i = 0; i < columns && i < 20; i++)
-        FUZZ_HOLDS(io_find_column(reader, io_column_name(reader, i)) >= 0, "a column without a name");
+        FUZZ_HOLDS(io_find_column(reader, io_column_name(reader, i)) >= 0, "a column without a name"); /* the first */
     if (some && !io_select(reader, 2, ends, &error))
         io_keep(reader, 1, ends, &error);
     double *value = malloc(BATCH * (size_t)io_selected(reader) * sizeof *value);
