@@ -156,8 +156,8 @@ static surekrig_status read_joined(io_reader *whole, int64_t limit, double *valu
     while (!status && *rows < limit && j->of.count > 0) {
         int64_t more = 0;
         status = io_read(j->now, limit - *rows, value + *rows * whole->selections, &more, error);
-        if (!status && whole->keeps &&
-            !io_text_append(&whole->cells, j->now->cells.bytes ? j->now->cells.bytes : "", j->now->cells.used))
+        const io_text *cells = &j->now->cells;
+        if (!status && cells->used && !io_text_append(&whole->cells, cells->bytes, cells->used))
             status = io_fail_memory(error, whole->source.path);
         learn(whole, j->now);
         *rows += more;
