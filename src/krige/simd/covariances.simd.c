@@ -81,10 +81,10 @@ SK_INLINE bool squares(const group *g, int term, want w, sk_vec *restrict s)
 SK_INLINE void near_values(const sk_table *table, double weight, int64_t n, bool gathers, sk_vec *s)
 {
     const sk_lane_buckets buckets = {table->near, table->first, SK_BUCKET_BITS, gathers};
-    const sk_vec edge = sk_all(sk_start_of(table->complements, SK_BUCKET_BITS)), all = sk_all(weight);
+    const sk_vec edge = sk_all(sk_start_of(table->complements, SK_BUCKET_BITS));
     for (int64_t i = 0; i < n; i++) {
-        sk_vec p = weight * sk_polynomial_lanes(buckets, &s[i]);
-        s[i] = sk_select(s[i] < edge, all - p, p);
+        sk_vec p = sk_polynomial_lanes(buckets, &s[i]);
+        s[i] = weight * sk_select(s[i] < edge, 1 - p, p); /* as rare_values has it, to the bit */
     }
 }
 
