@@ -86,7 +86,7 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     const io_grid *grid = &f->frame.grid;
     fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)(band->gaps + band->hopeless),
             (long long)(grid->columns * grid->rows));
-    if (f->trained_on == band) {
+    if (f->learned_on == band) {
         fprintf(stderr, "; trained on %lld, distances %s%s\n ", (long long)info->n,
                 f->frame.sphere ? "on the sphere, in km" : "in the plane",
                 f->way == FILL_JOINT ? " and in time"
@@ -100,8 +100,47 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
         if (info->held_out.n)
             cli_print_scores(stderr, "held out, as the gaps lie", &info->held_out);
     } else {
-        fprintf(stderr, "; hyperparameters of %s\n", io_raster_band_name(f->raster, f->trained_on->number));
+        fprintf(stderr, "; hyperparameters of %s\n", io_raster_band_name(f->raster, f->learned_on->number));
     }
+}
+
+/* Where hyperparameters are learned for a band and the steps after it, jointly filled: at the last step to be filled that
+ * still has this one in its window. */
+static const fill_band *choose_teacher(const fill *f, const fill_band *band)
+{
+    const fill_band *best = band;
+    bool many = f->way == FILL_JOINT && fill_lasts(f) && !cli_value(f->call, "shared");
+    for (const fill_band *b = band; b < f->band + f->bands && many; b++)
+        if (b->wanted && b->number > best->number && b->number <= band->number + FILL_REACH)
+            best = b;
+    return best;
+}
+
+/* A model of this band in place of the one before, which lends its hyperparameters where this step was among those that it
+ * learned them from. */
+static surekrig_status train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error)
+{
+    bool lasting = f->way == FILL_JOINT && fill_lasts(f);
+    const fill_band *teacher = choose_teacher(f, band);
+    surekrig_model *before = *model;
+    surekrig_status status = SUREKRIG_OK;
+    *model = NULL;
+    if (!before || !lasting || abs(band->number - f->learned_at) > FILL_REACH) {
+        surekrig_model_free(before);
+        before = NULL;
+        f->learned_on = band;
+        f->learned_at = teacher->number;
+        status = teacher == band ? SUREKRIG_OK : fill_begin(f, teacher, error);
+        if (!status)
+            status = fill_train(f, teacher, NULL, teacher == band ? model : &before, error);
+        if (!status && teacher != band)
+            status = fill_begin(f, band, error);
+    }
+    f->trained_on = band;
+    if (!status && !*model)
+        status = fill_train(f, band, before, model, error);
+    surekrig_model_free(before);
+    return !status && cli_interrupted() ? cli_error(error, SUREKRIG_STOPPED, "interrupted") : status;
 }
 
 surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error)
@@ -113,16 +152,11 @@ surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_e
     status = fill_begin(f, band, error);
     if (status)
         return status;
-    if (!cli_value(f->call, "shared") && fill_is_finished(f, i))
+    bool passed_on = cli_value(f->call, "shared") || (f->way == FILL_JOINT && fill_lasts(f)); /* to bands after it */
+    if (!passed_on && fill_is_finished(f, i))
         return fill_into_output(f, i, NULL, error);
-    if (!*model || !cli_value(f->call, "shared") || surekrig_model_info(*model)->d != f->d) {
-        surekrig_model_free(*model);
-        *model = NULL;
-        f->trained_on = band;
-        status = fill_train(f, band, model, error);
-        if (!status && cli_interrupted())
-            status = cli_error(error, SUREKRIG_STOPPED, "interrupted");
-    }
+    if (!*model || !cli_value(f->call, "shared") || surekrig_model_info(*model)->d != f->d)
+        status = train(f, band, model, error);
     if (!status)
         tell(f, band, *model);
     return status ? status : fill_into_output(f, i, *model, error);

@@ -75,7 +75,9 @@ typedef struct fill {
     char *mean, *trend, *anisotropic; /* settings without partners */
     int bands;
     fill_band *band;
-    const fill_band *trained_on; /* the band whose hyperparameters are in use */
+    const fill_band *trained_on; /* the band whose data the model has that is in use */
+    const fill_band *learned_on; /* the band for which its hyperparameters were searched */
+    int learned_at;              /* and the step that they are of */
     double level;
     bool smooth; /* valid pixels are estimated too */
     int threads;
@@ -128,7 +130,11 @@ surekrig_status fill_plan_bands(fill *f, surekrig_error *error); /* which of the
 
 /* ---- train.c */
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
-surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error);
+/* Whether hyperparameters may be another step's: there is no trend or other mean of the step itself. */
+bool fill_lasts(const fill *f);
+/* from: the model whose hyperparameters it takes, with intervals of its own; NULL: they are searched. */
+surekrig_status fill_train(fill *f, const fill_band *band, const surekrig_model *from, surekrig_model **model,
+                           surekrig_error *error);
 
 /* ---- fence.c */
 typedef struct fill_asked {

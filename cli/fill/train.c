@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CELL = 512 };
 static const int64_t ALL_BELOW = 1 << 22; /* pixels: a raster this small is trained on whole */
@@ -128,7 +129,21 @@ static surekrig_status limit_neighbors(const fill *f, int64_t valid, surekrig_er
     return surekrig_settings_set(f->call->settings, "neighbors", number, error);
 }
 
-surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error)
+bool fill_lasts(const fill *f)
+{
+    return f->covariates == 0 && !strcmp(f->mean, "local");
+}
+
+/* The other model's hyperparameters, and widths for just these gaps. */
+static surekrig_status take_over(const surekrig_data *data, const surekrig_model *from, surekrig_model **model,
+                                 surekrig_error *error)
+{
+    surekrig_status status = surekrig_refit(data, from, model, error);
+    return status || !data->targets ? status : surekrig_calibrate(*model, data->targets, data->target, error);
+}
+
+surekrig_status fill_train(fill *f, const fill_band *band, const surekrig_model *from, surekrig_model **model,
+                           surekrig_error *error)
 {
     fill_points valid = {0}, gaps = {0};
     const char *response = io_raster_band_name(f->raster, band->number);
@@ -138,7 +153,8 @@ surekrig_status fill_train(fill *f, const fill_band *band, surekrig_model **mode
     if (!status)
         status = limit_neighbors(f, valid.n, error);
     if (!status)
-        status = surekrig_fit(&data, f->call->settings, &f->bar, model, error);
+        status = from ? take_over(&data, from, model, error)
+                      : surekrig_fit(&data, f->call->settings, &f->bar, model, error);
     if (!status && isinf(surekrig_model_quantile(*model, 0, f->level)))
         status = cli_error(error, SUREKRIG_DATA,
                            "%s has %lld valid pixels, too few for a conformal interval at %g: --interval gaussian "

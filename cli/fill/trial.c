@@ -20,6 +20,23 @@ static int64_t laid_from(const trial *t, int laying, int64_t pixel)
     return (laying == 1 ? r : high - 1 - r) * wide + (laying == 0 ? c : wide - 1 - c);
 }
 
+/* Whether a gap may be laid elsewhere: some step around has the pixel. What none has, as the sea, no way fills well, and laid over
+ * land it would hide what the ways differ in. */
+static bool is_passing(const trial *t, int64_t pixel)
+{
+    for (int s = 0; s <= t->last - t->first; s++)
+        if (!isnan(t->raw[s][pixel]))
+            return true;
+    return false;
+}
+
+/* Whether a step's gap is laid over a pixel. */
+static bool is_laid(const trial *t, int step, int laying, int64_t pixel)
+{
+    int64_t from = laid_from(t, laying, pixel);
+    return isnan(t->raw[step][from]) && is_passing(t, from);
+}
+
 /* Pixels that a laying holds out; 0 where it leaves too few. */
 static int64_t count_hidden(const trial *t, int laying)
 {
@@ -27,7 +44,7 @@ static int64_t count_hidden(const trial *t, int laying)
     int64_t hidden = 0, valid = 0;
     for (int64_t i = 0; i < t->pixels; i++) {
         valid += !isnan(own[i]);
-        hidden += !isnan(own[i]) && isnan(own[laid_from(t, laying, i)]);
+        hidden += !isnan(own[i]) && is_laid(t, t->band - t->first, laying, i);
     }
     int64_t left = valid - hidden;
     return left > hidden / 2 && left > 2 * t->f->neighbors && left > LEAST ? hidden : 0;
@@ -40,7 +57,7 @@ static bool lay_gaps(trial *t)
         best = count_hidden(t, laying) > count_hidden(t, best) ? laying : best;
     for (int s = 0; s <= t->last - t->first; s++)
         for (int64_t i = 0; i < t->pixels; i++)
-            t->seen[s][i] = isnan(t->raw[s][laid_from(t, best, i)]) ? NAN : t->raw[s][i];
+            t->seen[s][i] = is_laid(t, s, best, i) ? NAN : t->raw[s][i];
     return count_hidden(t, best) >= LEAST;
 }
 
@@ -151,7 +168,7 @@ static surekrig_status try_way(trial *t, fill_way way, trial_scores *all, surekr
 
 static surekrig_status try_band(fill *f, int band, trial_scores *all, surekrig_error *error)
 {
-    trial t = {.f = f, .band = band};
+    trial t = {.f = f, .band = band, .learned = all->learned};
     surekrig_status status = open_trial(&t, error);
     bool usable = !status && lay_gaps(&t);
     if (usable && !make_room(all, t.pixels))
@@ -245,6 +262,7 @@ surekrig_status fill_choose_way(fill *f, surekrig_error *error)
     for (int w = 0; w < FILL_WAYS; w++) {
         free(all.mean[w]);
         free(all.sd[w]);
+        surekrig_model_free(all.learned[w]);
     }
     return status;
 }

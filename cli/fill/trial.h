@@ -15,6 +15,7 @@ typedef struct trial {
     double *raw[TRIAL_STEPS], *seen[TRIAL_STEPS]; /* numbers as stored; without those held out */
     double *layers;                               /* [1 + covariates][pixels]: of one step at a time */
     double *mean, *sd;                            /* [pixels] of the last step kriged; valid ones as they are */
+    surekrig_model **learned;                     /* [FILL_WAYS] of the first step kriged so; NULL: none yet */
 } trial;
 
 typedef struct trial_scores {
@@ -24,6 +25,7 @@ typedef struct trial_scores {
     int *block;      /* [n] */
     double *mean[FILL_WAYS], *sd[FILL_WAYS];
     bool out[FILL_WAYS]; /* that cannot be gone */
+    surekrig_model *learned[FILL_WAYS];
 } trial_scores;
 
 /* ---- trial_krige.c */

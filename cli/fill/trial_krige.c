@@ -5,7 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fits the valid pixels with the others as targets, and puts both into mean and sd. */
+/* A model of the valid pixels with the others as targets. Hyperparameters are learned once for each way: they change little
+ * from step to step, and training is most of the time. A trend is each step's own. */
+static surekrig_status learn(trial *t, const surekrig_data *data, surekrig_model **model, surekrig_error *error)
+{
+    const fill *f = t->f;
+    surekrig_model **learned = &t->learned[f->way];
+    bool lasting = fill_lasts(f);
+    if (lasting && *learned)
+        return surekrig_refit(data, *learned, model, error);
+    surekrig_status status = surekrig_fit(data, f->call->settings, &f->bar, model, error);
+    return status || !lasting ? status : surekrig_refit(data, *model, learned, error);
+}
+
+/* Puts what the valid pixels say of the others into mean and sd. */
 static surekrig_status krige(trial *t, const fill_points *valid, const fill_points *gaps, surekrig_error *error)
 {
     const fill *f = t->f;
@@ -15,8 +28,7 @@ static surekrig_status krige(trial *t, const fill_points *valid, const fill_poin
     surekrig_model *model = NULL;
     double *mean = malloc((size_t)(gaps->n + 1) * sizeof *mean), *sd = malloc((size_t)(gaps->n + 1) * sizeof *sd);
     surekrig_prediction made = {.mean = mean, .sd = sd};
-    surekrig_status status = mean && sd ? surekrig_fit(&data, f->call->settings, &f->bar, &model, error)
-                                        : cli_no_memory(error);
+    surekrig_status status = mean && sd ? learn(t, &data, &model, error) : cli_no_memory(error);
     if (!status && gaps->n)
         status = surekrig_predict(model, &(surekrig_query){.n = gaps->n, .x = gaps->x, .threads = f->threads}, NULL,
                                   &made, error);

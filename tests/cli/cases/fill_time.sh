@@ -47,6 +47,14 @@ less "$auto" "$(awk -v a="$alone" 'BEGIN { print 0.85 * a }')"
 ok env SUREKRIG_TILE=9 surekrig fill clouds.nc -o tiles.nc --time joint $quick --threads 1
 every '(a - b) ^ 2 < 1e-10' <(pixels all NETCDF:tiles.nc:v) <(pixels all NETCDF:clouds.joint.nc:v)
 
+# trained once for the window of seven, with intervals of each step's own
+shared=$joint
+quick="--neighbors 30 --batch 128" rmse clouds joint
+echo "clouds: trained on their window $joint"
+less "$joint" "$(awk -v a="$shared" 'BEGIN { print 1.1 * a }')"
+equal "$(grep -c "; hyperparameters of v$" "$err")" 6
+equal "$(grep -c "; trained on" "$err")" 1
+
 # one clouded step between clear ones, also where it alone is to be filled
 make_cube one 30 't==2&&(c-11)^2+(r-12)^2<60' "0 1 2 3"
 rmse one alone
@@ -64,6 +72,11 @@ rmse white alone
 rmse white auto
 echo "white: alone $alone, auto $auto"
 less "$auto" "$(awk -v a="$alone" 'BEGIN { print 1.05 * a }')"
+
+# what no step has, as the sea, does not hide that they help each other where there is land
+make_cube sea 30 'c>17||(c-8-8*sin(2.1*t))^2+(r-12-8*cos(3.7*t))^2<30' "0 1 2 3 4"
+ok surekrig fill sea.nc -o sea.out.nc $quick
+says "time: steps are filled"
 
 # what cannot be
 fails 2 "--time takes auto, joint, covariates or alone, not 'both'" surekrig fill one.nc -o z.nc --time both
