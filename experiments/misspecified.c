@@ -17,9 +17,10 @@ static const ex_scenario SCENARIOS[] = {
      "mean=zero gamma2=1 nu=0.4 rho=0.2 tau2=1e-8", false},
 };
 
-/* What a referee would ask for beside the constraint: LOOL's intervals widened by one number, so that 95 % of the batch are
- * covered, or by held-out points' quantiles; surekrig as it is without a word; and maximum likelihood of dense blocks of
- * 500 points: with 1000 points, half of them held out, the exact one (of 1500 it takes a second an evaluation). */
+/* What a referee would ask for beside the constraint: LOOL's intervals widened by one number, so that 95 % of the batch
+ * are covered, or by held-out points' quantiles; surekrig as it is without a word; and maximum likelihood of dense
+ * blocks of 500 points: with 1000 points, half of them held out, the exact one (of 1500 it takes a second an
+ * evaluation). */
 static const ex_method METHODS[] = {
     {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},
     {"ml", "default", "block", "coverage=none", REPORT_BLUE},
@@ -187,10 +188,10 @@ const ex_study ex_study_misspecified = {
         "Scattered points in a square, half of them held out, of fields that the model does not describe. "
         "Leave-one-out likelihood (LOOL), that of each point with its neighbours (block), and the latter "
         "under the coverage constraint, at 95 % alone (MM 95 %) and at all five levels (MM five), each with "
-        "surekrig's full budget and new data for each trial; preset lool: LOOL under the constraint; preset widths: LOOL "
-        "with its intervals scaled by one number to cover 95 % of the batch, or conformal, and surekrig without a word; "
-        "preset exact: maximum likelihood of dense blocks of 500 points, with --points 1000 of all. The truth, where it "
-        "is in the family of models: kriging with the parameters that made the data.",
+        "surekrig's full budget and new data for each trial; preset lool: LOOL under the constraint; preset widths: "
+        "LOOL with its intervals scaled by one number to cover 95 % of the batch, or conformal, and surekrig without a "
+        "word; preset exact: maximum likelihood of dense blocks of 500 points, with --points 1000 of all. The truth, "
+        "where it is in the family of models: kriging with the parameters that made the data.",
     .points = 3000,
     .own_data = true,
     .scenarios = sizeof SCENARIOS / sizeof *SCENARIOS,
