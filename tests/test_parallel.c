@@ -416,6 +416,24 @@ static void the_ticker_reports_the_end_at_once(void **state)
     sk_tick(&ticker, 1);
     assert_int_equal(l.calls, 2);
     assert_true(l.done[0] == 0.75 && l.done[1] == 1);
+    ticker.last = INFINITY; /* no report by the clock */
+    sk_tick(&ticker, 1);
+    assert_int_equal(l.calls, 2); /* the end is reported once */
+}
+
+static void a_part_reports_its_share_of_the_whole(void **state)
+{
+    (void)state;
+    listener l = {.stop_at = 2};
+    surekrig_progress progress = {hear, &l};
+    sk_part part = {.whole = &progress, .from = 0.25, .span = 0.5}, of_nothing = {.whole = NULL};
+    const surekrig_progress *own = sk_part_of(&part);
+    surekrig_progress_report report = {.phase = "training", .done = 0.5};
+    assert_int_equal(own->report(own->user, &report), 0);
+    report.done = 1;
+    assert_int_not_equal(own->report(own->user, &report), 0); /* a stop is passed on */
+    assert_true(l.calls == 2 && l.done[0] == 0.5 && l.done[1] == 0.75);
+    assert_null(sk_part_of(&of_nothing));
 }
 
 static void the_ticker_remembers_a_stop(void **state)
@@ -458,6 +476,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(threads_are_as_many_as_control_groups_allow, make_groups, remove_groups),
         cmocka_unit_test(the_ticker_reports_ten_times_a_second),
         cmocka_unit_test(the_ticker_reports_the_end_at_once),
+        cmocka_unit_test(a_part_reports_its_share_of_the_whole),
         cmocka_unit_test(the_ticker_remembers_a_stop),
         cmocka_unit_test(nobody_listens),
     };

@@ -313,6 +313,20 @@ static void what_was_set_by_name_is_given(void **state)
     surekrig_settings_free(s);
 }
 
+/* As the table says: 25 per searched hyperparameter, none by gradients, or what was asked for. */
+static void polish_grows_with_what_is_searched(void **state)
+{
+    (void)state;
+    surekrig_settings *open = settings_of("polish=auto"), *asked = settings_of("polish=7");
+    for (int axes = 1; axes < 5; axes++) {
+        assert_int_equal(sk_plan_from(open, SK_OPTIMIZER_BAYES, axes, 0, 0).polish, 25 * axes);
+        assert_int_equal(sk_plan_from(open, SK_OPTIMIZER_LBFGS, axes, 0, 0).polish, 0);
+        assert_int_equal(sk_plan_from(asked, SK_OPTIMIZER_BAYES, axes, 0, 0).polish, 7);
+    }
+    surekrig_settings_free(open);
+    surekrig_settings_free(asked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +340,7 @@ int main(void)
         cmocka_unit_test(paper_sets_what_its_sentence_says),
         cmocka_unit_test(a_copy_keeps_all),
         cmocka_unit_test(what_was_set_by_name_is_given),
+        cmocka_unit_test(polish_grows_with_what_is_searched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,15 @@
 enum { NEWEST = 45, OLDEST = 30 }; /* libgdal.so.30 is GDAL 3.4, the first that was tried with this */
 
 static char complaint[256];
+static bool unread;
 
+/* To libtiff it is a warning that it could not read where the pixels are, or which of them are missing. */
 static void listen(CPLErr class, int number, const char *message)
 {
+    bool ignored = class < CE_Failure && strstr(message, "IO error during reading") != NULL;
     (void)number;
-    if (class < CE_Failure || complaint[0])
+    unread |= ignored;
+    if ((class < CE_Failure && !ignored) || complaint[0])
         return;
     size_t used = 0;
     for (; *message && used < sizeof complaint - 1; message++)
@@ -25,6 +29,12 @@ static void listen(CPLErr class, int number, const char *message)
 void gdal_listen(void)
 {
     complaint[0] = 0;
+    unread = false;
+}
+
+bool gdal_unread(void)
+{
+    return unread;
 }
 
 const char *gdal_complaint(void)

@@ -5,6 +5,7 @@
 
 #include "surekrig.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -183,5 +184,7 @@ const gdal_api *gdal_load(surekrig_error *error);
 void gdal_listen(void);
 /* Its first complaint since, fit for a sentence; NULL: none. */
 const char *gdal_complaint(void);
+/* Whether it went on, since, without something of a file that could not be read. */
+bool gdal_unread(void);
 
 #endif

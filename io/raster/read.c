@@ -107,7 +107,7 @@ static surekrig_status open_set(io_raster *r, const char *variable, const char *
         return status;
     gdal_listen();
     r->set = r->gdal->GDALOpenEx(r->path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, driver ? only : NULL, NULL, NULL);
-    if (!r->set)
+    if (!r->set || gdal_unread())
         return raster_fail("cannot read", r->path, error);
     status = raster_choose_variable(r, variable, error);
     if (status)

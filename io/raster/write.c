@@ -156,6 +156,8 @@ void io_raster_discard(io_raster_writer *writer)
 {
     if (!writer)
         return;
+    if (writer->target.temporary) /* before it is closed: libtiff may crash where it cannot write */
+        unlink(writer->target.temporary);
     if (writer->format)
         writer->format->close(writer);
     io_target_close(&writer->target);

@@ -69,6 +69,10 @@ static void sync_directory_of(sk_database *db, char *path)
 static char *find_place(sk_database *db, const char *path, struct stat *old, bool *there)
 {
     char *place = realpath(path, NULL);
+    if (!place && errno != ENOENT && errno != ENOTDIR && errno != ENOMEM) { /* it might be a link, and whole */
+        sk_db_fail(db, strerror(errno));
+        return NULL;
+    }
     if (!place)
         place = sk_text(path);
     if (!place) {

@@ -250,6 +250,11 @@ const char *gdal_complaint(void)
     return complaint;
 }
 
+bool gdal_unread(void)
+{
+    return false;
+}
+
 /* ---- the readers */
 
 static void check_names(const io_raster *raster)

@@ -21,6 +21,12 @@ for transform in '0,0,0,0,0,0' '500000,1,2,4000000,2,4' '0,nan,0,0,0,-1'; do
     fails 1 "the pixels of flat.vrt have no area" surekrig fill flat.vrt -o z.tif $FIXED
 done
 
+# a tag that cannot be read, here since it would lie beyond the end: not a raster at another place
+at=$(LC_ALL=C grep -obUaP '\x0e\x83\x0c\x00\x03\x00\x00\x00' good.tif | head -n 1 | cut -d : -f 1)
+cp good.tif torn.tif
+printf '\x00\xff\xff\x00' | dd of=torn.tif bs=1 seek=$((at + 8)) conv=notrunc status=none
+fails 1 "cannot read torn.tif" surekrig fill torn.tif -o z.tif $FIXED
+
 # names that repeat, and that another band has already; none commands a terminal
 gdalbuildvrt -q -separate plain.vrt good.tif good.tif good.tif
 awk 'BEGIN { split("a#155;b,a  b_3,a#155;b", name, ",") }
