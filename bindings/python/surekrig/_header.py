@@ -72,6 +72,7 @@ class surekrig_data(Structure):
     targets: int
     target: Any
     group: Any
+    ranks: Any
     _fields_ = [
         ("n", c_int64),
         ("d", c_int64),
@@ -84,6 +85,7 @@ class surekrig_data(Structure):
         ("targets", c_int64),
         ("target", c_void_p),
         ("group", c_void_p),
+        ("ranks", c_void_p),
     ]
 
 
