@@ -29,7 +29,8 @@ void cli_command_line(const cli_call *call, char *line, size_t room)
 {
     size_t used = (size_t)snprintf(line, room, "surekrig %s", call->command->name);
     for (int i = 0; i < call->words && used < room; i++)
-        used += (size_t)snprintf(line + used, room - used, " %s", call->word[i]);
+        if (strcmp(call->word[i], "--resume")) /* which is to leave no trace in the output */
+            used += (size_t)snprintf(line + used, room - used, " %s", call->word[i]);
     if (used >= room)
         snprintf(line + room - 5, 5, " ...");
 }

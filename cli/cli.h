@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 }; /* exit status */
-enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 4, CLI_BY_MAX = 8 };
+enum { CLI_OPTIONS_MAX = 24, CLI_ARGUMENTS_MAX = 1024, CLI_BY_MAX = 8 };
 #define CLI_MISUSED ((surekrig_status)100) /* the command line says what cannot be: exit status CLI_USAGE */
 
 typedef struct cli_option {
@@ -58,7 +58,8 @@ struct cli_call {
 typedef struct cli_ranks {
     surekrig_ranks *ranks; /* NULL: there is one process */
     int rank, size;
-    void (*fail)(const char *command, const char *sentence); /* ends all of them */
+    void (*fail)(const char *command, const char *sentence);  /* ends all of them */
+    void (*gather)(const void *own, size_t bytes, void *all); /* all: [size] what each has */
     surekrig_status (*load)(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error);
 } cli_ranks;
 extern cli_ranks cli_on;
@@ -162,6 +163,29 @@ void cli_catch_signals(void);
 surekrig_status cli_finish(surekrig_status status, surekrig_error *error); /* kept where status is OK, else dropped */
 void cli_leave(int code) __attribute__((noreturn));
 
+/* ---- partial.c: OUT.partial, what is finished of an output that is not whole yet */
+typedef struct cli_partial cli_partial; /* NULL: nothing is kept */
+typedef struct cli_span {
+    double *value;
+    int64_t count;
+} cli_span;
+/* Of the call's --output and --resume. The arguments count, files or patterns, and those in inputs, "a.tif,b.tif" or NULL: a
+ * partial of files that were others is refused. NULL where something is no file. */
+surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_partial **partial,
+                                 surekrig_error *error);
+/* The next block, if it is kept and is the one of this key and size; else the caller makes it, and gives it. Keys come in the same
+ * order in each run. */
+bool cli_partial_take(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
+void cli_partial_give(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
+bool cli_partial_has(const cli_partial *partial, uint64_t key); /* that block, still to be taken */
+#define CLI_RESUME_OPTION                                                                                                \
+    {                                                                                                                    \
+        "resume", 0, NULL,                                                                                               \
+            "Go on from what a run that was killed or stopped has left in OUT.partial; and leave it there when stopped." \
+    }
+/* It goes, unless a failure under --resume leaves it to the next run; accepts NULL. */
+void cli_partial_close(cli_partial *partial, surekrig_status status);
+
 /* ---- table.c */
 /* What every command that reads a table takes. */
 #define CLI_TABLE_OPTIONS                                                                                              \
@@ -174,6 +198,10 @@ void cli_leave(int code) __attribute__((noreturn));
 #define CLI_TABLE_NAMES "no-header,decimal,na"
 /* A table that the user made, under these options. */
 surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader **reader, surekrig_error *error);
+/* The call's arguments from this one on, as one; this one alone where the command takes no more than its tables. */
+surekrig_status cli_open_tables(const cli_call *call, int first, io_reader **reader, surekrig_error *error);
+/* Of these, the part that is this rank's; row: of the whole, its first. */
+surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reader, int64_t *row, surekrig_error *error);
 
 /* ---- targets.c */
 typedef struct cli_points {
@@ -241,6 +269,7 @@ typedef struct cli_training {
     bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
+    int64_t first;            /* of many ranks: the number of this one's first row */
     int64_t seen, begin, end; /* rows without a missing value; of many ranks this one keeps begin .. end-1 */
     double *x, *y, *s;
     const char **x_names, **y_names;

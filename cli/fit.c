@@ -204,8 +204,9 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return cli_usage(error, "--targets does not go with --from: nothing is trained");
     if (cli_value(call, "each") && check_each(call, error))
         return error->status;
-    if (cli_same_file(output, call->argument[0]))
-        return cli_usage(error, "the model would replace the training data, %s", output);
+    for (int i = 0; i < call->arguments; i++)
+        if (cli_same_file(output, call->argument[i]))
+            return cli_usage(error, "the model would replace the training data, %s", output);
     if (cli_value(call, "targets") && cli_same_file(output, cli_value(call, "targets")))
         return cli_usage(error, "the model would replace the targets, %s", output);
     static const char *const NOT_YET[] = {"each", "from", NULL};
@@ -244,13 +245,14 @@ static const cli_option OPTIONS[] = {
 const cli_command cli_fit = {
     "fit",
     "Train a model on a table of points.",
-    "TRAIN",
+    "TRAIN ...",
     1,
-    1,
+    CLI_ARGUMENTS_MAX,
     true,
     "surekrig fit train.csv -x lon,lat -y temp -o temp.model",
     "TRAIN is a CSV file (comma, semicolon or tab; with or without a header), an NPY array, a raster, a\n"
-    "file of points (GeoPackage, GeoJSON) where GDAL is, or - for standard input.\n"
+    "file of points (GeoPackage, GeoJSON) where GDAL is, or - for standard input. Several files with the same columns,\n"
+    "or a pattern in quotes, 'part-*.csv', are one table.\n"
     "Rows with a missing value (empty, NA, NaN, or as --na says) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
     "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Three ways of training: --loss mse --coverage none,\n"
     "--loss lool --coverage none, and the default, likelihood under the coverage constraint. To fill gaps, say where\n"

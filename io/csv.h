@@ -21,7 +21,6 @@ typedef struct csv_table {
     csv_cell *cell; /* [columns] of the row split last */
     double *number; /* [columns] of the plain row read last, as far as wanted */
     bool *wanted;   /* [columns]: which are selected */
-    bool *open;     /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */
     bool plain;     /* those that are selected hold numbers */
     int64_t line;   /* of the row that comes next, from 1 */
     int64_t rows;   /* of data, read so far */
@@ -43,6 +42,9 @@ surekrig_status csv_lengthen_window(const csv_table *csv, surekrig_error *error)
 const char *csv_closing_quote(const char *at, const char *end);
 /* Takes off the blanks around. */
 void csv_trim(const csv_table *csv, csv_cell *cell);
+
+/* csv_cut.c: where rows begin in a part of a file, however the part begins. */
+surekrig_status csv_count(io_reader *reader, int64_t begin, int64_t end, io_part_count *count, surekrig_error *error);
 
 /* Reads the row that comes next into number and steps over it; false, and nothing done, where a cell is neither a plain
  * number nor empty nor unwanted, or the window does not hold the whole row. */

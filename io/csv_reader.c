@@ -273,7 +273,7 @@ static void look_at_cell(io_reader *reader, int column)
     csv_table *csv = reader->state;
     double value;
     io_kind kind = cell_kind(csv, &csv->cell[column], &value);
-    csv->open[column] = kind == IO_MISSING;
+    reader->open[column] = kind == IO_MISSING;
     if (kind == IO_WORD)
         reader->dates[column] = io_parse_date(csv->cell[column].text, csv->cell[column].length, &value);
 }
@@ -283,7 +283,7 @@ static surekrig_status parse_row(io_reader *reader, double *value, surekrig_erro
     const csv_table *csv = reader->state;
     for (int i = 0; i < reader->selections; i++) {
         int column = reader->selected[i];
-        if (csv->open[column])
+        if (reader->open[column])
             look_at_cell(reader, column);
         if (reader->dates[column]) {
             surekrig_status status = parse_date(reader, column, &value[i], error);
@@ -337,7 +337,7 @@ static void note_wanted(const io_reader *reader)
     csv->plain = true;
     for (int i = 0; i < reader->selections; i++) {
         csv->wanted[reader->selected[i]] = true;
-        csv->plain &= !csv->open[reader->selected[i]] && !reader->dates[reader->selected[i]];
+        csv->plain &= !reader->open[reader->selected[i]] && !reader->dates[reader->selected[i]];
     }
 }
 
@@ -390,8 +390,7 @@ static surekrig_status take_columns(io_reader *reader, csv_row *row, surekrig_er
     csv->cell = malloc((size_t)row->cells * sizeof *csv->cell);
     csv->number = malloc((size_t)row->cells * sizeof *csv->number);
     csv->wanted = malloc((size_t)row->cells * sizeof *csv->wanted);
-    csv->open = calloc((size_t)row->cells, sizeof *csv->open);
-    if (!csv->cell || !csv->number || !csv->wanted || !csv->open)
+    if (!csv->cell || !csv->number || !csv->wanted)
         return io_fail_memory(error, reader->source.path);
     csv->columns = (int)row->cells; /* fewer than the bytes of the longest row */
     status = io_reader_columns(reader, csv->columns, error);
@@ -442,9 +441,20 @@ static void close_csv(void *state)
         free(csv->cell);
         free(csv->number);
         free(csv->wanted);
-        free(csv->open);
     }
     free(csv);
 }
 
-const io_read_format io_read_csv = {NULL, NULL, open_csv, read_csv, csv_rows_left, close_csv, true};
+static surekrig_status enter_csv(io_reader *reader, const io_piece *piece, surekrig_error *error)
+{
+    csv_table *csv = reader->state;
+    int64_t data = io_source_at(csv->source); /* behind the header */
+    if (piece->begin <= data)
+        return io_source_seek(csv->source, data, piece->end > data ? piece->end : data, error);
+    csv->line = piece->line + 1;
+    csv->rows = piece->rows;
+    return io_source_seek(csv->source, piece->begin, piece->end, error);
+}
+
+const io_read_format io_read_csv = {NULL,      NULL, open_csv,  read_csv, csv_rows_left,
+                                    close_csv, true, csv_count, enter_csv};

@@ -85,4 +85,4 @@ surekrig_status io_write_kept(io_writer *writer, const io_reader *from, int64_t 
     return status;
 }
 
-const io_write_format io_write_csv = {NULL, begin_csv, append_csv, NULL};
+const io_write_format io_write_csv = {NULL, begin_csv, append_csv, NULL, NULL};

@@ -78,7 +78,8 @@ typedef struct io_source {
     int fd;
     char *buffer; /* [capacity + IO_AHEAD]: NULs follow the last byte, so that scans need no bound */
     size_t capacity, begin, end;
-    bool ended; /* nothing comes after buffer[end - 1] */
+    int64_t limit; /* bytes that may still be read: to the end of a part of the file */
+    bool ended;    /* nothing comes after buffer[end - 1] */
 } io_source;
 
 surekrig_status io_source_open(io_source *source, const char *path, surekrig_error *error);
@@ -86,8 +87,12 @@ void io_source_close(io_source *source);
 /* Makes at least bytes of them available from begin on, or all there are. Moves the buffer. */
 surekrig_status io_source_need(io_source *source, size_t bytes, surekrig_error *error);
 
-/* From begin to the end of the file; 0 where it is no file. */
+/* From begin to the end of the file or part; 0 where it is no file. */
 int64_t io_source_left(const io_source *source);
+/* Where in the file begin stands. */
+int64_t io_source_at(const io_source *source);
+/* From now on these bytes of the file, and then its end. */
+surekrig_status io_source_seek(io_source *source, int64_t begin, int64_t end, surekrig_error *error);
 
 /* ---- target.c: the bytes of an output, which appear at commit */
 
@@ -102,6 +107,12 @@ typedef struct io_target {
 } io_target;
 
 surekrig_status io_target_open(io_target *target, const char *path, surekrig_error *error);
+/* A further writer of what another writes to: in place, from this byte on, or into a file of its own beside it. */
+surekrig_status io_target_join(io_target *target, const io_share *share, int64_t byte, surekrig_error *error);
+surekrig_status io_target_own(io_target *target, const io_share *share, surekrig_error *error);
+/* What such a file of its own has, to this byte of the other. */
+surekrig_status io_target_place(io_target *target, const char *with, int64_t byte, surekrig_error *error);
+surekrig_status io_target_flush(io_target *target, surekrig_error *error);
 surekrig_status io_target_append(io_target *target, const void *bytes, size_t count, surekrig_error *error);
 /* Makes so many bytes of the buffer free, from used on. */
 surekrig_status io_target_reserve(io_target *target, size_t bytes, surekrig_error *error);
@@ -115,6 +126,14 @@ void io_target_close(io_target *target);
 
 #define IO_MAGIC 72 /* bytes by which a format is told, to be available from source */
 
+/* Bytes of a file from the beginning of a row to that of another, or to the file's end. */
+typedef struct io_piece {
+    int file;   /* of io_files */
+    bool whole; /* what follows does not matter */
+    int64_t begin, end, file_size;
+    int64_t line, rows; /* line ends and rows before it */
+} io_piece;
+
 typedef struct io_read_format {
     /* Whether the first bytes are its, of which a short file has few; the last of IO_READERS is not asked. */
     bool (*begins)(const io_source *source);
@@ -126,6 +145,12 @@ typedef struct io_read_format {
     int64_t (*rows_left)(const io_reader *reader);
     void (*close)(void *state);
     bool keeps; /* whether read fills in reader->cells */
+    /* Looks over the rows that begin in the bytes from begin to end of a file just opened, into `by` and lines of count, which are
+     * those of no rows; NULL: such files are not cut. */
+    surekrig_status (*count)(io_reader *reader, int64_t begin, int64_t end, io_part_count *count,
+                             surekrig_error *error);
+    /* Goes to a piece of the file, just opened. */
+    surekrig_status (*enter)(io_reader *reader, const io_piece *piece, surekrig_error *error);
 } io_read_format;
 
 /* The first that knows a file by its name or its beginning reads it: CSV, last, takes what is left. */
@@ -159,6 +184,7 @@ struct io_reader {
     char **name;     /* [columns] */
     bool *numeric;   /* [columns] */
     io_dates *dates; /* [columns] */
+    bool *open;      /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */
     int selections;
     int *selected; /* [selections] */
     int keeps;
@@ -171,6 +197,34 @@ bool io_is_mark(const char *missing, const char *text, size_t length);
 
 /* Columns c1, c2, ..., all numeric, all selected. */
 surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error);
+/* A reader of no format yet, to be closed also after a failure. */
+surekrig_status io_reader_new(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
+/* One file, not a pattern. */
+surekrig_status io_open_file(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
+
+/* ---- files.c: which files tables are, patterns followed */
+
+typedef struct io_files {
+    int count;
+    char **path;   /* [count] */
+    int64_t *size; /* [count] in bytes; 0: no regular file */
+} io_files;
+
+surekrig_status io_find_files(const io_tables *tables, io_files *files, surekrig_error *error);
+void io_free_files(io_files *files);
+
+/* ---- pieces.c: pieces of files as one table */
+
+typedef struct io_pieces {
+    io_files files;
+    int count;
+    io_piece *piece;      /* [count] */
+    int64_t before, rows; /* rows of the files before these, and of these; -1: as many as there are */
+} io_pieces;
+
+/* pieces becomes the reader's, also after a failure. */
+surekrig_status io_open_pieces(io_pieces *pieces, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
+void io_free_pieces(io_pieces *pieces);
 
 /* ---- writer.c: a format that is written fills in this row, and stands in WRITERS there */
 
@@ -179,6 +233,7 @@ typedef struct io_write_format {
     surekrig_status (*begin)(io_writer *writer, const char *const *names, surekrig_error *error);
     surekrig_status (*append)(io_writer *writer, int64_t rows, const double *value, surekrig_error *error);
     surekrig_status (*finish)(io_writer *writer, surekrig_error *error); /* NULL: nothing is left to write */
+    int64_t (*place)(const io_writer *writer, int64_t row); /* the byte of a row; NULL: it depends on those before */
 } io_write_format;
 
 /* The first whose suffix a path ends in: CSV, last, takes what is left. */
@@ -193,6 +248,7 @@ struct io_writer {
     int columns;
     io_dates *dates; /* [columns], or NULL: none */
     int64_t rows;    /* written */
+    char *with;      /* the file of which this writes a part that is not the first, or NULL */
 };
 
 #endif

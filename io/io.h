@@ -17,11 +17,22 @@ typedef struct io_dialect {
     const char *missing; /* "-9999,n.a.": values that stand for a missing one, numbers and words; or NULL */
 } io_dialect;
 
-/* path "-": standard input. Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by commas,
+/* path "-": standard input; with *, ? or [ in it, and no file so called: all files of that pattern, by name, as io_open_all.
+ * Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by commas,
  * semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns, else they
  * are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in degrees) and
  * one a band; so is a file of points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */
 surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
+/* Tables one after another as one, whose columns must agree in name and place (by place alone where a later file has no names), and
+ * each of which is written as it looks. */
+typedef struct io_tables {
+    int count;
+    const char *const *path; /* [count] files and patterns */
+    const io_dialect *dialect;
+} io_tables;
+surekrig_status io_open_all(const io_tables *tables, io_reader **reader, surekrig_error *error);
+/* A number for the files of that name or pattern as they are now, by name, size and time; 0: not all are files. */
+uint64_t io_stamp(const char *path);
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);
@@ -54,6 +65,28 @@ surekrig_status io_keep(io_reader *reader, int count, const int *column, surekri
 /* Theirs in the rows read last: of each row the cells as CSV, "7,a,", and a NUL. */
 const char *io_kept_cells(const io_reader *reader);
 
+/* Part `part` of `parts`, from 0: about as many bytes each, cut at row ends; all parts together have every row once, in order. To
+ * cut at row ends alone, and to say the right line in sentences, a part needs to know of those before it. So each looks over its bytes
+ * with io_count_part, the counts are exchanged, by bytes, and all of them given to io_open_part. A file that is not CSV or NPY is of
+ * the part where it begins. Of several failures that of the earliest part is the one that reading the whole would have met. */
+enum { IO_CUTS = 8 }; /* how a part of CSV can begin: within quotes, within a cell, ... */
+typedef struct io_part_count {
+    struct {
+        int64_t first, first_line; /* of the part's first row: its byte, -1: none; and the lines before it */
+        int64_t rows, last_rows;   /* that begin in the part; and in its last file */
+        int64_t end;               /* how the part ends */
+    } by[IO_CUTS];
+    int64_t lines; /* ends of lines in its last file */
+    int64_t fresh; /* whether its last file begins in it */
+} io_part_count;
+surekrig_status io_count_part(const io_tables *tables, int part, int parts, io_part_count *count,
+                              surekrig_error *error);
+/* count: [parts]. Read as any table; its rows' numbers are of the whole file in sentences. */
+surekrig_status io_open_part(const io_tables *tables, int part, int parts, const io_part_count *count,
+                             io_reader **reader, surekrig_error *error);
+/* The number of each part's first row, from 0, and behind them that of all rows: first [parts + 1]. */
+void io_part_rows(int parts, const io_part_count *count, int64_t *first);
+
 typedef struct io_writer io_writer;
 
 /* NPY where path ends in .npy (names are lost), else CSV, but not where it ends as another format does (.xlsx); "-":
@@ -70,6 +103,23 @@ surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, s
  * columns]. CSV alone. */
 surekrig_status io_write_kept(io_writer *writer, const io_reader *from, int64_t rows, const double *value,
                               surekrig_error *error);
+/* One file by several writers, each with the rows of its part. Part 0 creates it as any; the others, then, with the name that it goes by
+ * until it is whole. All write; each learns how many bytes the parts before it have, and places its own. When all have, part 0's
+ * io_commit makes the file appear; that of the others only frees. After a failure anywhere all are discarded, and nothing appears. */
+typedef struct io_share {
+    int part;
+    const char *with; /* io_shared_name of part 0's writer; NULL: this is part 0 */
+    int64_t row;      /* the part's first, in the whole: NPY is written in place at once */
+} io_share;
+surekrig_status io_create_part(const char *path, int columns, const char *const *names, const io_share *share,
+                               io_writer **writer, surekrig_error *error);
+const char *io_shared_name(const io_writer *writer);
+surekrig_status io_part_bytes(io_writer *writer, int64_t *bytes, surekrig_error *error);
+/* before: bytes of the parts before; rows: of all parts. */
+surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, surekrig_error *error);
+/* "out-00002-of-00004.csv" of part 1 of "out.csv", for a file a part; the caller's to free, NULL: no memory. */
+char *io_part_path(const char *path, int part, int parts);
+
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */

@@ -49,7 +49,7 @@ enum { VALUE_TYPES = sizeof value_types / sizeof value_types[0] };
 typedef struct npy_array {
     const value_type *type;
     int64_t rows, columns;
-    int64_t next; /* row, from 0 */
+    int64_t next, stop; /* rows from 0: that comes next, and past the last that is wanted */
     size_t row_bytes;
 } npy_array;
 
@@ -151,7 +151,7 @@ static surekrig_status find_shape(const io_reader *reader, const char *header, n
     if (size[0] < 0 || size[1] < 0 || size[1] > (int64_t)IO_LONGEST_ROW / value_bytes ||
         size[0] > INT64_MAX / size[1] / value_bytes)
         return fail_header(reader, "its shape is too large", error);
-    npy->rows = size[0];
+    npy->rows = npy->stop = size[0];
     npy->columns = size[1];
     npy->row_bytes = (size_t)size[1] * npy->type->size;
     return SUREKRIG_OK;
@@ -252,7 +252,7 @@ static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value,
     npy_array *npy = reader->state;
     io_source *source = &reader->source;
     int64_t done = 0;
-    limit = smaller(limit, npy->rows - npy->next);
+    limit = smaller(limit, npy->stop - npy->next);
     while (done < limit) {
         surekrig_status status = io_source_need(source, npy->row_bytes, error);
         if (status)
@@ -273,7 +273,40 @@ static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value,
 static int64_t npy_rows_left(const io_reader *reader)
 {
     const npy_array *npy = reader->state;
-    return smaller(npy->rows - npy->next, io_source_left(&reader->source) / (int64_t)npy->row_bytes);
+    return smaller(npy->stop - npy->next, io_source_left(&reader->source) / (int64_t)npy->row_bytes);
 }
 
-const io_read_format io_read_npy = {begins_npy, NULL, open_npy, read_npy, npy_rows_left, free};
+/* ---------------------------------------------------------------------------------------------------------- parts */
+
+/* The first row that begins at this byte or after it. */
+static int64_t row_from(const npy_array *npy, int64_t data, int64_t byte)
+{
+    int64_t size = (int64_t)npy->row_bytes;
+    return byte <= data ? 0 : smaller(npy->rows, (byte - data + size - 1) / size);
+}
+
+static surekrig_status count_npy(io_reader *reader, int64_t begin, int64_t end, io_part_count *count,
+                                 surekrig_error *error)
+{
+    (void)error;
+    const npy_array *npy = reader->state;
+    int64_t data = io_source_at(&reader->source), first = row_from(npy, data, begin), rows = row_from(npy, data, end);
+    for (int i = 0; i < IO_CUTS; i++) {
+        count->by[i].rows = count->by[i].last_rows = rows - first;
+        count->by[i].first = rows > first ? data + first * (int64_t)npy->row_bytes : -1;
+    }
+    return SUREKRIG_OK;
+}
+
+static surekrig_status enter_npy(io_reader *reader, const io_piece *piece, surekrig_error *error)
+{
+    npy_array *npy = reader->state;
+    int64_t data = io_source_at(&reader->source), bytes = data + npy->rows * (int64_t)npy->row_bytes;
+    npy->next = row_from(npy, data, piece->begin);
+    if (piece->end < piece->file_size)
+        npy->stop = row_from(npy, data, piece->end);
+    return io_source_seek(&reader->source, data + npy->next * (int64_t)npy->row_bytes, bytes, error);
+}
+
+const io_read_format io_read_npy = {begins_npy, NULL,  open_npy,  read_npy, npy_rows_left,
+                                    free,       false, count_npy, enter_npy};

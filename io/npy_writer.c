@@ -44,4 +44,9 @@ static surekrig_status finish_npy(io_writer *writer, surekrig_error *error)
     return io_target_rewrite(&writer->target, header, NPY_HEADER, error);
 }
 
-const io_write_format io_write_npy = {".npy", begin_npy, append_npy, finish_npy};
+static int64_t place_npy(const io_writer *writer, int64_t row)
+{
+    return NPY_HEADER + row * writer->columns * (int64_t)sizeof(double);
+}
+
+const io_write_format io_write_npy = {".npy", begin_npy, append_npy, finish_npy, place_npy};

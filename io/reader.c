@@ -81,30 +81,55 @@ bool io_is_mark(const char *missing, const char *text, size_t length)
     return false;
 }
 
-surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error)
+/* What is common to all readers. */
+surekrig_status io_reader_new(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error)
 {
-    io_reader *opened = calloc(1, sizeof *opened);
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!opened || !c_locale) {
-        free(opened);
-        if (c_locale)
-            freelocale(c_locale);
+    io_reader *made = *reader = calloc(1, sizeof *made);
+    if (!made)
         return io_fail_memory(error, path);
-    }
-    opened->c_locale = c_locale;
+    made->source.fd = -1;
+    made->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!made->c_locale)
+        return io_fail_memory(error, path);
     io_prepare_numbers();
     /* A decimal comma of the caller's locale must not reach strtod. */
-    locale_t before = uselocale(c_locale);
-    opened->source.fd = -1;
-    surekrig_status status = take_dialect(opened, dialect ? dialect : &(io_dialect){0}, error);
-    if (!status)
-        status = open_format(opened, path, error);
+    locale_t before = uselocale(made->c_locale);
+    surekrig_status status = take_dialect(made, dialect ? dialect : &(io_dialect){0}, error);
     uselocale(before);
+    return status;
+}
+
+surekrig_status io_open_file(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error)
+{
+    io_reader *opened = NULL;
+    surekrig_status status = io_reader_new(path, dialect, &opened, error);
+    if (!status) {
+        locale_t before = uselocale(opened->c_locale);
+        status = open_format(opened, path, error);
+        uselocale(before);
+    }
     if (status)
         io_close(opened);
     else
         *reader = opened;
     return status;
+}
+
+surekrig_status io_open_all(const io_tables *tables, io_reader **reader, surekrig_error *error)
+{
+    io_pieces all = {.rows = -1};
+    surekrig_status status = io_find_files(tables, &all.files, error);
+    if (!status && all.files.count > 1)
+        return io_open_pieces(&all, tables->dialect, reader, error);
+    if (!status)
+        status = io_open_file(all.files.path[0], tables->dialect, reader, error);
+    io_free_pieces(&all);
+    return status;
+}
+
+surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error)
+{
+    return io_open_all(&(io_tables){1, &path, dialect}, reader, error);
 }
 
 void io_close(io_reader *reader)
@@ -114,12 +139,14 @@ void io_close(io_reader *reader)
     if (reader->format)
         reader->format->close(reader->state);
     io_source_close(&reader->source);
-    freelocale(reader->c_locale);
+    if (reader->c_locale)
+        freelocale(reader->c_locale);
     for (int i = 0; reader->name && i < reader->columns; i++)
         free(reader->name[i]);
     free(reader->name);
     free(reader->numeric);
     free(reader->dates);
+    free(reader->open);
     free(reader->selected);
     free(reader->mark);
     free(reader->kept);
@@ -133,9 +160,10 @@ surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error
     reader->name = calloc((size_t)columns, sizeof *reader->name);
     reader->numeric = malloc((size_t)columns * sizeof *reader->numeric);
     reader->dates = calloc((size_t)columns, sizeof *reader->dates);
+    reader->open = calloc((size_t)columns, sizeof *reader->open);
     reader->selected = malloc((size_t)columns * sizeof *reader->selected);
     reader->columns = reader->selections = columns;
-    if (!reader->name || !reader->numeric || !reader->dates || !reader->selected)
+    if (!reader->name || !reader->numeric || !reader->dates || !reader->open || !reader->selected)
         return io_fail_memory(error, reader->source.path);
     for (int i = 0; i < columns; i++) {
         char name[16];

@@ -16,7 +16,7 @@ static surekrig_status fail_read(const io_source *source, surekrig_error *error)
 surekrig_status io_source_open(io_source *source, const char *path, surekrig_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
-    *source = (io_source){.fd = -1, .capacity = IO_BUFFER};
+    *source = (io_source){.fd = -1, .capacity = IO_BUFFER, .limit = INT64_MAX};
     source->path = strdup(standard ? "standard input" : path);
     source->buffer = malloc(source->capacity + IO_AHEAD);
     if (!source->path || !source->buffer)
@@ -50,10 +50,13 @@ static surekrig_status grow(io_source *source, surekrig_error *error)
 static surekrig_status fill(io_source *source, surekrig_error *error)
 {
     while (source->end < source->capacity && !source->ended) {
-        ssize_t count = read(source->fd, source->buffer + source->end, source->capacity - source->end);
+        size_t room = source->capacity - source->end;
+        ssize_t count = read(source->fd, source->buffer + source->end,
+                             source->limit < (int64_t)room ? (size_t)source->limit : room);
         if (count < 0) /* EINTR too: who catches a signal without restarting calls wants to be heard */
             return fail_read(source, error);
         source->ended = count == 0;
+        source->limit -= count;
         source->end += (size_t)count;
         memset(source->buffer + source->end, 0, IO_AHEAD);
     }
@@ -83,5 +86,20 @@ int64_t io_source_left(const io_source *source)
     off_t read_on = lseek(source->fd, 0, SEEK_CUR);
     if (read_on < 0 || fstat(source->fd, &file) != 0 || !S_ISREG(file.st_mode))
         return 0;
-    return file.st_size - read_on + (int64_t)(source->end - source->begin);
+    int64_t left = file.st_size - read_on < source->limit ? file.st_size - read_on : source->limit;
+    return left + (int64_t)(source->end - source->begin);
+}
+
+int64_t io_source_at(const io_source *source)
+{
+    return lseek(source->fd, 0, SEEK_CUR) - (int64_t)(source->end - source->begin);
+}
+
+surekrig_status io_source_seek(io_source *source, int64_t begin, int64_t end, surekrig_error *error)
+{
+    source->begin = source->end = 0;
+    memset(source->buffer, 0, IO_AHEAD);
+    source->ended = false;
+    source->limit = end - begin;
+    return lseek(source->fd, begin, SEEK_SET) < 0 ? fail_read(source, error) : SUREKRIG_OK;
 }

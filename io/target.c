@@ -67,13 +67,19 @@ static int open_target(io_target *target, const char *path)
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-surekrig_status io_target_open(io_target *target, const char *path, surekrig_error *error)
+static surekrig_status make_room(io_target *target, const char *path, surekrig_error *error)
 {
     *target = (io_target){.fd = -1};
     target->path = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
     target->buffer = malloc(IO_BUFFER);
-    if (!target->path || !target->buffer)
-        return io_fail_memory(error, path);
+    return target->path && target->buffer ? SUREKRIG_OK : io_fail_memory(error, path);
+}
+
+surekrig_status io_target_open(io_target *target, const char *path, surekrig_error *error)
+{
+    surekrig_status status = make_room(target, path, error);
+    if (status)
+        return status;
     target->fd = open_target(target, path);
     if (target->fd >= 0)
         return SUREKRIG_OK;
@@ -153,4 +159,75 @@ surekrig_status io_target_commit(io_target *target, surekrig_error *error)
     free(target->temporary);
     target->temporary = NULL;
     return SUREKRIG_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- several writers */
+
+surekrig_status io_target_flush(io_target *target, surekrig_error *error)
+{
+    return flush(target) ? fail_write(target, target->failure, error) : SUREKRIG_OK;
+}
+
+surekrig_status io_target_join(io_target *target, const io_share *share, int64_t byte, surekrig_error *error)
+{
+    surekrig_status status = make_room(target, share->with, error);
+    if (status)
+        return status;
+    target->fd = open(share->with, O_WRONLY | O_CLOEXEC);
+    if (target->fd < 0 || lseek(target->fd, byte, SEEK_SET) < 0)
+        return fail_write(target, errno, error);
+    return SUREKRIG_OK;
+}
+
+surekrig_status io_target_own(io_target *target, const io_share *share, surekrig_error *error)
+{
+    enum { SUFFIX = 24 };
+    size_t size = strlen(share->with) + SUFFIX;
+    char *name = malloc(size);
+    surekrig_status status = make_room(target, share->with, error);
+    if (!status && !name)
+        status = io_fail_memory(error, share->with);
+    if (!status) {
+        snprintf(name, size, "%s-%d", share->with, share->part);
+        target->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (target->fd < 0)
+            status = fail_write(target, errno, error);
+    }
+    if (status)
+        free(name);
+    else
+        target->temporary = name;
+    return status;
+}
+
+/* The bytes of one file to a place in another; 0, or errno. */
+static int copy(io_target *from, int to, int64_t byte)
+{
+    int64_t done = 0;
+    for (;;) {
+        ssize_t count = pread(from->fd, from->buffer, IO_BUFFER, done);
+        if (count <= 0)
+            return count < 0 ? errno : 0;
+        for (ssize_t written = 0; written < count;) {
+            ssize_t more = pwrite(to, from->buffer + written, (size_t)(count - written), byte + done + written);
+            if (more < 0)
+                return errno;
+            written += more;
+        }
+        done += count;
+    }
+}
+
+surekrig_status io_target_place(io_target *target, const char *with, int64_t byte, surekrig_error *error)
+{
+    surekrig_status status = io_target_flush(target, error);
+    int to = status ? -1 : open(with, O_WRONLY | O_CLOEXEC);
+    if (status)
+        return status;
+    int reason = to < 0 ? errno : copy(target, to, byte);
+    if (!reason && fsync(to) != 0)
+        reason = errno;
+    if (to >= 0 && close(to) != 0 && !reason)
+        reason = errno;
+    return reason ? fail_write(target, reason, error) : SUREKRIG_OK;
 }

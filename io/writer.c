@@ -1,9 +1,12 @@
 /* One writer in front of all formats that are written. */
 #include "internal.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define ADDRESS(name) &io_write_##name,
 static const io_write_format *const WRITERS[] = {IO_WRITERS(ADDRESS)};
@@ -41,8 +44,31 @@ static const io_write_format *format_of(const char *path)
     return WRITERS[WRITERS_COUNT - 1];
 }
 
+static surekrig_status open_writer(io_writer *w, const char *path, const char *const *names, const io_share *share,
+                                   surekrig_error *error)
+{
+    if (!share || !share->with) {
+        surekrig_status status = io_target_open(&w->target, path, error);
+        if (!status && share && !w->target.temporary)
+            status = io_fail(error, SUREKRIG_FILE, "%s is no file, and cannot be written in parts", w->target.path);
+        return status ? status : w->format->begin(w, names, error);
+    }
+    w->target.fd = -1;
+    w->with = strdup(share->with);
+    if (!w->with)
+        return io_fail_memory(error, path);
+    return w->format->place ? io_target_join(&w->target, share, w->format->place(w, share->row), error)
+                            : io_target_own(&w->target, share, error);
+}
+
 surekrig_status io_create(const char *path, int columns, const char *const *names, io_writer **writer,
                           surekrig_error *error)
+{
+    return io_create_part(path, columns, names, NULL, writer, error);
+}
+
+surekrig_status io_create_part(const char *path, int columns, const char *const *names, const io_share *share,
+                               io_writer **writer, surekrig_error *error)
 {
     if (columns < 1)
         return io_fail(error, SUREKRIG_INVALID, "%d columns to write to %s: at least 1 is needed", columns,
@@ -58,9 +84,7 @@ surekrig_status io_create(const char *path, int columns, const char *const *name
     io_prepare_numbers();
     created->format = format_of(path);
     created->columns = columns;
-    surekrig_status status = io_target_open(&created->target, path, error);
-    if (!status)
-        status = created->format->begin(created, names, error);
+    surekrig_status status = open_writer(created, path, names, share, error);
     if (status)
         io_discard(created);
     else
@@ -84,8 +108,52 @@ surekrig_status io_write(io_writer *writer, int64_t rows, const double *value, s
     return writer->format->append(writer, rows, value, error);
 }
 
+const char *io_shared_name(const io_writer *writer)
+{
+    return writer->target.temporary;
+}
+
+surekrig_status io_part_bytes(io_writer *writer, int64_t *bytes, surekrig_error *error)
+{
+    surekrig_status status = io_target_flush(&writer->target, error);
+    *bytes = status ? 0 : (int64_t)lseek(writer->target.fd, 0, SEEK_CUR);
+    if (writer->format->place && writer->with)
+        *bytes = writer->format->place(writer, writer->rows) - writer->format->place(writer, 0);
+    return status;
+}
+
+surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, surekrig_error *error)
+{
+    io_target *target = &writer->target;
+    writer->rows = rows;
+    surekrig_status status = io_target_flush(target, error);
+    if (status || !writer->with)
+        return status;
+    if (!writer->format->place)
+        return io_target_place(target, writer->with, before, error);
+    return fsync(target->fd) == 0
+               ? SUREKRIG_OK
+               : io_fail(error, SUREKRIG_FILE, "cannot write %s: %s", io_label(target->path), strerror(errno));
+}
+
+char *io_part_path(const char *path, int part, int parts)
+{
+    enum { MORE = 40 };
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    size_t room = strlen(path) + MORE;
+    char *made = malloc(room);
+    if (made)
+        snprintf(made, room, "%.*s-%05d-of-%05d%s", (int)(dot ? dot - path : (ptrdiff_t)strlen(path)), path, part + 1,
+                 parts, dot ? dot : "");
+    return made;
+}
+
 surekrig_status io_commit(io_writer *writer, surekrig_error *error)
 {
+    if (writer->with) {
+        io_discard(writer);
+        return SUREKRIG_OK;
+    }
     surekrig_status status = writer->format->finish ? writer->format->finish(writer, error) : SUREKRIG_OK;
     if (!status)
         status = io_target_commit(&writer->target, error);
@@ -99,6 +167,7 @@ void io_discard(io_writer *writer)
         return;
     io_target_close(&writer->target);
     free(writer->state);
+    free(writer->with);
     free(writer->dates);
     free(writer);
 }

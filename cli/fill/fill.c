@@ -113,6 +113,8 @@ surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_e
     status = fill_begin(f, band, error);
     if (status)
         return status;
+    if (!cli_value(f->call, "shared") && fill_is_finished(f, i))
+        return fill_into_output(f, i, NULL, error);
     if (!*model || !cli_value(f->call, "shared") || surekrig_model_info(*model)->d != f->d) {
         surekrig_model_free(*model);
         *model = NULL;
@@ -206,11 +208,14 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status)
         status = try_output(&f, error);
     if (!status)
+        status = cli_partial_open(call, cli_value(call, "covariate"), &f.partial, error);
+    if (!status)
         status = fill_choose_way(&f, error);
     if (!status)
         status = prepare(&f, error);
     if (!status)
         status = fill_all(&f, error);
+    cli_partial_close(f.partial, status);
     close_fill(&f);
     return status;
 }
@@ -231,6 +236,7 @@ static const cli_option OPTIONS[] = {
     {"time", 0, "auto|joint|covariates|alone",
      "How steps in time help each other: from neighbours in space and time (joint), as covariates of the one between them, not at all (alone); auto, the default: what is best on held-out pixels."},
     {"shared", 0, NULL, "Hyperparameters of the first band that has gaps for all bands, instead of each band's own."},
+    CLI_RESUME_OPTION,
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},
 };

@@ -86,6 +86,7 @@ typedef struct fill {
     bool constant;        /* a band was left as it is, since all its valid pixels are equal */
     int64_t wanted, done; /* pixels to estimate in all bands, and how many are */
     surekrig_progress bar;
+    cli_partial *partial; /* tiles that are finished, while the output is not whole */
 } fill;
 
 typedef struct fill_points {
@@ -143,6 +144,7 @@ surekrig_status fill_settle(const fill *f, const fill_points *valid, const surek
 
 /* ---- tiles.c */
 surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error);
+bool fill_is_finished(const fill *f, int band); /* all its tiles, by a run before */
 
 /* ---- fill.c */
 /* Trains where *model does not serve, and fills into the writer. */

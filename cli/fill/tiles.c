@@ -11,10 +11,11 @@ typedef struct tile {
     int number; /* of the raster's band */
     const surekrig_model *trained;
     io_window at;
-    double *out[IO_ROLES];  /* [pixels] each */
-    fill_points asked;      /* what is still to be estimated */
-    double *made[IO_ROLES]; /* [asked] each: mean, sd, lower, upper */
-    bool *settled;          /* [asked] */
+    double *out[IO_ROLES];        /* [pixels] each */
+    fill_points asked;            /* what is still to be estimated */
+    double *made[IO_ROLES];       /* [asked] each: mean, sd, lower, upper */
+    bool *settled;                /* [asked] */
+    int64_t number_asked, *order; /* [number_asked]: the pixels to be estimated, as they were read */
 } tile;
 
 static void free_tile(tile *t)
@@ -25,6 +26,7 @@ static void free_tile(tile *t)
     }
     fill_free_points(&t->asked);
     free(t->settled);
+    free(t->order);
 }
 
 /* ---------------------------------------------------------------------------------------------------- estimating */
@@ -125,7 +127,7 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
 
 /* --------------------------------------------------------------------------------------------------------- tiles */
 
-static surekrig_status open_tile(tile *t, surekrig_error *error)
+static surekrig_status open_tile(tile *t, int band, surekrig_error *error)
 {
     size_t pixels = (size_t)(t->at.columns * t->at.rows);
     bool room = true;
@@ -136,11 +138,15 @@ static surekrig_status open_tile(tile *t, surekrig_error *error)
         t->out[IO_LOWER][i] = t->out[IO_UPPER][i] = t->out[IO_VALUE][i];
         t->out[IO_SD][i] = isnan(t->out[IO_VALUE][i]) ? NAN : 0;
     }
-    if (!status && t->trained)
+    if (!status && t->f->band[band].wanted)
         status = fill_append(t->f, t->number, t->at, t->f->smooth ? &t->asked : NULL, &t->asked, error);
     for (int r = 0; r < IO_ROLES; r++)
         room &= (t->made[r] = malloc((size_t)(t->asked.n + 1) * sizeof(double))) != NULL;
     room &= (t->settled = malloc((size_t)(t->asked.n + 1) * sizeof *t->settled)) != NULL;
+    room &= (t->order = malloc((size_t)(t->asked.n + 1) * sizeof *t->order)) != NULL;
+    if (t->order && t->asked.n)
+        memcpy(t->order, t->asked.pixel, (size_t)t->asked.n * sizeof *t->order);
+    t->number_asked = t->asked.n;
     return !status && !room ? cli_no_memory(error) : status;
 }
 
@@ -166,20 +172,91 @@ static int64_t first_halo(const tile *t)
     return AROUND + (along < across ? along : across);
 }
 
-static surekrig_status fill_tile(tile *t, int band, surekrig_error *error)
+/* ----------------------------------------------------------------------------------------------- finished before */
+
+static int64_t tiles_across(const fill *f)
+{
+    return (f->frame.grid.columns - 1) / f->tile + 1;
+}
+
+/* Partners, bands, tiles: each a block of its own. */
+static uint64_t key_of(const fill *f, int band, int64_t column, int64_t row)
+{
+    return (uint64_t)f->plain << 62 | (uint64_t)band << 40 |
+           (uint64_t)(row / f->tile * tiles_across(f) + column / f->tile);
+}
+
+bool fill_is_finished(const fill *f, int band)
+{
+    int64_t column = (f->frame.grid.columns - 1) / f->tile * f->tile,
+            row = (f->frame.grid.rows - 1) / f->tile * f->tile;
+    return cli_partial_has(f->partial, key_of(f, band, column, row));
+}
+
+/* What was estimated, which is less than the tile. */
+static void spans_of(const tile *t, cli_span span[IO_ROLES])
+{
+    for (int r = 0; r < IO_ROLES; r++)
+        span[r] = (cli_span){t->made[r], t->number_asked};
+}
+
+static bool take_finished(tile *t, int band)
+{
+    cli_span span[IO_ROLES];
+    spans_of(t, span);
+    if (!cli_partial_take(t->f->partial, key_of(t->f, band, t->at.column, t->at.row), span, IO_ROLES))
+        return false;
+    for (int r = 0; r < IO_ROLES; r++)
+        for (int64_t i = 0; i < t->number_asked; i++)
+            t->out[r][t->order[i]] = t->made[r][i];
+    t->f->done += t->number_asked;
+    return true;
+}
+
+/* Of the last tile nothing: the output is whole at once. */
+static void keep_finished(tile *t, int band)
+{
+    const fill *f = t->f;
+    cli_span span[IO_ROLES];
+    if (!f->plain && band == f->bands - 1 && t->at.row + t->at.rows == f->frame.grid.rows &&
+        t->at.column + t->at.columns == f->frame.grid.columns)
+        return;
+    spans_of(t, span);
+    for (int r = 0; r < IO_ROLES; r++)
+        for (int64_t i = 0; i < t->number_asked; i++)
+            t->made[r][i] = t->out[r][t->order[i]];
+    cli_partial_give(t->f->partial, key_of(t->f, band, t->at.column, t->at.row), span, IO_ROLES);
+}
+
+/* --------------------------------------------------------------------------------------------------------- tiles */
+
+static surekrig_status estimate_tile(tile *t, int band, surekrig_error *error)
 {
     fill *f = t->f;
     bool trained_here = f->trained_on == &f->band[band] && f->trained_on->cells == 1;
-    surekrig_status status = open_tile(t, error);
-    if (!status && t->trained && trained_here && fill_is_whole(&f->frame, t->at))
+    surekrig_status status = SUREKRIG_OK;
+    if (!t->trained && t->number_asked)
+        return cli_error(error, SUREKRIG_FILE, "what is kept of %s does not fit: run without --resume",
+                         cli_value(f->call, "output"));
+    if (t->trained && trained_here && fill_is_whole(&f->frame, t->at))
         status = estimate(t, t->trained, t->asked.n, error);
     for (int64_t halo = t->asked.n ? first_halo(t) : 0; t->asked.n > 0 && !status; halo *= 2) {
         status = estimate_within(t, fill_widen(&f->frame, t->at, halo), error);
         if (!status && cli_interrupted())
             status = cli_error(error, SUREKRIG_STOPPED, "interrupted");
     }
+    if (!status)
+        keep_finished(t, band);
+    return status;
+}
+
+static surekrig_status fill_tile(tile *t, int band, surekrig_error *error)
+{
+    surekrig_status status = open_tile(t, band, error);
+    if (!status && !take_finished(t, band))
+        status = estimate_tile(t, band, error);
     for (io_role role = IO_VALUE; role < IO_ROLES && !status; role++)
-        status = io_raster_write(f->writer, band, role, t->at, t->out[role], error);
+        status = io_raster_write(t->f->writer, band, role, t->at, t->out[role], error);
     return status;
 }
 

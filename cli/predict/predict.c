@@ -24,6 +24,7 @@ typedef struct predict_stream {
     double *lower, *upper;          /* [PREDICT_ROWS][l][levels] */
     int64_t rows, jittered, beyond; /* predicted; and of these */
     double max_jitter;
+    cli_partial *partial; /* what is finished, while the output is not whole */
 } stream;
 
 void predict_close(stream *s)
@@ -137,7 +138,7 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
 {
     const char *noise = cli_value(call, "noise");
     int *column = malloc(((size_t)s->info->d + 1) * sizeof *column);
-    surekrig_status status = column ? cli_open_table(call, call->argument[1], &s->reader, error) : cli_no_memory(error);
+    surekrig_status status = column ? cli_open_tables(call, 1, &s->reader, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     if (status && s->reader && s->trains && !cli_value(call, "features"))
@@ -169,7 +170,7 @@ static surekrig_status create(const cli_call *call, stream *s, surekrig_error *e
 surekrig_status predict_open(const cli_call *call, const surekrig_info *info, stream *s, surekrig_error *error)
 {
     s->info = info;
-    surekrig_status status = call->arguments == 2 ? open_points(call, s, error) : cli_match_grid(&s->grid, info, error);
+    surekrig_status status = call->arguments > 1 ? open_points(call, s, error) : cli_match_grid(&s->grid, info, error);
     if (!status)
         status = make_room(s, error);
     if (!status && s->is_raster)
@@ -242,7 +243,7 @@ static surekrig_status next_points(stream *s, int64_t done, int64_t *rows, surek
 typedef struct part {
     surekrig_progress whole;
     double from, share;
-    bool known;
+    bool known, last;
 } part;
 
 static int show_part(void *user, const surekrig_progress_report *own)
@@ -257,42 +258,73 @@ static void set_part(const stream *s, double done, double rows, part *p)
 {
     double left = (double)(s->reader ? io_rows_left(s->reader) : s->grid.size[0] * s->grid.size[1] - s->grid.next);
     p->known |= left > 0; /* 0: the last rows, or of a pipe */
+    p->last = left == 0;
     p->from = p->known ? done / (done + rows + left) : 0;
     p->share = p->known ? rows / (done + rows + left) : 1;
+}
+
+static surekrig_status predict_rows(const stream *s, const surekrig_model *model, int64_t rows, part *p,
+                                    surekrig_prediction *made, surekrig_error *error)
+{
+    surekrig_progress progress = {show_part, p};
+    surekrig_query query = {.n = rows,
+                            .x = s->x,
+                            .latent = s->latent,
+                            .threads = s->threads,
+                            .noise = s->noisy ? s->noise : NULL,
+                            .levels = s->levels.count,
+                            .level = s->levels.level};
+    made->mean = s->mean;
+    if (!s->mean_only) {
+        made->sd = s->sd;
+        made->lower = s->lower;
+        made->upper = s->upper;
+    }
+    return surekrig_predict(model, &query, &progress, made, error);
+}
+
+/* Made, or taken from what a run before has finished. */
+static surekrig_status predict_block(stream *s, const surekrig_model *model, int64_t rows, part *p,
+                                     surekrig_error *error)
+{
+    int64_t l = s->info->l, levels = s->mean_only ? 0 : s->levels.count;
+    double fact[3] = {0};
+    cli_span span[] = {{s->mean, rows * l},
+                       {s->sd, s->mean_only ? 0 : rows * l},
+                       {s->lower, rows * l * levels},
+                       {s->upper, rows * l * levels},
+                       {fact, 3}};
+    enum { SPANS = sizeof span / sizeof *span };
+    surekrig_prediction made = {0};
+    if (!cli_partial_take(s->partial, (uint64_t)s->rows, span, SPANS)) {
+        surekrig_status status = predict_rows(s, model, rows, p, &made, error);
+        if (status)
+            return status;
+        fact[0] = (double)made.beyond;
+        fact[1] = (double)made.jittered;
+        fact[2] = made.max_jitter;
+        if (!p->last)
+            cli_partial_give(s->partial, (uint64_t)s->rows, span, SPANS);
+    }
+    s->rows += rows;
+    s->beyond += (int64_t)fact[0];
+    s->jittered += (int64_t)fact[1];
+    s->max_jitter = fmax(s->max_jitter, fact[2]);
+    return SUREKRIG_OK;
 }
 
 surekrig_status predict_all(const cli_call *call, const surekrig_model *model, stream *s, surekrig_error *error)
 {
     part p = {.whole = cli_progress(call)};
-    surekrig_progress progress = {show_part, &p};
-    for (int64_t done = 0;;) {
+    for (;;) {
         int64_t rows;
-        surekrig_status status = next_points(s, done, &rows, error);
+        surekrig_status status = next_points(s, s->rows, &rows, error);
         if (status || rows == 0)
             return status;
-        set_part(s, (double)done, (double)rows, &p);
-        done += rows;
-        surekrig_query query = {.n = rows,
-                                .x = s->x,
-                                .latent = s->latent,
-                                .threads = s->threads,
-                                .noise = s->noisy ? s->noise : NULL,
-                                .levels = s->levels.count,
-                                .level = s->levels.level};
-        surekrig_prediction prediction = {.mean = s->mean};
-        if (!s->mean_only) {
-            prediction.sd = s->sd;
-            prediction.lower = s->lower;
-            prediction.upper = s->upper;
-        }
-        status = surekrig_predict(model, &query, &progress, &prediction, error);
-        if (status)
-            return status;
-        s->rows += rows;
-        s->beyond += prediction.beyond;
-        s->jittered += prediction.jittered;
-        s->max_jitter = fmax(s->max_jitter, prediction.max_jitter);
-        status = write_rows(s, rows, error);
+        set_part(s, (double)s->rows, (double)rows, &p);
+        status = predict_block(s, model, rows, &p, error);
+        if (!status)
+            status = write_rows(s, rows, error);
         if (status)
             return status;
     }
@@ -303,7 +335,7 @@ static surekrig_status read_places(const cli_call *call, stream *s, surekrig_err
 {
     static const char *const OF_POINTS[] = {"noise", "no-header", "decimal", "na", "keep", NULL};
     bool grid = cli_value(call, "grid");
-    if (grid == (call->arguments == 2))
+    if (grid == (call->arguments > 1))
         return cli_usage(error, "give either POINTS or --grid; %s given", grid ? "both are" : "neither is");
     for (int i = 0; grid && OF_POINTS[i]; i++)
         if (cli_value(call, OF_POINTS[i]) && (!s->trains || !strcmp(OF_POINTS[i], "keep")))
@@ -381,17 +413,21 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     stream *s = NULL;
     surekrig_model *model = NULL;
-    static const char *const NOT_YET[] = {"calibrate", NULL};
+    static const char *const NOT_YET[] = {"resume", NULL};
     bool calibrated = cli_value(call, "calibrate");
     surekrig_status status = cli_refuse(call, NOT_YET, error);
     if (!status)
         status = predict_read(call, &s, error);
+    if (!status && calibrated && call->arguments > 2)
+        status = cli_usage(error, "--calibrate takes POINTS of one file, or of a pattern in quotes, as 'part-*.csv'");
     if (!status && calibrated && call->arguments == 2)
         status = predict_check_points(call->argument[1], error);
     if (!status)
         status = cli_load(call->argument[0], &model, error);
     if (!status)
         status = predict_open(call, surekrig_model_info(model), s, error);
+    if (!status)
+        status = cli_partial_open(call, NULL, &s->partial, error);
     if (!status && calibrated)
         status = calibrate(call, s, model, error);
     if (!status)
@@ -401,6 +437,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     cli_progress_end();
     if (!status)
         predict_tell(call, s);
+    cli_partial_close(s ? s->partial : NULL, status);
     predict_close(s);
     surekrig_model_free(model);
     return status;
@@ -416,6 +453,7 @@ static const cli_option OPTIONS[] = {
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
+    CLI_RESUME_OPTION,
     CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
@@ -424,14 +462,15 @@ static const cli_option OPTIONS[] = {
 const cli_command cli_predict = {
     "predict",
     "Predict at new points, with intervals.",
-    "MODEL [POINTS]",
+    "MODEL [POINTS ...]",
     1,
-    2,
+    CLI_ARGUMENTS_MAX,
     false,
     "surekrig predict temp.model grid.csv -o filled.csv",
     "Features are found by name (by place in files without names); other columns are ignored, or with --keep come first. One row per input row, in\n"
     "order: the features, then mean, sd, lower, upper (with the response's name behind where there are several); empty\n"
-    "where a feature is missing. sd and interval are for a new observation unless --latent.\n\n"
+    "where a feature is missing. sd and interval are for a new observation unless --latent. Several files, or a pattern in\n"
+    "quotes, 'part-*.csv', are one table.\n\n"
     "surekrig predict temp.model --grid -96,34,-91,37,0.01 -o filled.csv\n\n"
     "predicts at the center of each cell of a grid: the first at xmin + step/2, row by row from the top. x is the model's\n"
     "first feature, y its second, but lon goes across. Where the step does not divide the box, the last cells reach beyond xmax and ymax.\n\n"

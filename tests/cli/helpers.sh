@@ -163,3 +163,22 @@ pixels() { # BAND|all FILE: its numbers, a pixel a line
 }
 # Fixed hyperparameters, 20 neighbours: in metres, for rasters of make_raster.
 FIXED="--nu 1 --rho 300 --tau2 0.001 --gamma2 1 --neighbors 20 --quiet"
+
+# ---- going on
+
+killed() { # OUT BYTES COMMAND...: kill -9 when so much is in OUT.partial
+    local output=$1 bytes=$2
+    shift 2
+    "$@" 2>/dev/null &
+    local pid=$!
+    until [ "$(stat -c %s "$output.partial" 2>/dev/null || echo 0)" -ge "$bytes" ]; do
+        kill -0 $pid 2>/dev/null || fail "it ended too early: $*"
+    done
+    kill -9 $pid
+    wait $pid 2>/dev/null || true
+    rm -f "$output".tmp-*
+    no_file "$output"
+}
+finished_before() { # OUT: blocks that the last run has found
+    sed -n "s/.*$1.partial: \([0-9]*\) block.* finished before/\1/p" "$err"
+}

@@ -15,7 +15,7 @@ fails 2 "needs a value" surekrig fit train.csv -o
 fails 2 "needs a value" surekrig fit train.csv -o z.model --nu
 fails 2 "needs a value" surekrig fit train.csv -o z.model --features
 fails 2 "takes no value" surekrig fit train.csv -o z.model --quiet=yes
-for command in "fit -o z.model" "fit train.csv test.csv -o z.model" "predict m.model" "predict m.model test.csv test.csv" \
+for command in "fit -o z.model" "krige train.csv test.csv test.csv -o z.csv" "predict m.model" "cv m.model m.model" \
     "score m.model" "info" "info m.model m.model" "settings nu rho" "bench train.csv"; do
     fails 2 "given" surekrig $command
     says "Try 'surekrig ${command%% *} --help'."

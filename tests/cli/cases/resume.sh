@@ -1,0 +1,56 @@
+# predict --resume: after a kill -9 what was finished is not made again, and the output has the bytes of a run that nothing has
+# disturbed.
+make_model
+ok surekrig fit train.csv -o few.model --neighbors 8 $GIVEN
+{ echo x1 && seq 0 0.000002 0.9; } >points.csv # seven blocks
+block=$((65536 * 4 * 8))
+ok surekrig predict few.model points.csv -o whole.csv
+ok surekrig predict few.model points.csv -o whole.npy --level 0.5,0.9
+no_file whole.csv.partial
+
+killed z.csv $((2 * block)) surekrig predict few.model points.csv -o z.csv
+cp z.csv.partial kept
+ok surekrig predict few.model points.csv -o z.csv --resume --threads 2 --quiet
+[ "$(finished_before z.csv)" -ge 1 ] || fail "nothing was found: $(cat "$err")"
+same z.csv whole.csv
+no_file z.csv.partial
+
+# a block that was damaged is made again, and so are those after it
+rm z.csv
+cp kept z.csv.partial
+printf 'x' | dd of=z.csv.partial bs=1 seek=1000 conv=notrunc status=none
+ok surekrig predict few.model points.csv -o z.csv --resume
+equal "$(finished_before z.csv)" 0
+same z.csv whole.csv
+head -c $((block + 1000)) kept >z.csv.partial
+ok surekrig predict few.model points.csv -o z.csv --resume
+equal "$(finished_before z.csv)" 1
+same z.csv whole.csv
+
+killed z.npy $((4 * block)) surekrig predict few.model points.csv -o z.npy --level 0.5,0.9 --resume
+ok surekrig predict few.model points.csv -o z.npy --level 0.5,0.9 --resume
+same z.npy whole.npy
+
+# of another run: refused with --resume, told and replaced without it
+rm z.csv
+cp kept z.csv.partial
+fails 1 "z.csv.partial is of another run" surekrig predict few.model points.csv -o z.csv --latent --resume
+touch points.csv
+fails 1 "z.csv.partial is of another run" surekrig predict few.model points.csv -o z.csv --resume
+ok surekrig predict few.model points.csv -o z.csv
+says "z.csv.partial, of a run that was stopped, is replaced"
+same z.csv whole.csv
+no_file z.csv.partial
+fails 2 "--resume goes from files to a file" surekrig predict few.model points.csv --resume
+fails 2 "--resume goes from files to a file" surekrig predict few.model - -o z.csv --resume <points.csv
+
+# a failure under --resume leaves what was finished
+sed '400000s/.*/oops/' points.csv >bad.csv
+capture surekrig predict few.model bad.csv -o y.csv --resume
+equal $status 1
+says "y.csv.partial keeps what is finished: --resume goes on from it"
+no_file y.csv
+fails 1 "bad.csv, row 399999" surekrig predict few.model bad.csv -o y.csv --resume
+equal "$(finished_before y.csv)" 6
+capture surekrig predict few.model bad.csv -o x.csv
+no_file x.csv.partial

@@ -1,0 +1,26 @@
+# fill --resume: after a kill -9 tiles that were finished are not made again, nor is a finished band trained again, and the output
+# has the bytes of a run that nothing has disturbed.
+need_gdal
+cloudy="(c-30)^2+(r-25)^2<150||c*r%11==3||(c>55&&r<20)?-9999"
+make_raster a 70 50 "$cloudy:$WAVES"
+make_raster b 70 50 "$cloudy:2*($WAVES)"
+gdalbuildvrt -q -separate in.vrt a.tif b.tif
+export SUREKRIG_TILE=16 # twenty of them a band
+run="surekrig fill in.vrt -o z.tif $FIXED"
+ok $run
+mv z.tif whole.tif
+total=$((70 * 50 * 2 * 4 * 8 / 4)) # a quarter of the pixels are gaps, roughly
+for share in 1 4 6; do
+    killed z.tif $((total * share / 10)) $run --threads 1
+    ok $run --resume
+    [ "$(finished_before z.tif)" -ge 1 ] || fail "nothing was found: $(cat "$err")"
+    same z.tif whole.tif
+    no_file z.tif.partial
+    rm z.tif
+done
+# hyperparameters of the first band for all: that band is trained again
+killed z.tif $((total * 6 / 10)) $run --shared
+ok $run --shared --resume
+mv z.tif resumed.tif
+ok $run --shared
+same z.tif resumed.tif
