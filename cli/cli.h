@@ -58,7 +58,8 @@ struct cli_call {
 typedef struct cli_ranks {
     surekrig_ranks *ranks; /* NULL: there is one process */
     int rank, size;
-    void (*fail)(const char *command, const char *sentence); /* ends all of them */
+    void (*fail)(const char *command, const char *sentence);  /* ends all of them */
+    void (*gather)(const void *own, size_t bytes, void *all); /* all: [size] what each has */
     surekrig_status (*load)(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error);
 } cli_ranks;
 extern cli_ranks cli_on;
@@ -199,6 +200,8 @@ void cli_partial_close(cli_partial *partial, surekrig_status status);
 surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader **reader, surekrig_error *error);
 /* The call's arguments from this one on, as one; this one alone where the command takes no more than its tables. */
 surekrig_status cli_open_tables(const cli_call *call, int first, io_reader **reader, surekrig_error *error);
+/* Of these, the part that is this rank's; row: of the whole, its first. */
+surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reader, int64_t *row, surekrig_error *error);
 
 /* ---- targets.c */
 typedef struct cli_points {
@@ -269,6 +272,7 @@ typedef struct cli_training {
     bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
+    int64_t first;            /* of many ranks: the number of this one's first row */
     int64_t seen, begin, end; /* rows without a missing value; of many ranks this one keeps begin .. end-1 */
     double *x, *y, *s;
     const char **x_names, **y_names;

@@ -1,18 +1,52 @@
 /* How the user's tables are to be read. */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static surekrig_status open_all(const cli_call *call, int count, const char *const *path, io_reader **reader,
-                                surekrig_error *error)
+static surekrig_status read_dialect(const cli_call *call, io_dialect *dialect, surekrig_error *error)
 {
     const char *decimal = cli_value(call, "decimal");
     if (decimal && strcmp(decimal, ",") != 0 && strcmp(decimal, ".") != 0)
         return cli_usage(error, "--decimal takes , or . and not '%s'", decimal);
-    io_dialect dialect = {.no_header = cli_value(call, "no-header"), .missing = cli_value(call, "na")};
+    *dialect = (io_dialect){.no_header = cli_value(call, "no-header"), .missing = cli_value(call, "na")};
     if (decimal)
-        dialect.decimal = *decimal;
-    return io_open_all(&(io_tables){count, path, &dialect}, reader, error);
+        dialect->decimal = *decimal;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status open_all(const cli_call *call, int count, const char *const *path, io_reader **reader,
+                                surekrig_error *error)
+{
+    io_dialect dialect;
+    surekrig_status status = read_dialect(call, &dialect, error);
+    return status ? status : io_open_all(&(io_tables){count, path, &dialect}, reader, error);
+}
+
+surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reader, int64_t *row, surekrig_error *error)
+{
+    bool several = call->command->most == CLI_ARGUMENTS_MAX;
+    io_dialect dialect;
+    io_tables tables = {several ? call->arguments - first : 1, call->argument + first, &dialect};
+    io_part_count own, *all = malloc((size_t)cli_on.size * sizeof *all);
+    int64_t *rows = malloc(((size_t)cli_on.size + 1) * sizeof *rows);
+    surekrig_status status = all && rows ? read_dialect(call, &dialect, error) : cli_no_memory(error);
+    for (int i = 0; i < tables.count && !status; i++)
+        if (!strcmp(tables.path[i], "-"))
+            status = cli_error(error, SUREKRIG_INVALID, "many ranks cannot share standard input: give a file");
+    if (!status)
+        status = io_count_part(&tables, cli_on.rank, cli_on.size, &own, error);
+    if (!status)
+        cli_on.gather(&own, sizeof own, all);
+    if (!status)
+        status = io_open_part(&tables, cli_on.rank, cli_on.size, all, reader, error);
+    if (!status) {
+        io_part_rows(cli_on.size, all, rows);
+        *row = rows[cli_on.rank];
+    }
+    free(rows);
+    free(all);
+    return status;
 }
 
 surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader **reader, surekrig_error *error)

@@ -251,7 +251,7 @@ static surekrig_status read_rows(cli_training *t, surekrig_error *error)
         else
             status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
         if (!status)
-            status = cli_check_finite(t->reader, rows, block, t->seen + t->dropped, error);
+            status = cli_check_finite(t->reader, rows, block, t->first + t->seen + t->dropped, error);
         const char *cells = t->bys ? io_kept_cells(t->reader) : NULL;
         for (int64_t i = 0; i < rows && !status; i++) {
             int64_t group = cells ? cli_group_number(&t->groups, cells) : 0;
@@ -326,10 +326,17 @@ static void look_at_features(const cli_call *call, const cli_training *t)
             }
 }
 
-/* Of many ranks each keeps a part of the rows, one after another: counted first, then read. */
+/* Of many ranks each has a part of the rows, one after another. Groups are numbered as they come: then each rank reads
+ * all rows, and keeps its own. */
 static surekrig_status count_share(const cli_call *call, cli_training *t, surekrig_error *error)
 {
     int width = t->d + t->l + t->noise;
+    if (!t->bys) {
+        io_close(t->reader);
+        t->reader = NULL;
+        surekrig_status part = cli_open_part(call, 0, &t->reader, &t->first, error);
+        return part ? part : io_select(t->reader, width, t->column, error);
+    }
     t->end = 0;
     surekrig_status status = read_rows(t, error);
     int64_t n = t->seen;
@@ -343,6 +350,22 @@ static surekrig_status count_share(const cli_call *call, cli_training *t, surekr
     if (!status)
         status = io_select(t->reader, width, t->column, error);
     return status || !t->bys ? status : io_keep(t->reader, t->bys, t->by, error);
+}
+
+/* What all ranks have seen and dropped. */
+static surekrig_status add_up(cli_training *t, surekrig_error *error)
+{
+    int64_t own[2] = {t->seen, t->dropped}, *all = malloc((size_t)cli_on.size * sizeof own);
+    if (!all)
+        return cli_no_memory(error);
+    cli_on.gather(own, sizeof own, all);
+    t->seen = t->dropped = 0;
+    for (int r = 0; r < cli_on.size; r++) {
+        t->seen += all[2 * r];
+        t->dropped += all[2 * r + 1];
+    }
+    free(all);
+    return SUREKRIG_OK;
 }
 
 surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekrig_error *error)
@@ -359,6 +382,8 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = count_share(call, t, error);
     if (!status)
         status = read_rows(t, error);
+    if (!status && cli_on.size > 1 && !t->bys)
+        status = add_up(t, error);
     if (!status)
         status = take_names(t, error);
     if (!status)

@@ -30,6 +30,11 @@ static void fail(const char *command, const char *sentence)
     MPI_Abort(MPI_COMM_WORLD, CLI_FAILURE);
 }
 
+static void gather(const void *own, size_t bytes, void *all)
+{
+    MPI_Allgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
 /* Another rank has failed, or the user has had enough: what is half written goes. */
 static void on_signal(int number)
 {
@@ -57,6 +62,7 @@ int main(int count, char **word)
     MPI_Comm_rank(MPI_COMM_WORLD, &cli_on.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &cli_on.size);
     cli_on.fail = fail;
+    cli_on.gather = gather;
     cli_on.load = surekrig_mpi_load;
     atexit(leave);
     if (cli_on.size > 1) {

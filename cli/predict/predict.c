@@ -413,7 +413,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     stream *s = NULL;
     surekrig_model *model = NULL;
-    static const char *const NOT_YET[] = {"calibrate", NULL};
+    static const char *const NOT_YET[] = {"resume", NULL};
     bool calibrated = cli_value(call, "calibrate");
     surekrig_status status = cli_refuse(call, NOT_YET, error);
     if (!status)

@@ -23,7 +23,7 @@ static void must(surekrig_status status, const surekrig_error *error)
 typedef struct cloud {
     const char *name;
     int64_t n, d;
-    bool grid; /* whole numbers, and each place twice */
+    bool grid; /* whole numbers, and most places several times */
 } cloud;
 
 static void fill(const cloud *c, double *x, double *y, int64_t *group)
@@ -120,6 +120,22 @@ static void ask(const fixture *f, int64_t n, const double *x, const int64_t *row
     free(own);
 }
 
+/* Points in the order of one tree of all rows. */
+static void compare_order(const fixture *f, int64_t n, const double *x)
+{
+    surekrig_error error;
+    int64_t *wanted = sk_alloc(n, sizeof *wanted), *found = sk_alloc(n, sizeof *found);
+    must(sk_index_order(f->index, n, x, 1, wanted, &error), &error);
+    must(sk_seek_order(&f->seek, n, x, 1, found, &error), &error);
+    if (memcmp(wanted, found, (size_t)n * sizeof *found)) {
+        fprintf(stderr, "rank %d of %d: another order of %lld points\n", rank, size, (long long)n);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    compared++;
+    free(wanted);
+    free(found);
+}
+
 static void run(const cloud *c)
 {
     surekrig_error error;
@@ -147,7 +163,10 @@ static void run(const cloud *c)
     for (int64_t i = 0; i < questions * d; i++) /* at rows, between them, and beside them all */
         at[i] = i % (3 * d) < d ? x[row[i / d] * d + i % d]
                                 : (c->grid ? 12 : 1) * (1.6 * sk_uniform(9, 3, (uint64_t)i) - 0.3);
-    ask(&f, questions, at, row);
+    if (n < 5000)
+        ask(&f, questions, at, row);
+    compare_order(&f, questions, at);
+    compare_order(&f, n < 5000 ? 10 : 2000, x);
     sk_rows_free(f.whole.ranks);
     surekrig_index_free(f.index);
     surekrig_index_free(f.own);
@@ -162,11 +181,9 @@ static void run(const cloud *c)
 
 int main(int count, char **word)
 {
-    static const cloud CLOUDS[] = {{"plane", 3000, 2, false},
-                                   {"grid", 900, 2, true},
-                                   {"line", 500, 1, true},
-                                   {"space", 2000, 3, false},
-                                   {"few", 11, 2, false}};
+    static const cloud CLOUDS[] = {{"plane", 3000, 2, false},        {"grid", 900, 2, true}, {"line", 500, 1, true},
+                                   {"space", 2000, 3, false},        {"few", 11, 2, false},  {"many", 20000, 2, false},
+                                   {"many of a grid", 9000, 3, true}};
     surekrig_error error;
     MPI_Init(&count, &word);
     must(surekrig_mpi_ranks(MPI_COMM_WORLD, &ranks, &error), &error);
