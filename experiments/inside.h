@@ -200,7 +200,7 @@ extern const char EX_COMPETITION_NOTE[];
 
 /* ---- table.c */
 typedef struct ex_cell {
-    char text[96];
+    char text[128];
     double value; /* what best is judged by; NaN: not judged */
     bool best;
 } ex_cell;

@@ -1,4 +1,4 @@
-/* surekrig: Gaussian-process regression by nearest-neighbour kriging, with intervals that hold what they promise.
+/* surekrig: Gaussian-process regression by nearest-neighbour kriging, with intervals that points left out have set.
  *
  * Three calls do the job: surekrig_fit, surekrig_predict, surekrig_score. Below them stand the stages they are made of.
  *
