@@ -111,7 +111,7 @@ static const fill_band *choose_teacher(const fill *f, const fill_band *band)
     const fill_band *best = band;
     bool many = f->way == FILL_JOINT && fill_lasts(f) && !cli_value(f->call, "shared");
     for (const fill_band *b = band; b < f->band + f->bands && many; b++)
-        if (b->wanted && b->number > best->number && b->number <= band->number + FILL_REACH)
+        if (b->wanted && b->number > best->number && b->number <= band->number + FILL_LENT)
             best = b;
     return best;
 }
@@ -125,7 +125,7 @@ static surekrig_status train(fill *f, const fill_band *band, surekrig_model **mo
     surekrig_model *before = *model;
     surekrig_status status = SUREKRIG_OK;
     *model = NULL;
-    if (!before || !lasting || abs(band->number - f->learned_at) > FILL_REACH) {
+    if (!before || !lasting || abs(band->number - f->learned_at) > FILL_LENT) {
         surekrig_model_free(before);
         before = NULL;
         f->learned_on = band;

@@ -55,6 +55,7 @@ typedef enum fill_way {
 } fill_way;
 /* Steps that help on each side; of them as covariates at most; pixels that are compared at once. */
 enum { FILL_WAYS = FILL_AUTO, FILL_REACH = 3, FILL_PARTNERS = 2, FILL_STRIP = 1 << 18 };
+enum { FILL_LENT = 1 }; /* steps on each side that take over what is learned at one, jointly filled */
 
 typedef struct fill {
     const cli_call *call;
