@@ -17,8 +17,10 @@ static void check_head(sk_database *db, const sk_contents *c)
     bool possible = data->n >= 2 && data->d >= 1 && data->l >= 1 && data->n < INT64_MAX / 16 / data->d &&
                     data->n < INT64_MAX / 16 / data->l && c->info.neighbors >= 1 && c->info.neighbors < data->n &&
                     c->info.levels <= SK_LIST_MAX;
-    if (!possible)
+    if (!possible) {
         sk_db_fail(db, "its numbers of points, features or neighbours are impossible");
+        return;
+    }
     sk_db_needs(db, 8.0 * (double)data->n * (double)(data->d + data->l + (c->info.noise != 0)));
     sk_db_needs(db, 8.0 * (double)c->info.rounds * (2.0 * c->info.levels + 1)); /* a row of the trace at least */
 }

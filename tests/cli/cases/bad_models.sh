@@ -36,4 +36,6 @@ if command -v sqlite3 >/dev/null; then
     cp m.model impossible.model
     sqlite3 impossible.model "UPDATE model SET n = 1e15"
     refused "" impossible.model
+    sqlite3 impossible.model "UPDATE model SET n = 2, d = 9223372036854775807" # its sum with l is no number
+    refused "features or neighbours are impossible" impossible.model
 fi
