@@ -6,8 +6,8 @@
 cli_ranks cli_on = {.size = 1};
 
 /* What all ranks do together; what the first does alone; the rest is refused. */
-static const char *const TOGETHER[] = {"fit", "predict", "krige", NULL}, *const ALONE[] = {"help", "info", "settings",
-                                                                                           NULL};
+static const char *const TOGETHER[] = {"fit", "predict", "krige", "score", NULL}, *const ALONE[] = {"help", "info",
+                                                                                                    "settings", NULL};
 
 static bool among(const char *const *names, const char *name)
 {

@@ -355,7 +355,7 @@ static surekrig_status read_test(const cli_call *call, const surekrig_info *info
 
 static surekrig_status score_model(const cli_call *call, cli_scored *s, const cli_names *names, surekrig_error *error)
 {
-    surekrig_status status = surekrig_model_load(call->argument[0], &s->model, error);
+    surekrig_status status = cli_load(call->argument[0], &s->model, error);
     s->level = s->level > 0 ? s->level : 0.95;
     const surekrig_info *info = status ? NULL : surekrig_model_info(s->model);
     if (!status && names->count && names->count != info->l)
