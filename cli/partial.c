@@ -26,7 +26,7 @@ typedef struct heading {
 struct cli_partial {
     char *path;
     const char *command;
-    bool resume;
+    bool resume, follows; /* follows: the first rank writes, and the others read what it reads */
     heading is;
     int fd;             /* -1: nothing is on disk yet, or no more */
     int64_t end;        /* of the file, past the last whole block */
@@ -123,7 +123,7 @@ static bool find_blocks(cli_partial *p)
         }
         p->place[p->blocks++] = p->end;
     }
-    return ftruncate(p->fd, p->end) == 0;
+    return p->follows || ftruncate(p->fd, p->end) == 0;
 }
 
 static block block_at(const cli_partial *p, int64_t i)
@@ -159,7 +159,7 @@ bool cli_partial_take(cli_partial *p, uint64_t key, const cli_span *span, int sp
     } else { /* another run's after all: what follows is made anew */
         p->end = p->place[p->at];
         p->blocks = p->at;
-        p->off |= ftruncate(p->fd, p->end) != 0;
+        p->off |= !p->follows && ftruncate(p->fd, p->end) != 0;
     }
     return taken;
 }
@@ -198,7 +198,7 @@ static bool append(cli_partial *p, const block *b, const cli_span *span, int spa
 /* What cannot be kept, as on a full disk, does not keep the run from going on. */
 void cli_partial_give(cli_partial *p, uint64_t key, const cli_span *span, int spans)
 {
-    if (!p || p->off)
+    if (!p || p->off || p->follows)
         return;
     block b = {key, count_of(span, spans), key};
     for (int i = 0; i < spans; i++)
@@ -238,12 +238,12 @@ static surekrig_status leave(cli_partial *p, surekrig_status status)
 static surekrig_status take_over(cli_partial *p, surekrig_error *error)
 {
     heading old = {0};
-    p->fd = open(p->path, O_RDWR | O_CLOEXEC);
+    p->fd = open(p->path, (p->follows ? O_RDONLY : O_RDWR) | O_CLOEXEC);
     if (p->fd < 0 && errno == ENOENT)
         return SUREKRIG_OK;
     if (p->fd < 0)
         return cli_error(error, SUREKRIG_FILE, "cannot read %s: %s", p->path, strerror(errno));
-    if (flock(p->fd, LOCK_EX | LOCK_NB) != 0)
+    if (!p->follows && flock(p->fd, LOCK_EX | LOCK_NB) != 0)
         return leave(p, cli_error(error, SUREKRIG_FILE, "%s is in use: another run makes this output", p->path));
     bool known = pread(p->fd, &old, sizeof old, 0) == sizeof old && !memcmp(old.magic, MAGIC, sizeof MAGIC);
     if (known && old.job != p->is.job)
@@ -256,7 +256,8 @@ static surekrig_status take_over(cli_partial *p, surekrig_error *error)
                 p->blocks == 1 ? " was" : "s were");
         return SUREKRIG_OK;
     }
-    unlink(p->path);
+    if (!p->follows)
+        unlink(p->path);
     p->blocks = 0;
     return leave(p, SUREKRIG_OK);
 }
@@ -298,9 +299,11 @@ surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_p
     p->fd = -1;
     p->is.job = job_of(call, inputs);
     memcpy(p->is.magic, MAGIC, sizeof MAGIC);
+    p->follows = cli_on.rank > 0;
     if (resume)
         return take_over(p, error);
-    replace_old(p);
+    if (!p->follows)
+        replace_old(p);
     return SUREKRIG_OK;
 }
 
@@ -309,9 +312,9 @@ void cli_partial_close(cli_partial *p, surekrig_status status)
     if (!p)
         return;
     bool stays = status && p->resume && p->end > (int64_t)sizeof p->is;
-    if (p->fd >= 0 && !stays)
+    if (p->fd >= 0 && !stays && !p->follows)
         unlink(p->path);
-    else if (p->fd >= 0)
+    else if (p->fd >= 0 && stays)
         fprintf(stderr, "surekrig %s: %s keeps what is finished: --resume goes on from it\n", p->command, p->path);
     free_partial(p);
 }

@@ -413,11 +413,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     stream *s = NULL;
     surekrig_model *model = NULL;
-    static const char *const NOT_YET[] = {"resume", NULL};
     bool calibrated = cli_value(call, "calibrate");
-    surekrig_status status = cli_refuse(call, NOT_YET, error);
-    if (!status)
-        status = predict_read(call, &s, error);
+    surekrig_status status = predict_read(call, &s, error);
     if (!status && calibrated && call->arguments > 2)
         status = cli_usage(error, "--calibrate takes POINTS of one file, or of a pattern in quotes, as 'part-*.csv'");
     if (!status && calibrated && call->arguments == 2)
