@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SAMPLE = 1 << 16, ROUND = 1 << 18, HEAD = 4096 };
+enum { SAMPLE = 1 << 16, ROUND = 1 << 16, HEAD = 4096 };
 
 /* ---- memory */
 

@@ -139,7 +139,7 @@ static void compare_order(const fixture *f, int64_t n, const double *x)
 static void run(const cloud *c)
 {
     surekrig_error error;
-    int64_t n = c->n, d = c->d, begin = n * rank / size, end = n * (rank + 1) / size, questions = 200;
+    int64_t n = c->n, d = c->d, begin = n * rank / size, end = n * (rank + 1) / size, questions = 60;
     double *x = sk_doubles(n * d), *y = sk_doubles(n), *at = sk_doubles(questions * d);
     int64_t *group = sk_alloc(n, sizeof *group), *row = sk_alloc(questions, sizeof *row);
     fill(c, x, y, group);
@@ -166,7 +166,7 @@ static void run(const cloud *c)
     if (n < 5000)
         ask(&f, questions, at, row);
     compare_order(&f, questions, at);
-    compare_order(&f, n < 5000 ? 10 : 2000, x);
+    compare_order(&f, n < 5000 ? 10 : 500, x);
     sk_rows_free(f.whole.ranks);
     surekrig_index_free(f.index);
     surekrig_index_free(f.own);
@@ -181,9 +181,9 @@ static void run(const cloud *c)
 
 int main(int count, char **word)
 {
-    static const cloud CLOUDS[] = {{"plane", 3000, 2, false},        {"grid", 900, 2, true}, {"line", 500, 1, true},
-                                   {"space", 2000, 3, false},        {"few", 11, 2, false},  {"many", 20000, 2, false},
-                                   {"many of a grid", 9000, 3, true}};
+    static const cloud CLOUDS[] = {{"plane", 1200, 2, false},        {"grid", 500, 2, true}, {"line", 200, 1, true},
+                                   {"space", 600, 3, false},         {"few", 11, 2, false},  {"many", 6000, 2, false},
+                                   {"many of a grid", 5100, 3, true}};
     surekrig_error error;
     MPI_Init(&count, &word);
     must(surekrig_mpi_ranks(MPI_COMM_WORLD, &ranks, &error), &error);
