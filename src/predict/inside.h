@@ -25,18 +25,6 @@ surekrig_status sk_nodes_order(const surekrig_model *model, int64_t n, const dou
 
 surekrig_status sk_query_check(const surekrig_model *model, const surekrig_query *query, surekrig_error *error);
 
-/* ---- apart.c: a query that all ranks ask, of which each predicts a share */
-
-typedef struct sk_errand {
-    const surekrig_query *query;
-    const surekrig_progress *progress;
-    surekrig_status (*predict)(const surekrig_model *model, const surekrig_query *query,
-                               const surekrig_progress *progress, surekrig_prediction *prediction,
-                               surekrig_error *error);
-} sk_errand;
-surekrig_status sk_predict_apart(const surekrig_model *model, const sk_errand *errand, surekrig_prediction *prediction,
-                                 surekrig_error *error);
-
 /* ---- groups.c: for validate.c */
 
 /* group: [n], to be freed: the model's own where `by` is its setting, or rows alike in features. */

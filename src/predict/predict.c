@@ -122,25 +122,32 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
     }
 }
 
-/* On many ranks by own rows, near which most of a rank's points are. */
-static surekrig_status order_span(stream *s, surekrig_error *error)
+/* ---- a span's blocks, or this rank's share of them */
+
+/* Whether points side by side in a vector share round-off: then a rank has whole blocks, as one process has them. */
+static bool whole_blocks(const surekrig_model *m)
 {
-    for (int64_t i = 0; i < s->count && !s->m->index; i++)
-        s->order[i] = i;
-    return s->m->index ? sk_index_order(s->m->index, s->count, s->place, s->query->threads, s->order, error)
-                       : SUREKRIG_OK;
+    return m->hyper.long_share > 0 || m->hyper.time >= 0 || (m->partner && whole_blocks(m->partner));
 }
 
-static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surekrig_error *error)
+/* Where a rank's share of the span begins, in its order. */
+static int64_t share_at(const stream *s, int rank)
+{
+    int64_t unit = whole_blocks(s->m) ? BLOCK : 1, units = (s->count + unit - 1) / unit;
+    int size = sk_ranks_of(&s->m->data)->size;
+    int64_t at = unit * (units / size * rank + units % size * rank / size);
+    return at < s->count ? at : s->count;
+}
+
+static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *error)
 {
     const surekrig_model *m = s->m;
     double points = (double)s->query->n;
-    take_span(s, begin, end);
-    surekrig_status status = sk_has_nodes(m) ? sk_nodes_order(m, s->count, s->place, s->order, error)
-                                             : order_span(s, error);
-    for (int64_t from = 0, count; from < s->count && !status; from += count) {
+    int rank = sk_ranks_of(&m->data)->rank;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t from = share_at(s, rank), end = share_at(s, rank + 1), count; from < end && !status; from += count) {
         const int64_t *order = s->order + from;
-        count = s->count - from < BLOCK ? s->count - from : BLOCK;
+        count = end - from < BLOCK ? end - from : BLOCK;
         for (int64_t j = 0; j < count; j++)
             memcpy(s->block.x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
         s->ticker.from = (double)(begin + from) / points;
@@ -151,6 +158,59 @@ static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surek
             write_block(s, order, count);
     }
     return status;
+}
+
+/* All ranks learn what each has written: of each point so many numbers. */
+static bool spread(const stream *s, int64_t width, double *out)
+{
+    const sk_ranks *ranks = sk_ranks_of(&s->m->data);
+    int64_t from = share_at(s, ranks->rank), count = share_at(s, ranks->rank + 1) - from;
+    size_t bytes = (size_t)width * sizeof *out;
+    if (!out)
+        return true;
+    int64_t *each = sk_alloc(ranks->size, sizeof *each);
+    double *own = sk_doubles(count * width), *all = NULL;
+    for (int64_t i = 0; i < count && own; i++)
+        memcpy(own + i * width, out + s->target[s->order[from + i]] * width, bytes);
+    if (own && each)
+        all = sk_gather(ranks, own, count * (int64_t)bytes, each);
+    for (int64_t i = 0; i < s->count && all; i++)
+        memcpy(out + s->target[s->order[i]] * width, all + i * width, bytes);
+    free(each);
+    free(own);
+    free(all);
+    return all != NULL;
+}
+
+/* Each rank predicts its share, answers what others ask meanwhile, and hands it round. */
+static surekrig_status predict_apart(stream *s, int64_t begin, surekrig_error *error)
+{
+    const surekrig_model *m = s->m;
+    int64_t l = m->data.l, levels = s->query->levels;
+    sk_rows_mark(&m->data);
+    m->data.ranks->apart = true;
+    surekrig_status status = predict_share(s, begin, error);
+    if (!status)
+        status = sk_model_serve(m, error);
+    m->data.ranks->apart = false;
+    sk_rows_forget(&m->data);
+    if (!status && !(spread(s, l, s->out->mean) && spread(s, l, s->out->sd) && spread(s, l * levels, s->out->lower) &&
+                     spread(s, l * levels, s->out->upper)))
+        status = sk_fail_memory(error, 8.0 * (double)(s->count * l), "what ranks have predicted");
+    return status;
+}
+
+static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surekrig_error *error)
+{
+    const surekrig_model *m = s->m;
+    sk_seek rows = {&m->kriged, m->index, &m->frame};
+    take_span(s, begin, end);
+    surekrig_status status = sk_has_nodes(m)
+                                 ? sk_nodes_order(m, s->count, s->place, s->order, error)
+                                 : sk_seek_order(&rows, s->count, s->place, s->query->threads, s->order, error);
+    if (status)
+        return status;
+    return m->held ? predict_apart(s, begin, error) : predict_share(s, begin, error);
 }
 
 /* A noise may be missing where a feature is. */
@@ -172,33 +232,29 @@ surekrig_status sk_query_check(const surekrig_model *m, const surekrig_query *qu
     return sk_metric_check(&m->metric, &m->data, (sk_metric_points){"point", query->n, query->x}, error);
 }
 
-static surekrig_status predict_here(const surekrig_model *m, const surekrig_query *query,
-                                    const surekrig_progress *progress, surekrig_prediction *prediction,
-                                    surekrig_error *error)
+surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
+                                 const surekrig_progress *progress, surekrig_prediction *prediction,
+                                 surekrig_error *error)
 {
-    surekrig_status status;
+    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    surekrig_status status = sk_query_check(m, query, error);
+    if (status)
+        return status;
     surekrig_prediction made = *prediction;
     made.jittered = 0;
     made.max_jitter = 0;
     made.beyond = 0;
     stream s = {.m = m, .query = query, .out = &made, .intervals = {query->levels, query->level, NULL}};
-    sk_ticker_start(&s.ticker, progress, "prediction");
+    sk_ticker_start(&s.ticker, ranks->rank ? NULL : progress, "prediction");
     status = open_stream(&s, prediction->lower || prediction->upper, error);
     for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)
         status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, error);
     close_stream(&s);
-    if (!status)
-        *prediction = made;
-    return status;
-}
-
-surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
-                                 const surekrig_progress *progress, surekrig_prediction *prediction,
-                                 surekrig_error *error)
-{
-    surekrig_status status = sk_query_check(m, query, error);
     if (status)
         return status;
-    return m->held ? sk_predict_apart(m, &(sk_errand){query, progress, predict_here}, prediction, error)
-                   : predict_here(m, query, progress, prediction, error);
+    made.jittered = sk_sum(ranks, made.jittered);
+    made.beyond = sk_sum(ranks, made.beyond);
+    sk_most(ranks, 1, &made.max_jitter);
+    *prediction = made;
+    return SUREKRIG_OK;
 }

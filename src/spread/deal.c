@@ -43,6 +43,7 @@ void sk_rows_free(surekrig_ranks *of)
     void *reserved[] = {rows->x, rows->y, rows->noise, rows->group, rows->of.number, rows->place};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         sk_unreserve(reserved[i]);
+    sk_homes_free(rows->homes);
     free(rows->places.within_sd);
     free(rows->table);
     free(rows);

@@ -20,10 +20,11 @@ struct sk_rows {
     int64_t *group;
     int64_t *place; /* [held] the number of the first row at each one's; NULL: no two share one */
     sk_repeats places;
-    bool looked;     /* for these */
-    int64_t kept;    /* rows that are not forgotten */
-    int64_t room;    /* a power of two */
-    uint32_t *table; /* [room] rows fetched, by the hash of their numbers, from 1; 0: none */
+    bool looked;            /* for these */
+    int64_t kept;           /* rows that are not forgotten */
+    int64_t room;           /* a power of two */
+    struct sk_homes *homes; /* of the tree of all rows, in the frame that was last asked for (order.c); may be NULL */
+    uint32_t *table;        /* [room] rows fetched, by the hash of their numbers, from 1; 0: none */
 };
 
 int64_t sk_row_words(const struct sk_rows *rows); /* of a row on its way */
@@ -32,6 +33,8 @@ int64_t sk_row_find(const struct sk_rows *rows, int64_t number); /* -1: not held
 /* The row, held from now on; -1: no memory. */
 int64_t sk_row_add(struct sk_rows *rows, const sk_word *from);
 void sk_row_put(struct sk_rows *rows, int64_t row, const sk_word *from);
+
+void sk_homes_free(struct sk_homes *homes); /* order.c */
 
 /* ---- select.c: the neighbours of one point out of candidates that hold them */
 

@@ -10,15 +10,16 @@
 
 enum { LEAF = 16, WIDE = 8, HOMES = 2, MOST_LEVELS = 12 }; /* as in neighbors/tree.h */
 
-typedef struct homes {
+typedef struct sk_homes {
     int64_t d, n;
     int levels;
     int64_t width[MOST_LEVELS + 1];
     double *box[MOST_LEVELS + 1]; /* [width][2][d] from level HOMES on */
     double *origin, *side;        /* [d] */
+    double *frame_side;           /* [d] as the frame has them */
 } homes;
 
-static void free_homes(homes *h)
+void sk_homes_free(homes *h)
 {
     if (!h)
         return;
@@ -26,6 +27,7 @@ static void free_homes(homes *h)
         free(h->box[level]);
     free(h->origin);
     free(h->side);
+    free(h->frame_side);
     free(h);
 }
 
@@ -312,7 +314,17 @@ static void set_frame(homes *h, const sk_frame *frame)
     for (int64_t a = 0; a < h->d; a++) {
         h->origin[a] = frame->lower[a];
         h->side[a] = frame->side[a] * unit;
+        h->frame_side[a] = frame->side[a];
     }
+}
+
+/* Made in this frame? */
+static bool is_of(const homes *h, const sk_frame *frame)
+{
+    bool same = h->d == frame->d;
+    for (int64_t a = 0; a < h->d && same; a++)
+        same = h->origin[a] == frame->lower[a] && h->frame_side[a] == frame->side[a];
+    return same;
 }
 
 static bool make_boxes(homes *h, const sk_ranks *ranks)
@@ -350,7 +362,8 @@ static homes *new_homes(const sk_seek *seek)
     while (h->width[++h->levels] > 1);
     h->origin = sk_doubles(h->d);
     h->side = sk_doubles(h->d);
-    bool room = h->origin && h->side;
+    h->frame_side = sk_doubles(h->d);
+    bool room = h->origin && h->side && h->frame_side;
     for (int level = HOMES; level <= h->levels && room; level++) {
         int64_t numbers = h->width[level] * 2 * h->d;
         room = (h->box[level] = sk_doubles(numbers));
@@ -360,7 +373,7 @@ static homes *new_homes(const sk_seek *seek)
     if (room)
         set_frame(h, seek->frame);
     else
-        free_homes(h);
+        sk_homes_free(h);
     return room ? h : NULL;
 }
 
@@ -385,7 +398,7 @@ static surekrig_status find_homes(const sk_seek *seek, homes **out, surekrig_err
     free(g.number);
     free(g.piece);
     if (!room) {
-        free_homes(h);
+        sk_homes_free(h);
         return sk_fail_memory(error, 8.0 * (double)(own * (d + 1)), "the order of rows");
     }
     *out = h;
@@ -439,12 +452,15 @@ static surekrig_status sort(const homes *h, int64_t n, const double *x, int64_t 
 surekrig_status sk_seek_order(const sk_seek *seek, int64_t n, const double *x, int threads, int64_t *order,
                               surekrig_error *error)
 {
-    homes *h = NULL;
     if (!seek->data->ranks)
         return sk_index_order(seek->index, n, x, threads, order, error);
-    surekrig_status status = find_homes(seek, &h, error);
-    if (!status)
-        status = sort(h, n, x, order, error);
-    free_homes(h);
-    return status;
+    struct sk_rows *rows = seek->data->ranks->rows;
+    surekrig_status status = SUREKRIG_OK;
+    if (rows->homes && !is_of(rows->homes, seek->frame)) {
+        sk_homes_free(rows->homes);
+        rows->homes = NULL;
+    }
+    if (!rows->homes)
+        status = find_homes(seek, &rows->homes, error);
+    return status ? status : sort(rows->homes, n, x, order, error);
 }
