@@ -124,19 +124,11 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
 
 /* ---- a span's blocks, or this rank's share of them */
 
-/* Whether points side by side in a vector share round-off: then a rank has whole blocks, as one process has them. */
-static bool whole_blocks(const surekrig_model *m)
-{
-    return m->hyper.long_share > 0 || m->hyper.time >= 0 || (m->partner && whole_blocks(m->partner));
-}
-
 /* Where a rank's share of the span begins, in its order. */
 static int64_t share_at(const stream *s, int rank)
 {
-    int64_t unit = whole_blocks(s->m) ? BLOCK : 1, units = (s->count + unit - 1) / unit;
     int size = sk_ranks_of(&s->m->data)->size;
-    int64_t at = unit * (units / size * rank + units % size * rank / size);
-    return at < s->count ? at : s->count;
+    return s->count / size * rank + s->count % size * rank / size;
 }
 
 static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *error)

@@ -161,12 +161,13 @@ SK_INLINE sk_vec factor_at(const sk_kernel *kernel, int term, sk_vec s, sk_lane_
 /* p of the square in time. */
 static sk_vec mix_at(const sk_kernel *kernel, sk_vec s)
 {
-    sk_vec other, value;
     s *= kernel->mix_scale;
-    if (!sk_any(sk_outside_reach(kernel->mix, s)))
-        return sk_near_lanes(kernel->mix, s, kernel->mix->gathers, &other);
-    for (int l = 0; l < L; l++)
-        value[l] = s[l] > 0 ? sk_table_at(kernel->mix, s[l], NULL) : 1;
+    sk_mask rare = sk_outside_reach(kernel->mix, s);
+    sk_vec other, near = sk_select(rare, sk_all(kernel->mix->low), s);
+    sk_vec value = sk_near_lanes(kernel->mix, near, kernel->mix->gathers, &other);
+    for (int l = 0; l < L && sk_any(rare); l++)
+        if (rare[l])
+            value[l] = s[l] > 0 ? sk_table_at(kernel->mix, s[l], NULL) : 1;
     return value;
 }
 
