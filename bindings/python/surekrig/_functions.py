@@ -201,9 +201,9 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
     Parameters
     ----------
     points : array-like of shape (n, d), optional
-    grid : int or (int, int), optional
+    grid : int, (int, int) or (int, int, int), optional
         Points along each axis, in place of `points`.
-    lower, upper : float or (float, float)
+    lower, upper : float or one for each axis
         The grid's first and last coordinates along each axis.
     nu, rho, tau2, gamma2, weight
         As for `krige_from`.
@@ -234,8 +234,8 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
         y = np.empty(len(points))
     else:
         y = np.empty(grid)  # type: ignore[arg-type]
-        if y.ndim not in (1, 2):
-            raise ValueError(f"grid = {grid}: one or two axes are possible")
+        if y.ndim not in (1, 2, 3):
+            raise ValueError(f"grid = {grid}: one, two or three axes are possible")
         sample.d = y.ndim
         sample.size[: y.ndim] = y.shape
         sample.lower[: y.ndim] = np.broadcast_to(lower, y.ndim).tolist()

@@ -33,10 +33,12 @@ def test_the_command_to_the_bit(command, tmp_path, options):
     assert f'"crps": {ours["crps"]!r}' in said
 
 
-def test_the_command_simulates_the_same(command, tmp_path):
-    run(command, "simulate", "--grid", "30x20", "--nu", 0.8, "--rho", 0.3, "--seed", 5, "-o", tmp_path / "out.csv")
-    theirs = np.loadtxt(tmp_path / "out.csv", delimiter=",", skiprows=1)[:, -1].reshape(30, 20)
-    assert np.array_equal(surekrig.simulate(grid=(30, 20), nu=0.8, rho=0.3, seed=5), theirs)
+@pytest.mark.parametrize("grid", [(30, 20), (7, 6, 5)])
+def test_the_command_simulates_the_same(command, tmp_path, grid):
+    size = "x".join(map(str, grid))
+    run(command, "simulate", "--grid", size, "--nu", 0.8, "--rho", 0.3, "--seed", 5, "-o", tmp_path / "out.csv")
+    theirs = np.loadtxt(tmp_path / "out.csv", delimiter=",", skiprows=1)[:, -1].reshape(grid)
+    assert np.array_equal(surekrig.simulate(grid=grid, nu=0.8, rho=0.3, seed=5), theirs)
 
 
 def test_the_command_draws_the_same(command, tmp_path):

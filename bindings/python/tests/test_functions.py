@@ -95,7 +95,7 @@ def test_simulate_has_the_covariance_asked():
     assert np.abs(draws.T @ draws / 2000 - 3 * correlation(distances(x, x), 1.5, 0.7)).max() < 0.35
     scattered = simulate(x, nu=1.5, rho=0.7, seed=1)
     assert scattered.shape == (6,) and not np.array_equal(scattered, simulate(x, nu=1.5, rho=0.7, seed=2))
-    for wrong, sentence in ((dict(grid=(2, 2, 2)), "one or two axes"), (dict(), "either points or a grid"),
+    for wrong, sentence in ((dict(grid=(2, 2, 2, 2)), "two or three axes"), (dict(), "either points or a grid"),
                             (dict(grid=4, tau2=-1), "tau2"), (dict(grid=4, seed=-1), "seed = -1 is not possible")):
         with pytest.raises(ValueError, match=sentence):
             simulate(nu=1.5, rho=0.7, **wrong)
