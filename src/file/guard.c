@@ -121,6 +121,8 @@ void sk_db_check_ranges(sk_database *db, const surekrig_model *m)
         int64_t l = m->data.l;
         if (!all_in(m->center, l, -MOST, MOST) || !all_in(m->spread, l, 5e-324, MOST))
             sk_db_fail(db, "the mean or the spread of a response is impossible");
+        else if (!sk_hyper_possible(&m->hyper)) /* of old files, too, which have it here and there */
+            sk_db_fail(db, "its covariance is impossible");
         else if (!possible_widths(&m->widths, l) || !possible_trend(&m->trend))
             sk_db_fail(db, "its trend or its widths of intervals are impossible");
         else if (!possible_report(m))
