@@ -21,7 +21,7 @@ static void leave(void)
 static void fail(const char *command, const char *sentence)
 {
     if (cli_on.rank > 0)
-        sleep(1);
+        sleep(2);
     if (cli_on.rank > 0)
         fprintf(voice, "surekrig-mpi %s: rank %d of %d: %s\n", command, cli_on.rank, cli_on.size, sentence);
     else
