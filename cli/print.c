@@ -140,7 +140,7 @@ static void print_relevance(FILE *to, const surekrig_info *info)
             fprintf(to, "%s %s %.3g", i && of[i].group ? ";" : "", of[i].name, of[i].value);
         useless += !(of[i].value > 0);
     }
-    fputs("   (length scales in a feature's extent)\n", to);
+    fputs("   (its extent in length scales; the largest matters most)\n", to);
     if (useless)
         fprintf(to, "           of no use: %d of %d features, which count in distances no more\n", useless, count);
 }

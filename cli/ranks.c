@@ -21,15 +21,14 @@ surekrig_status cli_take_part(const cli_command *command, bool *takes_part, sure
     *takes_part = cli_on.size == 1 || among(TOGETHER, command->name) || cli_on.rank == 0;
     if (cli_on.size == 1 || among(TOGETHER, command->name) || among(ALONE, command->name))
         return SUREKRIG_OK;
-    return cli_error(error, SUREKRIG_INVALID, "%s is not for many ranks yet: start one, or use surekrig %s",
-                     command->name, command->name);
+    return cli_error(error, SUREKRIG_INVALID, "%s is not for many ranks yet: use plain surekrig", command->name);
 }
 
 surekrig_status cli_refuse(const cli_call *call, const char *const *options, surekrig_error *error)
 {
     for (int i = 0; options[i] && cli_on.size > 1; i++)
         if (cli_value(call, options[i]))
-            return cli_error(error, SUREKRIG_INVALID, "--%s is not for many ranks yet: start one", options[i]);
+            return cli_error(error, SUREKRIG_INVALID, "--%s is not for many ranks yet: use plain surekrig", options[i]);
     return SUREKRIG_OK;
 }
 

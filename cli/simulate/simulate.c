@@ -25,6 +25,9 @@ static surekrig_status choose_columns(const cli_call *call, const io_reader *rea
         for (int i = 0; i < io_columns(reader) && *d < MOST_AXES; i++)
             if ((io_column_numeric(reader, i) && strcmp(io_column_name(reader, i), "y")) || i == time)
                 column[(*d)++] = i;
+            else if (io_column_dates(reader, i))
+                fprintf(stderr, "surekrig simulate: column %s holds dates and is left out; --time %s takes it\n",
+                        io_column_name(reader, i), io_column_name(reader, i));
         return *d ? SUREKRIG_OK : cli_error(error, SUREKRIG_DATA, "%s has no numeric column", io_path(reader));
     }
     if (!cli_split_names(cli_value(call, "features"), &names))

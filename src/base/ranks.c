@@ -58,7 +58,7 @@ const surekrig_data *sk_part_of_file(const surekrig_data *data)
 surekrig_status sk_refuse_many(const surekrig_data *data, const char *what, surekrig_error *error)
 {
     return data->ranks && data->ranks->link.size > 1
-               ? sk_fail(error, SUREKRIG_INVALID, "%s not for many ranks yet: start one", what)
+               ? sk_fail(error, SUREKRIG_INVALID, "%s not for many ranks yet: use plain surekrig", what)
                : SUREKRIG_OK;
 }
 

@@ -190,7 +190,7 @@ static surekrig_status open_task(const surekrig_model *m, uint64_t seed, task *t
 {
     int64_t n = m->data.n;
     *t = (task){0};
-    if (sk_refuse_many(&m->data, "targets of a task in time are", error))
+    if (sk_refuse_many(&m->data, "targets where there is a time are", error))
         return SUREKRIG_INVALID;
     *t = (task){.m = m,
                 .seed = seed,
