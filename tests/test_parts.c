@@ -94,7 +94,7 @@ static void read_whole(const io_tables *tables, bool keeps, result *to)
 /* The failure of the earliest part counts, and what comes after it does not. */
 static void read_parts(const io_tables *tables, int parts, bool keeps, result *to)
 {
-    io_part_count count[PARTS];
+    io_part_count count[PARTS] = {0};
     int64_t first[PARTS + 1];
     memset(to, 0, sizeof *to);
     for (int p = 0; p < parts && !to->error.status; p++)
