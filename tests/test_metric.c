@@ -101,7 +101,7 @@ static void a_fitted_metric_is_as_good_as_the_true_one(void **state)
     for (uint64_t seed = 11; seed < 14; seed++) {
         const double unit[3] = {1, 6, 0.1};
         points p = stretched(3, unit, seed);
-        surekrig_model *m = fit(&p.data, "coverage=none"),
+        surekrig_model *m = fit(&p.data, "optimizer=auto coverage=none"),
                        *truth = fit(&p.data, "nu=1 rho=0.4,2.4,0.04 tau2=0.01 coverage=none");
         assert_true(sk_model_has_metric(truth));
         sum[0] += error_of(m, &p);
@@ -126,7 +126,8 @@ static void what_is_of_no_use_drops_out(void **state)
     wide.data.x = wide.x;
     wide.data.d = 5;
     p.data.n = wide.data.n = TRAIN;
-    surekrig_model *m = fit(&p.data, "coverage=none"), *n = fit(&wide.data, "coverage=none");
+    surekrig_model *m = fit(&p.data, "optimizer=auto coverage=none"),
+                   *n = fit(&wide.data, "optimizer=auto coverage=none");
     assert_true(isinf(value_of(n, "rho_x1")) && isinf(value_of(n, "rho_x3")) && isinf(value_of(n, "rho_x5")));
     assert_true(isfinite(value_of(n, "rho_x2")) && isfinite(value_of(n, "rho_x4")));
     double alone = error_of(m, &p), among = error_of(n, &wide);
