@@ -104,6 +104,9 @@ bool sk_parallel(const sk_task *task); /* false: stopped before all items were d
 /* ---- sort.c */
 
 void sk_sort(int64_t n, double *value); /* increasing */
+void sk_sort_numbers(int64_t n, int64_t *number);
+/* How many of the numbers, in increasing order, are below it. */
+int64_t sk_count_below(int64_t n, const int64_t *number, int64_t it);
 
 /* ---- cholesky.c */
 

@@ -34,12 +34,6 @@ void sk_normal_pair(uint64_t seed, uint32_t stream, uint64_t index, double pair[
     pair[1] = radius * sin(angle);
 }
 
-static int by_row(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* True if row was not in the open-addressing set yet. slot: [mask + 1], -1 where empty. */
 static bool insert(int64_t *slot, uint64_t mask, int64_t row)
 {
@@ -69,7 +63,7 @@ surekrig_status sk_sample_rows(uint64_t seed, int64_t n, int64_t count, int64_t 
             insert(slot, slots - 1, j);
     }
     free(slot);
-    qsort(row, (size_t)count, sizeof *row, by_row);
+    sk_sort_numbers(count, row);
     return SUREKRIG_OK;
 }
 

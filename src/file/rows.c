@@ -10,15 +10,7 @@ enum { BLOCK = 1 << 16 }; /* rows at a time */
 /* The first of own rows whose number is not less. */
 static int64_t first_from(const surekrig_data *data, int64_t number)
 {
-    int64_t low = 0, high = sk_own(data);
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (data->ranks->number[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sk_count_below(sk_own(data), data->ranks->number, number);
 }
 
 /* Rows from .. to-1 of the file, to the first rank: out [to - from][width] there. */

@@ -47,12 +47,6 @@ static uint64_t seed_of(const surekrig_model *m, sk_holdout_wish wish)
 
 /* ---- which rows */
 
-static int by_row(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Takes the rows to avoid out of the holdout's, which are in increasing order, by their numbers in the file. */
 static surekrig_status drop(const surekrig_model *m, sk_holdout *h, const sk_holdout *avoid, surekrig_error *error)
 {
@@ -61,7 +55,7 @@ static surekrig_status drop(const surekrig_model *m, sk_holdout *h, const sk_hol
         return sk_fail_memory(error, 8.0 * (double)avoid->n, "the rows of the batch");
     for (int64_t i = 0; i < avoid->n; i++)
         seen[i] = sk_number(&m->data, seen[i]);
-    qsort(seen, (size_t)avoid->n, sizeof *seen, by_row);
+    sk_sort_numbers(avoid->n, seen);
     for (int64_t i = 0; i < h->n; i++) {
         while (at < avoid->n && seen[at] < h->row[i])
             at++;

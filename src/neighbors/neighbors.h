@@ -28,4 +28,11 @@ surekrig_status sk_index_order(const surekrig_index *index, int64_t n, const dou
 surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, sk_isa isa,
                              int64_t *neighbor, int64_t *count, surekrig_error *error);
 
+enum { SK_SECTOR_REACH = 32 }; /* times the distance of the k-th nearest: farther no sector looks */
+/* Equal angles in the plane; elsewhere the axis of the largest gap and the gap's sign. */
+static inline int64_t sk_sectors(int64_t d)
+{
+    return d == 2 ? 8 : 2 * d;
+}
+
 #endif

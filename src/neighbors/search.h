@@ -20,12 +20,6 @@ enum {
     SK_CACHED = 1 << 20 /* bytes */
 };
 
-/* Equal angles in the plane; elsewhere the axis of the largest gap and the gap's sign. */
-static inline int64_t sk_sectors(int64_t d)
-{
-    return d == 2 ? 8 : 2 * d;
-}
-
 /* How many of the nearest are looked for first: what sectors want is often not far behind the k-th. */
 static inline int64_t sk_nearest_first(const surekrig_index *index, const surekrig_neighbor_query *query)
 {

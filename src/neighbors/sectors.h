@@ -8,8 +8,6 @@
 
 #include "neighbors/directions.h"
 
-enum { SECTOR_REACH = 32 }; /* times the distance of the k-th nearest: farther no sector looks */
-
 /* The sectors of the nearest; one vector more may be written. */
 static void find_sectors(search *s)
 {
@@ -107,7 +105,7 @@ static bool count_sectors(search *s)
 {
     if (!s->quota || s->found.count < s->asked || s->found.square[s->asked - 1] == 0)
         return false;
-    const double limit = SECTOR_REACH * SECTOR_REACH * s->found.square[s->asked - 1];
+    const double limit = SK_SECTOR_REACH * SK_SECTOR_REACH * s->found.square[s->asked - 1];
     bool any = false;
     for (int64_t i = 0; i < s->sectors; i++)
         s->sector[i] = (sk_sector){.bound = -1, .worst_row = UINT32_MAX};

@@ -33,19 +33,13 @@ static surekrig_status choose_features(const surekrig_model *m, const char *by, 
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Enough must be left without the largest group. */
 static surekrig_status check_left(const surekrig_model *m, const int64_t *group, const char *by, surekrig_error *error)
 {
     int64_t n = m->data.n, largest = 0, *sorted = sk_copy(group, n, sizeof *sorted);
     if (!sorted)
         return sk_fail_memory(error, 8.0 * (double)n, "the groups");
-    qsort(sorted, (size_t)n, sizeof *sorted, by_number);
+    sk_sort_numbers(n, sorted);
     for (int64_t i = 0, from = 0; i < n; i++) {
         from = sorted[i] == sorted[from] ? from : i;
         largest = i - from + 1 > largest ? i - from + 1 : largest;

@@ -81,40 +81,28 @@ static bool write_questions(const sk_questions *of, int64_t count, const sk_pair
 
 /* ---- answers */
 
-static int by_row(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t unique(int64_t n, int64_t *row)
+int64_t sk_rows_unique(int64_t n, int64_t *row)
 {
     int64_t kept = 0;
-    qsort(row, (size_t)n, sizeof *row, by_row);
+    sk_sort_numbers(n, row);
     for (int64_t i = 0; i < n; i++)
         if (row[i] >= 0 && (!kept || row[i] != row[kept - 1]))
             row[kept++] = row[i];
     return kept;
 }
 
-static int64_t place_in(int64_t n, const int64_t *row, int64_t which)
-{
-    const int64_t *at = bsearch(&which, row, (size_t)n, sizeof *row, by_row);
-    return at ? at - row : -1;
-}
-
 /* lists: [n][width] of rows, -1 where there is none. The rows, then each list as places among these. */
 static bool write_rows(const struct sk_rows *rows, int64_t n, int64_t width, const int64_t *list, words *out)
 {
     int64_t *row = sk_copy(list, n * width, sizeof *row), w = sk_row_words(rows);
-    int64_t count = row ? unique(n * width, row) : 0;
+    int64_t count = row ? sk_rows_unique(n * width, row) : 0;
     bool room = row && grow(out, 1 + count * w + n * width);
     if (room)
         put(out, count);
     for (int64_t i = 0; i < count && room; i++, out->count += w)
         sk_row_pack(rows, row[i], out->at + out->count);
     for (int64_t i = 0; i < n * width && room; i++)
-        put(out, list[i] < 0 ? -1 : place_in(count, row, list[i]));
+        put(out, list[i] < 0 ? -1 : sk_count_below(count, row, list[i]));
     free(row);
     return room;
 }

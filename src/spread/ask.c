@@ -276,7 +276,7 @@ static surekrig_status choose(search *s, surekrig_error *error)
 static surekrig_status find_apart(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
                                   int64_t *count, surekrig_error *error)
 {
-    int64_t n = query->n, d = seek->data->d, sectors = d == 2 ? 8 : 2 * d;
+    int64_t n = query->n, d = seek->data->d, sectors = sk_sectors(d);
     search s = {seek, query, {seek, query, false}, query->sectors ? query->k / sectors : 0};
     s.home = sk_alloc(n, sizeof *s.home);
     s.open = sk_zeroed(n, sizeof *s.open);
@@ -359,23 +359,14 @@ static void free_common(common *c)
     free(c->list);
 }
 
-static int by_row(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* What this rank has to say: the rows, then each list as numbers in the file. To be freed. */
 static sk_word *write_mine(const common *c, int64_t *count)
 {
     const struct sk_rows *rows = c->seek->data->ranks->rows;
-    int64_t all = c->mine * c->query->k, w = sk_row_words(rows), n = 0, *row = sk_copy(c->list, all, sizeof *row);
+    int64_t all = c->mine * c->query->k, w = sk_row_words(rows), *row = sk_copy(c->list, all, sizeof *row);
     if (!row)
         return NULL;
-    qsort(row, (size_t)all, sizeof *row, by_row);
-    for (int64_t i = 0; i < all; i++)
-        if (row[i] >= 0 && (!n || row[i] != row[n - 1]))
-            row[n++] = row[i];
+    int64_t n = sk_rows_unique(all, row);
     *count = 1 + n * w + all;
     sk_word *out = sk_alloc(*count, sizeof *out), *at = out;
     if (out)

@@ -78,5 +78,6 @@ typedef struct sk_pair {
 surekrig_status sk_ask(const sk_questions *of, int64_t count, const sk_pair *pair, sk_answers *answers,
                        surekrig_error *error);
 bool sk_answers_add(sk_answers *answers, int64_t question, int64_t row);
+int64_t sk_rows_unique(int64_t n, int64_t *row); /* in order, each once, without those below 0; how many */
 
 #endif

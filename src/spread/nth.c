@@ -5,20 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many of the numbers, in increasing order, are not above it. */
-static int64_t not_above(int64_t n, const int64_t *number, int64_t it)
-{
-    int64_t low = 0, high = n;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (number[middle] <= it)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool find(const sk_ranks *ranks, int64_t n, const int64_t *number, int64_t count, const int64_t *nth,
                  int64_t *found)
 {
@@ -31,7 +17,7 @@ static bool find(const sk_ranks *ranks, int64_t n, const int64_t *number, int64_
     }
     for (int bit = 0; bit < 63 && room; bit++) {
         for (int64_t i = 0; i < count; i++)
-            own[i] = not_above(n, number, found[i] + (high[i] - found[i]) / 2);
+            own[i] = sk_count_below(n, number, found[i] + (high[i] - found[i]) / 2 + 1);
         all = sk_gather(ranks, own, count * (int64_t)sizeof *own, bytes);
         room = all;
         for (int64_t i = 0; i < count && room; i++) {

@@ -43,13 +43,9 @@ static int64_t slot_of(const struct sk_rows *rows, int64_t number)
 
 int64_t sk_row_find(const struct sk_rows *rows, int64_t number)
 {
-    int64_t low = 0, high = rows->of.own;
-    while (low < high) { /* the first that is not less */
-        int64_t middle = low + (high - low) / 2;
-        *(rows->of.number[middle] < number ? &low : &high) = rows->of.number[middle] < number ? middle + 1 : middle;
-    }
-    if (low < rows->of.own && rows->of.number[low] == number)
-        return low;
+    int64_t own = sk_count_below(rows->of.own, rows->of.number, number);
+    if (own < rows->of.own && rows->of.number[own] == number)
+        return own;
     uint32_t at = rows->room ? rows->table[slot_of(rows, number)] : 0;
     return at ? rows->of.own + at - 1 : -1;
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR_REACH = 32 }; /* times the distance of the k-th nearest, as in neighbors/sectors.h */
-
 /* ---- measured as the index does: in the frame, axis by axis */
 
 static double in_frame(const sk_frame *frame, const double *x, int64_t a)
@@ -93,7 +91,7 @@ int64_t sk_candidates(const sk_selection *s, int64_t count, const int64_t *row, 
 
 double sk_reach(const sk_selection *s, int64_t count, const sk_candidate *of)
 {
-    int64_t sectors = s->seek->frame->d == 2 ? 8 : 2 * s->seek->frame->d;
+    int64_t sectors = sk_sectors(s->seek->frame->d);
     if (count < s->k)
         return INFINITY;
     double reach = of[s->k - 1].square;
@@ -101,7 +99,8 @@ double sk_reach(const sk_selection *s, int64_t count, const sk_candidate *of)
         int64_t here = 0, j = 0;
         for (; j < count && here < s->quota; j++)
             here += of[j].sector == i;
-        reach = here < s->quota ? SECTOR_REACH * SECTOR_REACH * of[s->k - 1].square : fmax(reach, of[j - 1].square);
+        reach = here < s->quota ? SK_SECTOR_REACH * SK_SECTOR_REACH * of[s->k - 1].square
+                                : fmax(reach, of[j - 1].square);
         if (here < s->quota)
             break;
     }
@@ -112,7 +111,7 @@ double sk_reach(const sk_selection *s, int64_t count, const sk_candidate *of)
  * how many those are; among: [sectors] of the k nearest. */
 static int64_t look_beyond(const sk_selection *s, int64_t count, sk_candidate *of, int64_t *among, int64_t sectors)
 {
-    double limit = SECTOR_REACH * SECTOR_REACH * of[s->k - 1].square;
+    double limit = SK_SECTOR_REACH * SK_SECTOR_REACH * of[s->k - 1].square;
     int64_t found = 0;
     for (int64_t i = 0; i < sectors; i++) {
         among[i] = 0;
@@ -131,7 +130,7 @@ static int64_t look_beyond(const sk_selection *s, int64_t count, sk_candidate *o
 int64_t sk_choose_neighbors(const sk_selection *s, int64_t count, sk_candidate *of, int64_t *neighbor)
 {
     enum { MOST = 256 };
-    int64_t sectors = s->seek->frame->d == 2 ? 8 : 2 * s->seek->frame->d, among[MOST], to = 0;
+    int64_t sectors = sk_sectors(s->seek->frame->d), among[MOST], to = 0;
     bool plain = !s->quota || count < s->k || of[s->k - 1].square == 0 || sectors > MOST;
     int64_t leaving = plain ? 0 : look_beyond(s, count, of, among, sectors);
     for (int64_t j = s->k - 1; j >= 0 && leaving > 0; j--) /* the farthest of the k beyond their sectors' quotas */
