@@ -32,6 +32,8 @@ static double error_of(const surekrig_model *m, const points *p)
 static void units_do_not_matter(void **state)
 {
     (void)state;
+    if (SANITIZED)
+        skip();
     const double one[3] = {1, 1, 1}, other[3] = {1024, 0.0625, 1};
     points a = stretched(3, one, 3), b = stretched(3, other, 3);
     surekrig_model *m = fit(&a.data, "optimizer=auto coverage=none threads=1"),
@@ -97,6 +99,8 @@ static void neighbours_are_the_nearest_in_the_fitted_metric(void **state)
 static void a_fitted_metric_is_as_good_as_the_true_one(void **state)
 {
     (void)state;
+    if (SANITIZED)
+        skip();
     double sum[2] = {0};
     for (uint64_t seed = 11; seed < 14; seed++) {
         const double unit[3] = {1, 6, 0.1};
@@ -118,6 +122,8 @@ static void a_fitted_metric_is_as_good_as_the_true_one(void **state)
 static void what_is_of_no_use_drops_out(void **state)
 {
     (void)state;
+    if (SANITIZED)
+        skip();
     points p = make_field(TRAIN + TEST, 2, 1, 1, 0.4, 0.01, 21), wide = p;
     wide.x = sk_doubles(5 * p.data.n);
     for (int64_t i = 0; i < p.data.n; i++)
@@ -333,6 +339,8 @@ static void auto_tries_what_groups_could_be(void **state)
 static void smooth_functions_get_more_neighbours(void **state)
 {
     (void)state;
+    if (SANITIZED)
+        skip();
     points p = make_field(700, 6, 1, 2.5, 3, 1e-6, 77), plane = make_field(300, 2, 1, 2.5, 1.5, 1e-4, 78);
     p.data.n = 500;
     surekrig_model *more = fit(&p.data, "preset=default batch=200"),

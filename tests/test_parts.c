@@ -205,7 +205,7 @@ static void test_random_csv(void **state)
 {
     (void)state;
     uint64_t seed = 7;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < (SANITIZED ? 150 : 1500); i++) {
         char text[1024];
         random_text(&seed, text);
         compare_text(text);
@@ -266,7 +266,7 @@ static void test_random_several(void **state)
     (void)state;
     static const char *const path[] = {"r1.csv", "r2.csv", "r3.csv"};
     uint64_t seed = 11;
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < (SANITIZED ? 100 : 500); i++) {
         for (int f = 0; f < 3; f++) {
             char text[1024] = "name,x\n";
             random_text(&seed, text + (i % 2 ? 7 : 0));

@@ -3,7 +3,7 @@
  * threads. */
 #include "neighbors_support.h"
 
-static const int64_t SOME_K[] = {1, 2, 5, 7, 8, 9, 10, 16, 23, 50, 64, 96, 101, 200};
+static const int64_t SOME_K[] = {1, 2, 7, 8, 9, 16, 23, 64, 101, 200};
 
 /* Strangers, and the points themselves without themselves, for many k. */
 static void agrees(const cloud *c, const double *strangers, int64_t count)
@@ -14,7 +14,7 @@ static void agrees(const cloud *c, const double *strangers, int64_t count)
         int64_t k = SOME_K[i] < c->n ? SOME_K[i] : c->n;
         surekrig_neighbor_query q = {.n = count, .x = strangers, .k = k, .threads = 1, .sectors = 1};
         same_as_plain(c, index, &q);
-        q.n = c->n < 150 ? c->n : 150;
+        q.n = c->n < 60 ? c->n : 60;
         q.x = c->x;
         q.row = row;
         same_as_plain(c, index, &q);
@@ -27,7 +27,7 @@ static void random_points(void **state)
 {
     (void)state;
     const int64_t dimensions[] = {1, 2, 3, 4, 5, 8};
-    enum { N = 700, Q = 70 };
+    enum { N = 500, Q = 40 };
     static double x[N * 8], strangers[Q * 8];
     for (int i = 0; i < 6; i++) {
         draws d = {61 + (uint64_t)i, 0};
@@ -43,7 +43,7 @@ static void grids_full_of_ties(void **state)
 {
     (void)state;
     const int64_t sides[] = {600, 25, 9}; /* per dimension: 1, 2, 3 */
-    static double x[729 * 3], strangers[80 * 3];
+    static double x[729 * 3], strangers[40 * 3];
     for (int64_t d = 1; d <= 3; d++) {
         int64_t n = 1;
         for (int64_t a = 0; a < d; a++)
@@ -53,9 +53,9 @@ static void grids_full_of_ties(void **state)
             for (int64_t a = 0; a < d; a++, at /= sides[d - 1])
                 x[i * d + a] = (double)(at % sides[d - 1]);
         }
-        for (int64_t i = 0; i < 80 * d; i++)
+        for (int64_t i = 0; i < 40 * d; i++)
             strangers[i] = x[i] + (i / d % 2 ? 0.5 : 0);
-        agrees(&(cloud){n, d, x, NULL}, strangers, 80);
+        agrees(&(cloud){n, d, x, NULL}, strangers, 40);
     }
 }
 
@@ -63,15 +63,15 @@ static void grids_full_of_ties(void **state)
 static void clustered_points(void **state)
 {
     (void)state;
-    static double x[900 * 3], strangers[60 * 3];
+    static double x[400 * 3], strangers[30 * 3];
     for (int64_t dim = 1; dim <= 3; dim++)
         for (int power = 3; power <= 15; power += 6) {
             draws d = {71 + (uint64_t)(dim + power), 0};
-            for (int64_t i = 0; i < 900 * dim; i++)
+            for (int64_t i = 0; i < 400 * dim; i++)
                 x[i] = pow(draw(&d, -1, 1), power);
-            for (int64_t i = 0; i < 60 * dim; i++)
+            for (int64_t i = 0; i < 30 * dim; i++)
                 strangers[i] = pow(draw(&d, -1, 1), 5);
-            agrees(&(cloud){900, dim, x, NULL}, strangers, 60);
+            agrees(&(cloud){400, dim, x, NULL}, strangers, 30);
         }
 }
 
@@ -191,14 +191,14 @@ enum { GROWTH = 1 };
 static void rows_distances_and_groups_left_out(void **state)
 {
     (void)state;
-    enum { N = 400 };
+    enum { N = 200 };
     const double distances[] = {0, 1, 2.5, 5, 12, 100}; /* on a grid of step 1: 1 and 5 are there exactly */
     static double x[N * 2];
     int64_t group[N], own[N], *row = own_rows(N);
     for (int64_t i = 0; i < N; i++) {
         x[2 * i] = (double)(i * 31 % N / 20);
         x[2 * i + 1] = (double)(i * 31 % N % 20);
-        group[i] = i % 3 + (x[2 * i] > 12 ? 2 : 0);
+        group[i] = i % 3 + (x[2 * i] > 5 ? 2 : 0);
         own[i] = i % 7 - 1; /* groups -1 and 5 have no points */
     }
     cloud c = {N, 2, x, NULL};
@@ -224,7 +224,7 @@ static void rows_distances_and_groups_left_out(void **state)
 static void many_dimensions(void **state)
 {
     (void)state;
-    enum { N = 5000, D = 24, Q = 270 };
+    enum { N = 5000, D = 24, Q = 140 };
     double *x = sk_doubles(N * D);
     draws d = {155, 0};
     fill_uniform(&d, N * D, 0, 1, x);

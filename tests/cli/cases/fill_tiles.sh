@@ -1,42 +1,42 @@
 # fill: the result does not depend on the tiles, whatever the pixels' shape, nor on threads; one line of pixels is a raster too.
 need_gdal
 cloudy="(c-30)^2+(r-25)^2<150||c*r%11==3||(c>55&&r<20)?-9999:$WAVES"
-alike() { # FILE OPTION...
-    local file=$1
-    shift
+alike() { # FILE TILE,... OPTION...
+    local file=$1 tiles=$2
+    shift 2
     ok surekrig fill "$file" -o one.tif --quiet "$@"
     pixels all one.tif >one
-    for tile in 7 16 33; do
+    for tile in ${tiles//,/ }; do
         ok env SUREKRIG_TILE=$tile surekrig fill "$file" -o tiles.tif --quiet --threads 1 "$@"
         every '(a - b) ^ 2 < 1e-20 && a != -9999' one <(pixels all tiles.tif)
     done
 }
 fixed="--nu 1 --tau2 0.001 --gamma2 1 --neighbors 24 --calibration 200 --rho"
 make_raster in 70 50 "$cloudy" -ot Float64
-alike in.tif $fixed 300
+alike in.tif 7,16,33 $fixed 300
 make_raster flat 70 50 "$cloudy" -ot Float64 -a_ullr 0 500 7000 0 # pixels ten times as wide as high
-alike flat.tif $fixed 300
+alike flat.tif 16 $fixed 300
 make_raster turned 70 50 "$cloudy" -ot Float64 -of VRT
 mv turned.tif turned.vrt
 sed -i 's|<GeoTransform>.*|<GeoTransform>500000, 26, 15, 4000000, 15, -26</GeoTransform>|' turned.vrt
-alike turned.vrt $fixed 300
+alike turned.vrt 16 $fixed 300
 gdalinfo one.tif >info
 equal "$(grep -A 2 -F "GeoTransform =" info | tr -d "\n ")" "GeoTransform=500000,26,154000000,15,-26"
 make_raster degrees 70 50 "$cloudy" -ot Float64 -a_srs EPSG:4326 -a_ullr 10 70 24 60
-alike degrees.tif $fixed 100
-alike degrees.tif $fixed 1 --sphere no
+alike degrees.tif 16 $fixed 100
+alike degrees.tif 33 $fixed 1 --sphere no
 # few valid pixels: many a tile's first window has enough of them, and nearer ones lie outside it
-make_raster sparse 240 180 "(c*7+r*13)%401==5?$WAVES:-9999" -ot Float64
-alike sparse.tif --nu 1 --tau2 0.001 --gamma2 1 --rho 3000 --neighbors 40 --interval gaussian --variance global
+make_raster sparse 160 120 "(c*7+r*13)%401==5?$WAVES:-9999" -ot Float64
+alike sparse.tif 33 --nu 1 --tau2 0.001 --gamma2 1 --rho 3000 --neighbors 40 --interval gaussian --variance global
 
 make_raster earth 72 36 "c<5||c>66||c*r%7==3?-9999:cos(c*3.14159265/36)*sin(r*3.14159265/36)" -ot Float64 -a_srs EPSG:4326 -a_ullr -180 90 180 -90
-alike earth.tif $fixed 8000
+alike earth.tif 16 $fixed 8000
 
 # Where the raster goes around the earth, so do its neighbours: a gap at the seam is filled from both sides.
 make_raster truth 72 36 "cos(c*3.14159265/36)*sin(r*3.14159265/36)" -ot Float64
 every '(a - b) ^ 2 < 0.01' <(pixels 1 truth.tif) <(pixels 1 one.tif)
 
 make_raster row 60 1 "c%7==3?-9999:sin(c/5)" -ot Float64
-alike row.tif $fixed 300
+alike row.tif 7 $fixed 300
 make_raster column 1 60 "r%7==3?-9999:sin(r/5)" -ot Float64
-alike column.tif $fixed 300
+alike column.tif 7 $fixed 300
