@@ -32,26 +32,27 @@ static bool is_average(const surekrig_trial *trial)
     return !strncmp(trial->what, "average with ", 13);
 }
 
-/* The path is of those better than all before; kept is the path up to the first that is as good as its last, but for a
- * hundredth. An average is of that one and the first before it with which it is within one error of the best. */
+/* Each that is kept is better than those kept before it, and what comes after the last is no better than chance, or a
+ * hundredth: less than two errors. An average is of the last and the first before it with which it is within one error of
+ * the best. */
 static void rule_is_kept(const surekrig_info *info)
 {
     const surekrig_trial *last = &info->trial[info->trials - 1], *average = is_average(last) ? last : NULL;
-    int changes = info->trials - (average != NULL), best = 0;
-    for (int i = 1; i < changes; i++)
-        best = info->trial[i].crps < info->trial[best].crps ? i : best;
+    int changes = info->trials - (average != NULL), best = 0, chosen = 0;
     double least = INFINITY;
-    bool chosen = false, partner = false;
+    bool partner = false;
     for (int i = 0; i < changes; i++) {
         const surekrig_trial *t = &info->trial[i];
-        bool on_path = t->crps < least;
-        least = on_path ? t->crps : least;
-        assert_int_equal(t->kept, on_path && !chosen);
-        chosen |= on_path && t->crps <= 1.01 * info->trial[best].crps;
-        partner |= average && on_path && !chosen && !strcmp(average->what + 13, t->what);
+        best = t->crps < info->trial[best].crps ? i : best;
+        assert_true(!t->kept || t->crps < least);
+        least = t->kept ? t->crps : least;
+        chosen = t->kept ? i : chosen;
     }
+    assert_true(info->trial[0].kept && least <= 1.01 * info->trial[best].crps + 2 * info->trial[best].error);
+    for (int i = 0; i < chosen; i++)
+        partner |= average && info->trial[i].kept && !strcmp(average->what + 13, info->trial[i].what);
     assert_true(partner == (average != NULL) && partner == (info->partner_estimates > 0));
-    assert_true(!average || (average->kept && average->crps <= info->trial[best].crps + info->trial[best].error));
+    assert_true(!average || (average->kept && average->crps <= least + info->trial[chosen].error));
 }
 
 /* The kept settings are the model's, the others are not. */

@@ -360,6 +360,37 @@ static void neighbours_lie_beyond_the_targets_distances(void **state)
     free_points(&p);
 }
 
+/* Targets at random are as rows are: one row at a time is left out. A gap is not, but for few rows it counts in what is
+ * told alone; nor is one target far away. */
+static void rows_stand_for_targets_among_them(void **state)
+{
+    (void)state;
+    for (int64_t n = 200; n <= 800; n += 600) {
+        points p = make_field(n, 2, 1, 0.5, 0.3, 0.01, 8);
+        double among[2 * 60], gap[2 * 60], away[2] = {2.5, 2.5};
+        for (int i = 0; i < 2 * 60; i++) {
+            among[i] = sk_uniform(9, 0, (uint64_t)i);
+            gap[i] = 1.1 + 0.3 * sk_uniform(9, 1, (uint64_t)i);
+        }
+        const double *targets[] = {among, gap, away};
+        surekrig_model *m = untrained(&p.data, "neighbors=10");
+        for (int which = 0; which < 3; which++) {
+            surekrig_error error;
+            p.data.target = targets[which];
+            p.data.targets = which < 2 ? 60 : 1;
+            succeed(sk_model_take_targets(m, &p.data, &error), &error);
+            for (int told = 0; told < 2; told++) {
+                sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 100, .told = told});
+                assert_int_equal(h.geometry == SK_GEOMETRY_NEAREST, which == 0 || (n == 200 && !told));
+                sk_holdout_free(&h);
+            }
+            sk_model_forget_targets(m);
+        }
+        free_untrained(m);
+        free_points(&p);
+    }
+}
+
 static void targets_far_away_leave_only_distances(void **state)
 {
     (void)state;
@@ -376,8 +407,9 @@ static void targets_far_away_leave_only_distances(void **state)
             assert_true(info->accepted < 0.25 && info->held_out.n >= 60 && isfinite(info->held_out.crps));
             surekrig_error error;
             succeed(sk_model_take_targets(m, &p.data, &error), &error);
-            sk_holdout h = hold_out(m, (sk_holdout_wish){
-                                           .n = 100}); /* as far as the data allow: for half of them by half the box */
+            sk_holdout h = hold_out(
+                m, (sk_holdout_wish){.n = 100,
+                                     .told = true}); /* as far as the data allow: for half of them by half the box */
             double nearest = 0;
             for (int64_t j = 0; j < h.n; j++)
                 nearest += gap(m, h.row[j], h.neighbor[j * h.k]) / (double)h.n;
@@ -524,6 +556,7 @@ int main(void)
         cmocka_unit_test(scattered_points_have_similar_surroundings),
         cmocka_unit_test(errors_beside_the_targets_count),
         cmocka_unit_test(neighbours_lie_beyond_the_targets_distances),
+        cmocka_unit_test(rows_stand_for_targets_among_them),
         cmocka_unit_test(targets_far_away_leave_only_distances),
         cmocka_unit_test(thinned_neighbours_come_from_samples),
         cmocka_unit_test(rows_of_the_batch_are_avoided),

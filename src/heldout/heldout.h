@@ -22,6 +22,8 @@ typedef struct sk_holdout_wish {
     int64_t n;               /* at most */
     uint64_t part;           /* another number, other rows */
     const sk_holdout *avoid; /* not these rows, where there are enough others; may be NULL */
+    bool told; /* their scores are told as those at the targets: like these, however few the rows. Else something is
+                  learned from them */
 } sk_holdout_wish;
 
 surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
@@ -141,5 +143,8 @@ void sk_judged_free(sk_judged *judged);
 /* The mean CRPS and its standard error, from regions of the data, into the trial. other: averaged with, or NULL. */
 surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other,
                                 surekrig_trial *trial, surekrig_error *error);
+/* By how much the mean CRPS falls from one model to another, and the standard error of that. */
+surekrig_status sk_judged_gain(const sk_judges *judges, const sk_judged *from, const sk_judged *to, double *gain,
+                               double *of_gain, surekrig_error *error);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { DISTANCES = 16, HALVINGS = 40 };
+enum { FEW_ROWS = 400 }; /* with fewer, all that they say of each other is worth more than what some say of gaps */
 static const double FEW = 0.25; /* share of the targets: where fewer find a place, another way is tried */
 
 void sk_holdout_free(sk_holdout *h)
@@ -119,7 +120,7 @@ const double *sk_holdout_target(const surekrig_model *m, uint64_t seed, int64_t 
     return m->kriged.target + (int64_t)(u * (double)m->kriged.targets) * m->kriged.d;
 }
 
-/* far: [n] the distances of n targets to their nearest datum, in increasing order. */
+/* far: [n] the distances of n targets, drawn or all, to their nearest datum, in increasing order. */
 static surekrig_status target_distances(const surekrig_model *m, uint64_t seed, int64_t n, double *far,
                                         surekrig_error *error)
 {
@@ -127,7 +128,8 @@ static surekrig_status target_distances(const surekrig_model *m, uint64_t seed, 
     double *x = sk_doubles(n * d);
     surekrig_status status = row && x ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(n * (d + 1)), "targets");
     for (int64_t i = 0; i < n && !status; i++)
-        memcpy(x + i * d, sk_holdout_target(m, seed, i), (size_t)d * sizeof *x);
+        memcpy(x + i * d, n == m->kriged.targets ? m->kriged.target + i * d : sk_holdout_target(m, seed, i),
+               (size_t)d * sizeof *x);
     surekrig_neighbor_query one = {.n = n, .x = x, .k = 1, .threads = sk_thread_setting(m->settings)};
     if (!status)
         status = sk_model_find(m, &one, row, NULL, error);
@@ -281,7 +283,64 @@ static void drop_lonely(const surekrig_model *m, sk_holdout *h)
     sk_holdout_places(m, h);
 }
 
-static surekrig_status geometry_of(const surekrig_model *m, sk_geometry *geometry, surekrig_error *error)
+/* Of as many rows, each left out: the distances to the nearest of their neighbours, in increasing order. */
+static surekrig_status row_distances(const surekrig_model *m, sk_holdout_wish wish, int64_t *n, double *far,
+                                     surekrig_error *error)
+{
+    sk_holdout h = {0};
+    surekrig_status status = choose_rows(m, wish, &h, error);
+    sk_holdout_places(m, &h);
+    if (!status)
+        status = nearest(m, &h, 0, h.n, 0, error);
+    *n = 0;
+    for (int64_t i = 0; i < h.n && !status; i++) {
+        double least = INFINITY;
+        for (int64_t j = 0; j < h.count[i]; j++)
+            least = fmin(least, sk_frame_distance(&m->frame, h.x + i * m->kriged.d,
+                                                  m->kriged.x + h.neighbor[i * h.k + j] * m->kriged.d));
+        if (h.count[i])
+            far[(*n)++] = least;
+    }
+    if (!status)
+        sk_sort(*n, far);
+    sk_holdout_free(&h);
+    return status;
+}
+
+/* The largest difference between the shares of two samples, both sorted, that lie below a value (Smirnov). */
+static double difference(int64_t n, const double *a, int64_t k, const double *b)
+{
+    double most = 0;
+    for (int64_t i = 0, j = 0; i < n && j < k;) {
+        double at = fmin(a[i], b[j]);
+        while (i < n && a[i] <= at)
+            i++;
+        while (j < k && b[j] <= at)
+            j++;
+        most = fmax(most, fabs((double)i / (double)n - (double)j / (double)k));
+    }
+    return most;
+}
+
+/* Whether targets lie among the data as the data do themselves, as far as distances to the nearest tell: at the 5 % of
+ * Smirnov's test, and none far beyond all rows, which few targets would not show. Then leaving out one row at a time is
+ * the task itself, with all rows to learn from. */
+static surekrig_status targets_are_as_rows(const surekrig_model *m, bool *alike, surekrig_error *error)
+{
+    enum { MOST = 256 };
+    double there[MOST], here[MOST];
+    int64_t targets = m->kriged.targets < MOST ? m->kriged.targets : MOST, rows = 0;
+    surekrig_status status = target_distances(m, m->settings->seed, targets, there, error);
+    if (!status)
+        status = row_distances(m, (sk_holdout_wish){.n = MOST}, &rows, here, error);
+    double n = (double)targets, k = (double)rows;
+    *alike = !status && rows > 1 && there[targets - 1] <= 1.5 * here[rows - 1] &&
+             difference(targets, there, rows, here) <= 1.36 * sqrt((n + k) / (n * k));
+    return status;
+}
+
+static surekrig_status geometry_of(const surekrig_model *m, sk_holdout_wish wish, sk_geometry *geometry,
+                                   surekrig_error *error)
 {
     bool task = false;
     *geometry = (sk_geometry)m->settings->holdout;
@@ -290,7 +349,10 @@ static surekrig_status geometry_of(const surekrig_model *m, sk_geometry *geometr
     if (*geometry != SK_GEOMETRY_AUTO)
         return SUREKRIG_OK;
     surekrig_status status = sk_task_fits(m, m->settings->seed, &task, error);
-    *geometry = m->kriged.targets < 1 ? SK_GEOMETRY_NEAREST : task ? SK_GEOMETRY_TASK : SK_GEOMETRY_TRANSPLANT;
+    bool alike = m->kriged.targets < 1 || (!wish.told && m->data.n < FEW_ROWS);
+    if (!status && !task && !alike)
+        status = targets_are_as_rows(m, &alike, error);
+    *geometry = task ? SK_GEOMETRY_TASK : alike ? SK_GEOMETRY_NEAREST : SK_GEOMETRY_TRANSPLANT;
     return status;
 }
 
@@ -385,7 +447,7 @@ surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk
 {
     sk_holdout h = {0};
     sk_geometry geometry;
-    surekrig_status status = geometry_of(m, &geometry, error);
+    surekrig_status status = geometry_of(m, wish, &geometry, error);
     if (status)
         return status;
     if (geometry == SK_GEOMETRY_TASK && m->metric.time < 0)

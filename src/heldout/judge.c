@@ -31,7 +31,7 @@ static surekrig_status open_judges(sk_judges *judges, surekrig_model *m, const s
     judges->noise = data->noise != NULL;
     surekrig_status status = sk_model_take_targets(m, data, error);
     if (!status)
-        status = sk_holdout_new(m, (sk_holdout_wish){POINTS, 2, NULL}, h, error);
+        status = sk_holdout_new(m, (sk_holdout_wish){POINTS, 2, NULL, false}, h, error);
     sk_model_forget_targets(m);
     if (!status && !(judges->order = sk_alloc(h->n, sizeof *judges->order)))
         status = sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
@@ -45,7 +45,7 @@ static surekrig_status look_again(const sk_judges *judges, surekrig_model *m, co
 {
     surekrig_status status = sk_model_take_targets(m, data, error);
     if (!status)
-        status = sk_holdout_again(m, (sk_holdout_wish){POINTS, 2, NULL}, &judges->points, own, error);
+        status = sk_holdout_again(m, (sk_holdout_wish){POINTS, 2, NULL, false}, &judges->points, own, error);
     sk_model_forget_targets(m);
     return status;
 }
@@ -152,25 +152,33 @@ static double crps_at(const pair *p, int64_t i)
     return sum;
 }
 
-/* Mean and standard error over regions: a REGIONS-th of the points each, or one where there are fewer. */
-static void score_regions(const pair *p, surekrig_trial *trial)
+/* The mean CRPS of each region: a REGIONS-th of the points, or one where there are fewer. Returns how many there are. */
+static int64_t score_regions(const pair *p, double mean[REGIONS])
 {
     const sk_judges *judges = p->judges;
     int64_t n = judges->points.n / 2, regions = n < REGIONS ? n : REGIONS, at = 0;
-    double sum[REGIONS] = {0}, mean = 0, squares = 0;
+    for (int64_t r = 0; r < regions; r++)
+        mean[r] = 0;
     for (int64_t o = 0; o < judges->points.n; o++) {
         if (judges->order[o] % 2 == 0)
             continue;
         int64_t r = ((at + 1) * regions - 1) / n, begin = r * n / regions, end = (r + 1) * n / regions;
-        sum[r] += crps_at(p, judges->order[o]) / (double)(end - begin); /* begin <= at < end */
+        mean[r] += crps_at(p, judges->order[o]) / (double)(end - begin); /* begin <= at < end */
         at++;
     }
+    return regions;
+}
+
+/* Of values of regions: the mean and its standard error. */
+static void average(int64_t regions, const double *value, double *mean, double *error)
+{
+    double sum = 0, squares = 0;
     for (int64_t r = 0; r < regions; r++) {
-        mean += sum[r] / (double)regions;
-        squares += sum[r] * sum[r] / (double)regions;
+        sum += value[r] / (double)regions;
+        squares += value[r] * value[r] / (double)regions;
     }
-    trial->crps = mean;
-    trial->error = sqrt(fmax(squares - mean * mean, 0) / fmax((double)regions - 1, 1));
+    *mean = sum;
+    *error = sqrt(fmax(squares - sum * sum, 0) / fmax((double)regions - 1, 1));
 }
 
 surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, const sk_judged *other,
@@ -179,8 +187,26 @@ surekrig_status sk_judged_score(const sk_judges *judges, const sk_judged *one, c
     pair p = {judges, one, other ? other : one, sk_doubles(judges->l)};
     if (!p.shared)
         return sk_fail_memory(error, 8.0 * (double)judges->l, "a model's score");
+    double mean[REGIONS];
     measure_shared(&p);
-    score_regions(&p, trial);
+    average(score_regions(&p, mean), mean, &trial->crps, &trial->error);
     free(p.shared);
+    return SUREKRIG_OK;
+}
+
+surekrig_status sk_judged_gain(const sk_judges *judges, const sk_judged *from, const sk_judged *to, double *gain,
+                               double *of_gain, surekrig_error *error)
+{
+    double before[REGIONS], after[REGIONS], *shared = sk_doubles(judges->l);
+    if (!shared)
+        return sk_fail_memory(error, 8.0 * (double)judges->l, "a model's score");
+    pair old = {judges, from, from, shared}, new = {judges, to, to, shared};
+    measure_shared(&old); /* 1, for each of them alone */
+    int64_t regions = score_regions(&old, before);
+    score_regions(&new, after);
+    for (int64_t r = 0; r < regions; r++)
+        before[r] -= after[r];
+    average(regions, before, gain, of_gain);
+    free(shared);
     return SUREKRIG_OK;
 }

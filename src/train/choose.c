@@ -1,5 +1,5 @@
-/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS,
- * the next ones are tried on top of it. Held-out points tell what is best among the data, and less of what is best in
+/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS by
+ * more than the standard error of that gain, the next ones are tried on top of it. Held-out points tell what is best among the data, and less of what is best in
  * the gaps, which may be unlike them: so the best model, or the earliest on its path that is as good, is averaged in
  * equal parts with the simplest on the path, the earliest, for which the average's CRPS lies within one standard error
  * of the best (Breiman's rule, of averages); the error is that between regions of the data, since errors side by side
@@ -22,6 +22,7 @@
 enum { BATCH = 256, ALONE = 1024 }; /* a block of 100 neighbours says much: 256 are enough; of points alone, 1024 */
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
+static const double CLEARLY = 1;    /* standard errors of a gain */
 enum { FEW = 500 }; /* points: the same ones train length scales of features and judge a trend beside them */
 enum { MANY = 4 };  /* features: more are no places, to which a trend or a second term would belong */
 
@@ -150,6 +151,19 @@ static bool same_neighbours(const contest *c, int one, int other)
            !memcmp(a->side, b->side, (size_t)a->hyper.d * sizeof(double));
 }
 
+/* Whether a trial goes on the path: it gains more on the best so far than chance would. */
+static surekrig_status compare(const contest *c, const sk_judged *by, bool *better, surekrig_error *error)
+{
+    double gain = 0, chance = 0;
+    surekrig_status status = SUREKRIG_OK;
+    *better = c->choice->trials == 0;
+    if (!*better) {
+        status = sk_judged_gain(&c->judges, &c->by[c->best], by, &gain, &chance, error);
+        *better = gain > CLEARLY * chance;
+    }
+    return status;
+}
+
 /* Takes the settings over: they are on the path where they are the best so far. */
 static surekrig_status try_settings(contest *c, surekrig_settings *settings, const char *what, surekrig_error *error)
 {
@@ -172,6 +186,9 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
         status = sk_try_model(&c->judges, m, c->data, &by, error);
     if (!status)
         status = sk_judged_score(&c->judges, &by, NULL, trial, error);
+    bool better = false;
+    if (!status)
+        status = compare(c, &by, &better, error);
     if (!status)
         status = remember_theta(settings, m, error);
     if (!status) {
@@ -182,7 +199,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
         snprintf(trial->what, sizeof trial->what, "%s", what);
         trial->seconds = sk_now() - start;
         c->choice->trials++;
-        if (number == 0 || trial->crps < c->choice->trial[c->best].crps) {
+        if (better) {
             c->by[number] = by;
             by = (sk_judged){0};
             c->best = number;

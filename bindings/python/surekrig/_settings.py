@@ -108,8 +108,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Neighbours of a left-out point: its nearest; placed as around a target, exactly or roughly (similar); as far
         away as a target's; in ever thinner samples of the data; or, where there is a time, without what a target has
         no data from: its station, or a stretch of time (task). auto: where targets are given task, if there is a time
-        and they are stations or stretches, else transplant, or the next that the data allow (similar, distance); else
-        nearest.
+        and they are stations or stretches, else transplant, or the next that the data allow (similar, distance);
+        nearest without targets, where they lie among the data as rows do, and, but for the scores that are told, with
+        fewer than 400 rows.
     variance : auto, global or local; default "auto"
         Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected
         on held-out points. auto: local from 200 points on, where no noise is given.
