@@ -1,6 +1,6 @@
-"""spacetime.py COMMAND FOLDER [air|bcsd|year [SIDE [DAYS]]]...: the measured tables of docs/space-time.md, in Markdown, and its pictures in FOLDER.
+"""spacetime.py COMMAND FOLDER [tasks|air|bcsd|year [SIDE [DAYS]]]...: the measured tables of docs/space-time.md, in Markdown, and its pictures in FOLDER.
 
-air: PM10 at stations by day, every fifth station held out whole, or every fifth row; beside gstat in space and time, gstat day by
+tasks: simulated tables whose true model is known (spacetime_tasks.py). air: PM10 at stations by day, every fifth station held out whole, or every fifth row; beside gstat in space and time, gstat day by
 day and, where R can load it, GpGp. bcsd: twelve months of temperature and of rain with discs laid over each month; the four ways of
 'surekrig fill'. year: 365 simulated days of 250 x 250 pixels, or so many, with clouds: time and memory; it can be interrupted. What is
 held out is never used to choose.
@@ -239,6 +239,14 @@ def year(command, folder, side=250, days=365):
           f"| {side} x {side} | {gaps:,} | {took[0]:.0f} | {took[1]:.0f} | {took[2]:.0f} MiB | {rmse:.3f} | {coverage:.3f} |", flush=True)
 
 
+def tasks(command, folder):
+    import spacetime_tasks
+
+    print("\n| | true model | `surekrig krige --time` | COV |\n| --- | ---: | ---: | ---: |")
+    for line in spacetime_tasks.rows(command, folder):
+        print(line, flush=True)
+
+
 def main():
     command, folder, *words = sys.argv[1:]
     folder = Path(folder)
@@ -247,7 +255,7 @@ def main():
     if not (folder / "bcsd.nc").exists():
         subprocess.run(["Rscript", HERE / "spacetime.R", "data", folder], check=True)
     sizes = [int(word) for word in words if word.isdigit()]
-    for part in (air, bcsd, year):
+    for part in (tasks, air, bcsd, year):
         if part.__name__ in words or not set(words) - set(map(str, sizes)):
             part(Path(command).resolve(), folder, *(sizes if part is year else ()))
 

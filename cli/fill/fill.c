@@ -98,7 +98,11 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
         print_estimates(f, info->partner_estimates, info->partner_estimate);
         fputc('\n', stderr);
         if (info->held_out.n)
-            cli_print_scores(stderr, "held out, as the gaps lie", &info->held_out);
+            cli_print_scores(stderr,
+                             info->holdout == SUREKRIG_HOLDOUT_TASK
+                                 ? "held out, pixels one by one: in gaps errors are larger"
+                                 : "held out, as the gaps lie",
+                             &info->held_out);
     } else {
         fprintf(stderr, "; hyperparameters of %s\n", io_raster_band_name(f->raster, f->learned_on->number));
     }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pixels; of several steps, whose gaps are wide, tiles with all that is around them would be most of it time and again. */
-static const int64_t ONE_TILE_BELOW = 1 << 22, JOINT_BELOW = 1 << 23;
+static const int64_t ONE_TILE_BELOW = 1 << 22; /* pixels */
 enum { TILE = 2048, JOINT_TILE = 768 };
 static const char TIME[] = "time";
 
@@ -54,10 +53,9 @@ static void choose_tile(fill *f)
     const io_grid *grid = &f->frame.grid;
     bool joint = f->way == FILL_JOINT;
     int64_t pixels = grid->columns * grid->rows * (joint ? 2 * FILL_REACH + 1 : 1);
-    f->tile = pixels <= (joint ? JOINT_BELOW : ONE_TILE_BELOW)
-                  ? (grid->columns > grid->rows ? grid->columns : grid->rows)
-              : joint ? JOINT_TILE
-                      : TILE;
+    f->tile = pixels <= ONE_TILE_BELOW ? (grid->columns > grid->rows ? grid->columns : grid->rows)
+              : joint                  ? JOINT_TILE
+                                       : TILE;
     const char *tile = getenv("SUREKRIG_TILE"); /* for tests: the result must not depend on it */
     f->tile = tile && atoi(tile) > 0 ? atoi(tile) : f->tile;
 }
@@ -112,9 +110,6 @@ static surekrig_status give_distances(const fill *f, surekrig_error *error)
                      : strcmp(f->anisotropic, "auto") ? f->anisotropic
                                                       : "no",
                      error); /* without time all of it is one plane */
-    if (!status &&
-        !cli_setting_given(f->call, "holdout")) /* a gap hides what lies around a pixel too, not just its series */
-        status = set(f, "holdout", joint ? "transplant" : "auto", error);
     free(places);
     free(all);
     return status;

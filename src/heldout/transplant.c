@@ -205,24 +205,6 @@ static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows
     return status;
 }
 
-/* Targets of one time, as the gaps of an image are, find a place at that time: before and after it, one end of a series
- * lacks what the middle has. Where the rows have it; else all of them stay. Returns how many points these are worth. */
-static int64_t keep_time(const surekrig_model *m, sk_holdout *h)
-{
-    enum { LEAST = 1024 };
-    int64_t d = m->kriged.d, at = m->metric.time, kept = 0;
-    const double *target = m->kriged.target;
-    for (int64_t i = 1; i < m->kriged.targets; i++)
-        if (target[i * d + at] != target[at])
-            return h->n;
-    for (int64_t i = 0; i < h->n; i++)
-        if (m->kriged.x[h->row[i] * d + at] == target[at])
-            h->row[kept++] = h->row[i];
-    int64_t n = h->n, worth = kept > LEAST ? kept : LEAST;
-    h->n = kept ? kept : n;
-    return worth < n ? worth : n;
-}
-
 surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_holdout *like, sk_holdout *h,
                               surekrig_error *error)
 {
@@ -233,8 +215,6 @@ surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_h
     t.block = n < BLOCK ? n : BLOCK;
     surekrig_status status = rows ? open_transplant(&t, error)
                                   : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
-    if (m->metric.time >= 0 && !like)
-        n = keep_time(m, h);
     sk_holdout_places(m, h);
     if (!status)
         status = measure_spacing(&t, error);
