@@ -229,7 +229,7 @@ def year(command, folder, side=250, days=365):
     source, out = folder / f"year-{side}-{days}.nc", folder / f"year-{side}-{days}-filled.nc"
     if not source.exists():
         make_year(folder, side, days)
-    took = timed([command, "fill", source, "-o", out, "--time", "joint", "--shared", "--resume"], None)
+    took = timed([command, "fill", source, "-o", out, "--time", "joint", "--shared", "--neighbors", "50", "--resume"], None)
     if not took:
         sys.exit("the year was not filled; run this again to go on")
     with netCDF4.Dataset(source) as file:
