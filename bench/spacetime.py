@@ -1,8 +1,9 @@
-"""spacetime.py COMMAND FOLDER [air|bcsd|year]...: the measured tables of docs/space-time.md, in Markdown, and its pictures in FOLDER.
+"""spacetime.py COMMAND FOLDER [tasks|air|bcsd|year [SIDE [DAYS]]]...: the measured tables of docs/space-time.md, in Markdown, and its pictures in FOLDER.
 
-air: PM10 at stations by day, every fifth station held out whole, or every fifth row; beside gstat in space and time, gstat day by
+tasks: simulated tables whose true model is known (spacetime_tasks.py). air: PM10 at stations by day, every fifth station held out whole, or every fifth row; beside gstat in space and time, gstat day by
 day and, where R can load it, GpGp. bcsd: twelve months of temperature and of rain with discs laid over each month; the four ways of
-'surekrig fill'. year: 365 simulated days of 250 x 250 pixels with clouds: time and memory. What is held out is never used to choose.
+'surekrig fill'. year: 365 simulated days of 250 x 250 pixels, or so many, with clouds: time and memory; it can be interrupted. What is
+held out is never used to choose.
 """
 
 import csv
@@ -22,12 +23,12 @@ HERE = Path(__file__).parent
 LIMIT = 1800  # seconds
 
 
-def timed(command):
+def timed(command, limit=LIMIT):
     """Seconds on the clock and of the processor, and MiB at most; None where it failed or took too long."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
     try:
-        subprocess.run([str(word) for word in command], check=True, capture_output=True, timeout=LIMIT)
+        subprocess.run([str(word) for word in command], check=True, capture_output=True, timeout=limit)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
         print((getattr(failure, "stderr", b"") or b"").decode()[-300:], file=sys.stderr)
         return None
@@ -179,28 +180,71 @@ def draw_month(command, folder):
         timed([command, "plot", "map", table, "-o", folder / f"space-time-{name}.png", "--range", ends, "-q"])
 
 
-def year(command, folder, side=250, days=365):
-    source = folder / "year.csv"
-    subprocess.run([command, "simulate", "--grid", f"{side}x{side}", "--times", str(days), "--time-rho", "9.5", "--nu", "1", "--rho",
-                    "0.1", "--tau2", "0.01", "--seed", "1", "-o", folder / "year.npy"], check=True)
-    value = np.load(folder / "year.npy", mmap_mode="r")[:, -1].reshape(days, side, side)
-    clouds = discs(side, side, days, 1)
-    source = folder / "year.nc"
-    with netCDF4.Dataset(source, "w") as file:
+def matern_field(draw, side, rho, nu):
+    """A periodic Matérn field of variance 1, by its spectral density; rho in pixels."""
+    k2 = np.fft.fftfreq(side)[:, None] ** 2 + np.fft.rfftfreq(side)[None, :] ** 2
+    spectrum = np.fft.rfft2(draw.standard_normal((side, side))) * (2 * nu / rho**2 + 4 * np.pi**2 * k2) ** (-(nu + 1) / 2)
+    field = np.fft.irfft2(spectrum, s=(side, side))
+    return field / field.std()
+
+
+def make_year(folder, side, days):
+    """A day at a time, for a year may be larger than memory: v as seen, and truth as it is, noise included."""
+    draw, z = np.random.default_rng(1), 0
+    parts = {name: netCDF4.Dataset(folder / f"{name}-part.nc", "w") for name in ("year", "truth")}
+    for file in parts.values():
         for name, count, unit, standard in (("time", days, "days since 2023-01-01", "time"), ("y", side, "m", "projection_y_coordinate"),
                                             ("x", side, "m", "projection_x_coordinate")):
             file.createDimension(name, count)
             axis = file.createVariable(name, "f8", (name,))
             axis.units, axis.standard_name = unit, standard
             axis[:] = np.arange(count)
-        to = file.createVariable("v", "f4", ("time", "y", "x"), fill_value=np.float32(-9999))
-        for t in range(days):
-            to[t] = np.where(clouds[t], -9999, value[t])
-    out = folder / "year-filled.nc"
-    took = timed([command, "fill", source, "-o", out, "--shared"])
-    values = scores(value[clouds], *(part[clouds] for part in filled(out, "v")))
-    print(f"\n{days} days of {side} x {side} pixels, {clouds.sum()} filled (--shared): {took[0]:.0f} s on the clock, {took[1]:.0f} s of the processor, "
-          f"{took[2]:.0f} MiB at most; RMSE {values[0]:.4g}, COV {values[1]:.3f}, CRPS {values[2]:.4g}")
+        file.createVariable("v", "f4", ("time", "y", "x"), fill_value=np.float32(-9999))
+    for t in range(days):
+        z = matern_field(draw, side, side / 10, 1) if t == 0 else 0.9 * z + math.sqrt(0.19) * matern_field(draw, side, side / 10, 1)
+        value = z + 0.1 * draw.standard_normal(z.shape)
+        parts["truth"]["v"][t] = value
+        parts["year"]["v"][t] = np.where(discs(side, side, 1, t)[0], -9999, value)
+    for name, file in parts.items():
+        file.close()
+        os.rename(folder / f"{name}-part.nc", folder / f"{name}-{side}-{days}.nc")
+
+
+def year_scores(folder, source, out, days, every=7):
+    """Of every seventh day, and at most 20,000 pixels of it."""
+    held = [[], [], [], [], []]
+    with netCDF4.Dataset(source) as seen, netCDF4.Dataset(str(source).replace("year-", "truth-")) as truth, netCDF4.Dataset(out) as made:
+        flip = 1 if made["y"][0] < made["y"][1] else -1
+        for t in range(0, days, every):
+            gap = np.flatnonzero(np.ma.getmaskarray(seen["v"][t]).ravel())
+            gap = gap[:: len(gap) // 20000 + 1]
+            held[0].append(np.ma.filled(truth["v"][t], np.nan).ravel()[gap])
+            for part, end in zip(held[1:], ("", "_sd", "_lower", "_upper")):
+                part.append(np.ma.filled(made["v" + end][t], np.nan)[::flip].ravel()[gap])
+        return scores(*(np.concatenate(part).astype(float) for part in held))
+
+
+def year(command, folder, side=250, days=365):
+    """Interrupted, it goes on where it was: the cube is made once, and fill keeps what is finished (--resume)."""
+    source, out = folder / f"year-{side}-{days}.nc", folder / f"year-{side}-{days}-filled.nc"
+    if not source.exists():
+        make_year(folder, side, days)
+    took = timed([command, "fill", source, "-o", out, "--time", "joint", "--shared", "--neighbors", "50", "--resume"], None)
+    if not took:
+        sys.exit("the year was not filled; run this again to go on")
+    with netCDF4.Dataset(source) as file:
+        gaps = sum(int(np.ma.getmaskarray(file["v"][t]).sum()) for t in range(days))
+    rmse, coverage, _ = year_scores(folder, source, out, days)
+    print(f"\n| {days} steps of | pixels filled | seconds | processor seconds | memory | RMSE | COV |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+          f"| {side} x {side} | {gaps:,} | {took[0]:.0f} | {took[1]:.0f} | {took[2]:.0f} MiB | {rmse:.3f} | {coverage:.3f} |", flush=True)
+
+
+def tasks(command, folder):
+    import spacetime_tasks
+
+    print("\n| | true model | `surekrig krige --time` | COV |\n| --- | ---: | ---: | ---: |")
+    for line in spacetime_tasks.rows(command, folder):
+        print(line, flush=True)
 
 
 def main():
@@ -210,9 +254,10 @@ def main():
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     if not (folder / "bcsd.nc").exists():
         subprocess.run(["Rscript", HERE / "spacetime.R", "data", folder], check=True)
-    for part in (air, bcsd, year):
-        if not words or part.__name__ in words:
-            part(Path(command).resolve(), folder)
+    sizes = [int(word) for word in words if word.isdigit()]
+    for part in (tasks, air, bcsd, year):
+        if part.__name__ in words or not set(words) - set(map(str, sizes)):
+            part(Path(command).resolve(), folder, *(sizes if part is year else ()))
 
 
 main()

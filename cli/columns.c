@@ -65,6 +65,12 @@ surekrig_status cli_check_time(const io_reader *reader, const surekrig_info *inf
     bool dates = info->settings && !strcmp(surekrig_settings_get(info->settings, "time_unit"), "date");
     for (int64_t a = 0; a < info->d; a++) {
         bool here = io_column_dates(reader, column[a]);
+        if (strcmp(info->x_names[a], time) == 0 && dates && io_column_open(reader, column[a]))
+            return cli_error(
+                error, SUREKRIG_DATA,
+                "%s: column %s is empty in the first row, so that its dates are not known as such: put a row "
+                "with a date first",
+                io_path(reader), time);
         if (strcmp(info->x_names[a], time) == 0 && here != dates)
             return cli_error(error, SUREKRIG_DATA, "%s: column %s holds %s, and the training table has %s there",
                              io_path(reader), time, here ? "dates" : "numbers", dates ? "dates" : "numbers");

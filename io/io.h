@@ -48,6 +48,7 @@ bool io_column_numeric(const io_reader *reader, int column);
  * is a time zone. */
 typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates;
 io_dates io_column_dates(const io_reader *reader, int column);
+bool io_column_open(const io_reader *reader, int column); /* nothing but missing cells so far */
 /* A date's days; IO_NO_DATES, and days untouched, where it is none. */
 io_dates io_parse_date(const char *text, size_t length, double *days);
 /* -1 where there is no such name. */

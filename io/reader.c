@@ -207,6 +207,11 @@ io_dates io_column_dates(const io_reader *reader, int column)
     return reader->dates[column];
 }
 
+bool io_column_open(const io_reader *reader, int column)
+{
+    return reader->open[column];
+}
+
 const char *io_kept_cells(const io_reader *reader)
 {
     return reader->cells.bytes;

@@ -98,47 +98,75 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
         print_estimates(f, info->partner_estimates, info->partner_estimate);
         fputc('\n', stderr);
         if (info->held_out.n)
-            cli_print_scores(stderr, "held out, as the gaps lie", &info->held_out);
+            cli_print_scores(stderr,
+                             info->holdout == SUREKRIG_HOLDOUT_TASK
+                                 ? "held out, pixels one by one: in gaps errors are larger"
+                                 : "held out, as the gaps lie",
+                             &info->held_out);
     } else {
         fprintf(stderr, "; hyperparameters of %s\n", io_raster_band_name(f->raster, f->learned_on->number));
     }
 }
 
+static bool is_shared(const fill *f)
+{
+    return cli_value(f->call, "shared");
+}
+
 /* Where hyperparameters are learned for a band and the steps after it, jointly filled: at the last step to be filled that
- * still has this one in its window. */
+ * still has this one in its window; for all of them in the middle, for an end has help from one side alone. */
 static const fill_band *choose_teacher(const fill *f, const fill_band *band)
 {
     const fill_band *best = band;
-    bool many = f->way == FILL_JOINT && fill_lasts(f) && !cli_value(f->call, "shared");
-    for (const fill_band *b = band; b < f->band + f->bands && many; b++)
-        if (b->wanted && b->number > best->number && b->number <= band->number + FILL_LENT)
+    bool many = f->way == FILL_JOINT && fill_lasts(f);
+    int reach = !many ? 0 : is_shared(f) ? f->bands / 2 : FILL_LENT;
+    for (const fill_band *b = band; b < f->band + f->bands; b++)
+        if (b->wanted && b->number > best->number && b->number <= band->number + reach)
             best = b;
     return best;
 }
 
-/* A model of this band in place of the one before, which lends its hyperparameters where this step was among those that it
- * learned them from. */
+/* Whether the model before serves a band as it is, or lends it its hyperparameters: those of a step that it was near. */
+static bool serves(const fill *f, const surekrig_model *before)
+{
+    return before && is_shared(f) && surekrig_model_info(before)->d == f->d;
+}
+
+static bool lends(const fill *f, const fill_band *band, const surekrig_model *before)
+{
+    return before && f->way == FILL_JOINT && fill_lasts(f) && abs(band->number - f->learned_at) <= FILL_LENT;
+}
+
+/* Hyperparameters that are searched, for the band or, into before, for it and others. */
+static surekrig_status learn(fill *f, const fill_band *band, surekrig_model **model, surekrig_model **before,
+                             surekrig_error *error)
+{
+    const fill_band *teacher = choose_teacher(f, band);
+    bool own = teacher == band;
+    f->learned_on = band;
+    f->learned_at = teacher->number;
+    f->trained_on = is_shared(f) ? teacher : band;
+    surekrig_status status = own ? SUREKRIG_OK : fill_begin(f, teacher, error);
+    if (!status)
+        status = fill_train(f, teacher, NULL, own || is_shared(f) ? model : before, error);
+    return status || own ? status : fill_begin(f, band, error);
+}
+
+/* A model of this band in place of the one before. */
 static surekrig_status train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error)
 {
-    bool lasting = f->way == FILL_JOINT && fill_lasts(f);
-    const fill_band *teacher = choose_teacher(f, band);
     surekrig_model *before = *model;
     surekrig_status status = SUREKRIG_OK;
     *model = NULL;
-    if (!before || !lasting || abs(band->number - f->learned_at) > FILL_LENT) {
+    if (!lends(f, band, before)) {
         surekrig_model_free(before);
         before = NULL;
-        f->learned_on = band;
-        f->learned_at = teacher->number;
-        status = teacher == band ? SUREKRIG_OK : fill_begin(f, teacher, error);
-        if (!status)
-            status = fill_train(f, teacher, NULL, teacher == band ? model : &before, error);
-        if (!status && teacher != band)
-            status = fill_begin(f, band, error);
+        status = learn(f, band, model, &before, error);
     }
-    f->trained_on = band;
-    if (!status && !*model)
+    if (!status && !*model) {
+        f->trained_on = band;
         status = fill_train(f, band, before, model, error);
+    }
     surekrig_model_free(before);
     return !status && cli_interrupted() ? cli_error(error, SUREKRIG_STOPPED, "interrupted") : status;
 }
@@ -146,16 +174,16 @@ static surekrig_status train(fill *f, const fill_band *band, surekrig_model **mo
 surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error)
 {
     fill_band *band = &f->band[i];
-    surekrig_status status = SUREKRIG_OK;
     if (!band->wanted)
         return fill_into_output(f, i, NULL, error);
-    status = fill_begin(f, band, error);
+    surekrig_status status = fill_begin(f, band, error);
     if (status)
         return status;
-    bool passed_on = cli_value(f->call, "shared") || (f->way == FILL_JOINT && fill_lasts(f)); /* to bands after it */
-    if (!passed_on && fill_is_finished(f, i))
+    bool passed_on = is_shared(f) || (f->way == FILL_JOINT && fill_lasts(f)); /* to bands after it */
+    bool helped = serves(f, *model) || lends(f, band, *model);
+    if (fill_is_finished(f, i) && (!passed_on || helped))
         return fill_into_output(f, i, NULL, error);
-    if (!*model || !cli_value(f->call, "shared") || surekrig_model_info(*model)->d != f->d)
+    if (!serves(f, *model))
         status = train(f, band, model, error);
     if (!status)
         tell(f, band, *model);
@@ -269,7 +297,8 @@ static const cli_option OPTIONS[] = {
     {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands."},
     {"time", 0, "auto|joint|covariates|alone",
      "How steps in time help each other: from neighbours in space and time (joint), as covariates of the one between them, not at all (alone); auto, the default: what is best on held-out pixels."},
-    {"shared", 0, NULL, "Hyperparameters of the first band that has gaps for all bands, instead of each band's own."},
+    {"shared", 0, NULL,
+     "Hyperparameters of one band for all, instead of each band's own: of the first that has gaps or, of steps filled jointly, one in the middle."},
     CLI_RESUME_OPTION,
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},

@@ -86,7 +86,7 @@ surekrig_status sk_rows_after(const surekrig_model *m, double after, int64_t *gr
         return SUREKRIG_OK;
     return sk_fail(
         error, SUREKRIG_DATA,
-        "%lld of %lld points are after %g, %lld are not: there must be some, and at least the %lld neighbours "
+        "%lld of %lld points are after that time, %lld are not: there must be some, and at least the %lld neighbours "
         "that each is predicted from",
-        (long long)later, (long long)n, after, (long long)(n - later), (long long)m->info.neighbors);
+        (long long)later, (long long)n, (long long)(n - later), (long long)m->info.neighbors);
 }

@@ -260,6 +260,19 @@ static double distance(const sk_training *t, const double *p, const double *q)
     return sum;
 }
 
+/* The least distance above 0 that a table must have; space and time have one each, and either may be far below the distance in
+ * both, as along the track of a satellite. */
+static double least_apart(const sk_training *t, const double *p, const double *q, double apart)
+{
+    int64_t time = t->trial.time;
+    if (time < 0)
+        return apart > 0 ? apart : INFINITY;
+    double later = fabs(p[time] - q[time]), away = 0;
+    for (int64_t a = 0; a < t->trial.d; a++)
+        away = a == time || isinf(t->m->frame.side[a]) ? away : hypot(away, p[a] - q[a]);
+    return fmin(later > 0 ? later : INFINITY, away > 0 ? away : INFINITY);
+}
+
 /* Where the kernel's tables must be fast: distances inside some of the neighbourhoods, with room on both sides. */
 static void measure_distances(sk_training *t)
 {
@@ -277,7 +290,7 @@ static void measure_distances(sk_training *t)
             for (int64_t g = -1; g < j; g++) { /* -1: the point itself */
                 const double *q = g < 0 ? h->x + i * d : t->m->kriged.x + h->neighbor[i * h->k + g] * d;
                 double apart = distance(t, p, q);
-                nearest = apart > 0 && apart < nearest ? apart : nearest;
+                nearest = fmin(nearest, least_apart(t, p, q, apart));
                 farthest = fmax(farthest, apart);
             }
         }

@@ -17,6 +17,8 @@ cut -d, -f3 p.csv | diff - <(cut -d, -f4 test.csv) || fail "dates have changed"
 awk -F, -v OFS=, 'NR > 1 { $4 = substr($4, 9, 2) + 0 } 1' test.csv >numbers.csv
 fails 1 "column day holds numbers, and the training table has dates there" surekrig predict m.model numbers.csv -o z.csv
 fails 1 "column day holds numbers, and the training table has dates there" surekrig fit numbers.csv --from m.model -o z.model
+awk -F, -v OFS=, 'NR == 2 { $4 = "" } 1' test.csv >late.csv
+fails 1 "column day is empty in the first row, so that its dates are not known as such: put a row with a date first" surekrig predict m.model late.csv -o z.csv
 awk -F, -v OFS=, 'NR > 1 { $4 = $4 " " } 1' train.csv >blanks.csv
 ok surekrig fit blanks.csv --from m.model -o blanks.model -q
 fails 1 "column day holds numbers" surekrig krige train.csv numbers.csv --time day -o z.csv
@@ -70,7 +72,7 @@ ok surekrig fit before.csv --from m.model -o before.model -q
 ok surekrig predict before.model late.csv -q
 paste -d, <(cut -d, -f4 "$out") <(cut -d, -f5 late.csv) | awk -F, 'NR > 1 && ($1 - $2) ^ 2 > 1e-18 { exit 1 }' || fail "it has seen what comes after"
 fails 2 "--after takes a date" surekrig cv m.model --after 7
-fails 1 "are after" surekrig cv m.model --after 2030-01-01
+fails 1 "are after that time" surekrig cv m.model --after 2030-01-01
 fails 1 "it takes what the model was fitted by (station) or some of its features" surekrig cv m.model --by site
 fails 1 "ask for one" surekrig cv m.model --by station --after 2024-02-25
 ok surekrig fit numbers.csv -o n.model $quick -x x,y -y temp -q
