@@ -296,7 +296,9 @@ static double check_parts(sk_database *db, const sk_parts *p, int64_t n)
         else if (about.st_size != HEADING + p->rows[i] * p->columns * 8)
             db->status = sk_fail(db->error, SUREKRIG_FILE, "%s is in parts, and %s is not as long as it was written",
                                  db->path, name);
-        rows += db->status ? 0 : p->rows[i];
+        if (db->status)
+            break;
+        rows += p->rows[i];
         bytes += (double)about.st_size;
     }
     if (!db->status && rows != n)
@@ -305,21 +307,30 @@ static double check_parts(sk_database *db, const sk_parts *p, int64_t n)
     return bytes;
 }
 
+/* The parts that a file says it has; before its sizes are checked. */
+static void find_parts(sk_database *db, const sk_contents *c)
+{
+    const surekrig_data *data = &c->data;
+    int64_t most = 1 << 20, count = sk_db_count(db, "SELECT count(*) FROM part");
+    int64_t group = sk_db_count(db, "SELECT count(*) FROM setting WHERE name='by' AND value<>'none'");
+    bool possible = data->d > 0 && data->l > 0 && data->d < most && data->l < most && count > 0 && count < most &&
+                    data->n > 0 && data->n < INT64_MAX / 32 / most;
+    if (!possible)
+        sk_db_fail(db, "its parts are impossible");
+    char *place = realpath(db->path, NULL); /* beside the file itself, not a link to it */
+    if (!db->status &&
+        !(db->parts = new_parts(place ? place : db->path, count, columns_of(data, c->info.noise, group), db->error)))
+        db->status = SUREKRIG_MEMORY;
+    free(place);
+}
+
 void sk_db_transfer_parts(sk_database *db, const sk_contents *c)
 {
-    int64_t sums = 0, count = 0, columns = columns_of(&c->data, c->info.noise, false);
+    int64_t sums = 0;
     if (!db->in_parts || db->status)
         return;
-    if (!db->writing) {
-        count = sk_db_count(db, "SELECT count(*) FROM part");
-        columns += sk_db_count(db, "SELECT count(*) FROM setting WHERE name='by' AND value<>'none'");
-        if (!db->status && (count < 1 || count > 1 << 24 || c->data.d < 1 || c->data.l < 1 || columns > 1 << 24))
-            sk_db_fail(db, "its parts are impossible");
-        char *place = realpath(db->path, NULL); /* beside the file itself, not a link to it */
-        if (!db->status && !(db->parts = new_parts(place ? place : db->path, count, columns, db->error)))
-            db->status = SUREKRIG_MEMORY;
-        free(place);
-    }
+    if (!db->writing)
+        find_parts(db, c);
     if (!db->status)
         sk_db_transfer(db, &PART, db->parts, db->parts->count);
     if (!db->status && !db->writing)
