@@ -32,6 +32,7 @@ struct cli_partial {
     int64_t end;        /* of the file, past the last whole block */
     int64_t at, blocks; /* the block that comes next, and how many there are */
     int64_t *place;     /* [blocks] in the file */
+    block *head;        /* [blocks] */
     bool off;           /* nothing is kept any more */
     bool own, counted;  /* each rank has a tape; and the first says how many there are */
     int others;         /* tapes of other ranks, now or of the run before, */
@@ -123,21 +124,16 @@ static bool find_blocks(cli_partial *p)
         if (p->blocks == room) {
             room = 2 * room + 64;
             int64_t *place = realloc(p->place, (size_t)room * sizeof *place);
-            if (!place)
+            block *head = realloc(p->head, (size_t)room * sizeof *head);
+            p->place = place ? place : p->place;
+            p->head = head ? head : p->head;
+            if (!place || !head)
                 return false;
-            p->place = place;
         }
+        p->head[p->blocks] = b;
         p->place[p->blocks++] = p->end;
     }
     return p->follows || ftruncate(p->fd, p->end) == 0;
-}
-
-static block block_at(const cli_partial *p, int64_t i)
-{
-    block b = {0};
-    if (pread(p->fd, &b, sizeof b, p->place[i]) != sizeof b)
-        b.count = -1;
-    return b;
 }
 
 static int64_t count_of(const cli_span *span, int spans)
@@ -152,7 +148,7 @@ bool cli_partial_take(cli_partial *p, uint64_t key, const cli_span *span, int sp
 {
     if (!p || p->at >= p->blocks)
         return false;
-    block b = block_at(p, p->at);
+    block b = p->head[p->at];
     int64_t place = p->place[p->at] + (int64_t)sizeof b;
     bool taken = b.key == key && b.count == count_of(span, spans);
     for (int i = 0; i < spans && taken; i++) {
@@ -174,7 +170,7 @@ bool cli_partial_take(cli_partial *p, uint64_t key, const cli_span *span, int sp
 static bool take_block(cli_partial *p, uint64_t key, const cli_span *span, int spans)
 {
     for (int64_t i = 0; i < p->blocks; i++) {
-        block b = block_at(p, i);
+        block b = p->head[i];
         int64_t place = p->place[i] + (int64_t)sizeof b;
         if (b.key != key || b.count != count_of(span, spans) || !is_whole(p, p->place[i], &b))
             continue;
@@ -204,7 +200,7 @@ uint64_t cli_partial_next(const cli_partial *p, uint64_t key, int64_t *count)
     for (int i = -1; p && i < p->others; i++) {
         const cli_partial *tape = i < 0 ? p : p->other[i];
         for (int64_t j = 0; j < tape->blocks; j++) {
-            block b = block_at(tape, j);
+            block b = tape->head[j];
             if (b.count >= 0 && b.key >= key && b.key < next) {
                 next = b.key;
                 *count = b.count;
@@ -217,7 +213,7 @@ uint64_t cli_partial_next(const cli_partial *p, uint64_t key, int64_t *count)
 bool cli_partial_has(const cli_partial *p, uint64_t key)
 {
     for (int64_t i = p ? p->at : 0; p && i < p->blocks; i++)
-        if (block_at(p, i).key == key)
+        if (p->head[i].key == key)
             return true;
     return false;
 }
@@ -281,6 +277,7 @@ static void free_partial(cli_partial *p)
     free(p->other);
     free(p->path);
     free(p->place);
+    free(p->head);
     free(p);
 }
 
@@ -401,7 +398,7 @@ static int tapes_of(const cli_partial *first)
 {
     double ranks = 0, value;
     for (int64_t i = 0; i < first->blocks; i++)
-        if (block_at(first, i).key == RANKS &&
+        if (first->head[i].key == RANKS &&
             pread(first->fd, &value, sizeof value, first->place[i] + (int64_t)sizeof(block)) == sizeof value)
             ranks = value > ranks && value < 1e6 ? value : ranks;
     return (int)ranks;
