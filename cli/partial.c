@@ -334,9 +334,12 @@ bool cli_is_file_or_none(const char *path)
 
 static void tell_found(const cli_partial *p)
 {
-    int64_t blocks = p->blocks;
-    for (int i = 0; i < p->others; i++)
-        blocks += p->other[i]->blocks;
+    int64_t blocks = 0;
+    for (int i = -1; i < p->others; i++) {
+        const cli_partial *tape = i < 0 ? p : p->other[i];
+        for (int64_t j = 0; j < tape->blocks; j++)
+            blocks += tape->head[j].key != RANKS;
+    }
     if (p->fd >= 0)
         fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->path, (long long)blocks,
                 blocks == 1 ? " was" : "s were");
