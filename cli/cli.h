@@ -61,6 +61,7 @@ typedef struct cli_ranks {
     void (*fail)(const char *command, const char *sentence);  /* ends all of them */
     void (*gather)(const void *own, size_t bytes, void *all); /* all: [size] what each has */
     surekrig_status (*load)(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error);
+    void (*when_dealt)(surekrig_ranks *ranks, void (*dealt)(void *of), void *of); /* surekrig_mpi.h */
 } cli_ranks;
 extern cli_ranks cli_on;
 /* Whether this process runs the command, or leaves it to the first. */
@@ -68,6 +69,7 @@ surekrig_status cli_take_part(const cli_command *command, bool *takes_part, sure
 /* options: [..] NULL last, that many ranks cannot do. */
 surekrig_status cli_refuse(const cli_call *call, const char *const *options, surekrig_error *error);
 surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_error *error);
+int64_t cli_sum(int64_t own, int64_t *before); /* of all ranks; and of those before this one */
 const char *cli_output_path(const char *path); /* where the first writes it, and the others nothing */
 
 /* ---- run.c */
@@ -130,6 +132,13 @@ typedef char *cli_column_name(const void *of, int column); /* the caller's to fr
 /* A table; path NULL: standard output. Written to by io_write. */
 surekrig_status cli_create(const char *path, int columns, cli_column_name *name_of, const void *of, io_writer **writer,
                            surekrig_error *error);
+/* A table that all ranks write, each the rows from this one of the whole on; path: a file. Collective, as is keeping it. */
+typedef struct cli_columns {
+    cli_column_name *name;
+    const void *of;
+} cli_columns;
+surekrig_status cli_create_part(const char *path, int columns, const cli_columns *of, int64_t row, io_writer **writer,
+                                surekrig_error *error);
 struct io_raster_plan;
 struct io_raster_writer;
 surekrig_status cli_create_raster(const char *path, const struct io_raster_plan *plan, struct io_raster_writer **writer,
@@ -143,6 +152,7 @@ surekrig_status cli_read_scratch(const char *path, struct io_raster_writer *writ
                                  surekrig_error *error);
 void cli_drop_scratch(struct io_raster_writer *writer); /* accepts NULL */
 surekrig_status cli_save(const surekrig_model *model, const char *path, surekrig_error *error);
+surekrig_status cli_save_parts(const surekrig_model *model, const char *path, surekrig_error *error);
 
 /* Any other kind of output. What open has made, keep or drop is given, one of them, once, and frees it. */
 typedef struct cli_kind {
@@ -178,6 +188,13 @@ surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_p
 bool cli_partial_take(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
 void cli_partial_give(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
 bool cli_partial_has(const cli_partial *partial, uint64_t key); /* that block, still to be taken */
+bool cli_is_file_or_none(const char *path); /* an output that appears when it is whole; not "-", nor NULL */
+/* Of many ranks each has a tape of its own, OUT.partial-1 and so on, whose keys are the first rows of its blocks. A run on
+ * other ranks finds them all. */
+surekrig_status cli_partial_open_own(const cli_call *call, cli_partial **partial, surekrig_error *error);
+/* The least key of a block that is not below `key`, and its count; UINT64_MAX: none. */
+uint64_t cli_partial_next(const cli_partial *partial, uint64_t key, int64_t *count);
+bool cli_partial_take_any(cli_partial *partial, uint64_t key, const cli_span *span, int spans); /* in any order */
 #define CLI_RESUME_OPTION                                                                                                \
     {                                                                                                                    \
         "resume", 0, NULL,                                                                                               \
@@ -220,13 +237,14 @@ surekrig_status cli_read_targets(const cli_call *call, const char *path, const s
 typedef struct cli_grid {
     int d; /* 1 or 2 */
     double low[2], step[2];
-    int64_t size[2]; /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
-    bool swapped;    /* x is the second feature */
-    int64_t next;
+    int64_t size[2];   /* cells across and up, as many as cover the box from low on; d = 1: size[1] = 1 */
+    bool swapped;      /* x is the second feature */
+    int64_t next, end; /* cells that are still to come, and the one behind the last of them */
 } cli_grid;
 surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_error *error); /* of --grid */
 /* The grid for these features, as many as it has coordinates: which of them goes across. */
 surekrig_status cli_match_grid(cli_grid *grid, const surekrig_info *info, surekrig_error *error);
+void cli_grid_share(cli_grid *grid); /* of many ranks each takes a part of the cells */
 /* The centers of the next cells, at most limit, into x [limit][d]; how many: 0 at the end. Row by row from the top,
  * each from left to right, as in a raster. */
 int64_t cli_grid_rows(cli_grid *grid, int64_t limit, double *x);
@@ -290,6 +308,8 @@ typedef struct cli_training {
  * them. To be freed after a failure too. */
 surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
 void cli_free_training(cli_training *training);
+void cli_give_training(
+    cli_training *training); /* of many ranks each frees its rows as soon as a fit has dealt them out */
 
 /* ---- correlation.c */
 double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */

@@ -64,7 +64,7 @@ static surekrig_status fit(const cli_call *call, const surekrig_data *data, cons
                                   : surekrig_fit(data, call->settings, &progress, &model, error);
     cli_progress_end();
     if (!status)
-        status = cli_save(model, output, error);
+        status = (cli_value(call, "parts") ? cli_save_parts : cli_save)(model, output, error);
     if (!status)
         tell_sphere(call, model);
     if (!status && cli_value(call, "json"))
@@ -218,6 +218,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         status = cli_read_training(call, &t, error);
     surekrig_data data = {t.n,       t.d,       t.l,         t.x,         t.y,     t.noise ? t.s : NULL,
                           t.x_names, t.y_names, t.targets.n, t.targets.x, t.group, cli_on.ranks};
+    if (!status && !t.each)
+        cli_give_training(&t);
     if (!status)
         status = t.each ? fit_each(call, &t, error) : fit(call, &data, t.from, output, error);
     cli_free_training(&t);
@@ -236,6 +238,8 @@ static const cli_option OPTIONS[] = {
      "Of several responses each becomes a model of its own (-o field.model: field-temp.model, ...), with all rows that have it."},
     {"from", 0, "MODEL",
      "Keep this model's hyperparameters, trend and widths of intervals for the new data; nothing is trained."},
+    {"parts", 0, NULL,
+     "The model's rows go to files of their own in MODEL.parts, one of each rank; so do more than 16,777,216 rows of many ranks."},
     CLI_TABLE_OPTIONS,
     {"json", 0, NULL, "Print the summary as JSON on standard output."},
     {"quiet", 'q', NULL, "No progress bar and no summary."},

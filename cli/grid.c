@@ -54,6 +54,7 @@ surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_err
         grid->low[a] = low;
         grid->size[a] = (int64_t)across;
     }
+    grid->end = grid->size[0] * grid->size[1];
     return SUREKRIG_OK;
 }
 
@@ -66,9 +67,16 @@ surekrig_status cli_match_grid(cli_grid *grid, const surekrig_info *info, surekr
     return SUREKRIG_OK;
 }
 
+void cli_grid_share(cli_grid *g)
+{
+    int64_t cells = g->size[0] * g->size[1], size = cli_on.size, rank = cli_on.rank;
+    g->next = cells / size * rank + cells % size * rank / size;
+    g->end = cells / size * (rank + 1) + cells % size * (rank + 1) / size;
+}
+
 int64_t cli_grid_rows(cli_grid *g, int64_t limit, double *x)
 {
-    int64_t left = g->size[0] * g->size[1] - g->next, rows = left < limit ? left : limit;
+    int64_t left = g->end - g->next, rows = left < limit ? left : limit;
     for (int64_t i = 0; i < rows; i++, g->next++) {
         x[i * g->d + g->swapped] = g->low[0] + ((double)(g->next % g->size[0]) + 0.5) * g->step[0];
         if (g->d == 2)

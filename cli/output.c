@@ -137,18 +137,30 @@ void cli_stays(void)
 
 /* ---- models, tables and rasters */
 
-surekrig_status cli_save(const surekrig_model *model, const char *path, surekrig_error *error)
+static surekrig_status save(const surekrig_model *model, const char *path, bool parts, surekrig_error *error)
 {
     holding = true; /* a save is short: it is finished, then the signal counts */
-    surekrig_status status = surekrig_model_save(model, path, error);
+    surekrig_status status = (parts ? surekrig_model_save_parts : surekrig_model_save)(model, path, error);
     list.kept |= !status;
     settle();
     return status;
 }
 
+surekrig_status cli_save(const surekrig_model *model, const char *path, surekrig_error *error)
+{
+    enum { ONE_FILE = 1 << 24 }; /* rows that the first of many ranks still writes for all, in some seconds */
+    return save(model, path, cli_on.size > 1 && surekrig_model_info(model)->n > ONE_FILE, error);
+}
+
+surekrig_status cli_save_parts(const surekrig_model *model, const char *path, surekrig_error *error)
+{
+    return save(model, path, true, error);
+}
+
 typedef struct header {
     int columns;
     char **name; /* [columns] */
+    int64_t row; /* the first of this rank's, where ranks write together */
 } header;
 
 static surekrig_status open_table(const char *path, const void *plan, void **made, surekrig_error *error)
@@ -170,22 +182,86 @@ static void drop_table(void *made)
     io_discard(made);
 }
 
+/* ---- tables of many ranks, each of which writes its rows */
+
+enum { PATH_ROOM = 4096 };
+
+/* The first rank's file has a name when the others join it. */
+static surekrig_status open_part(const char *path, const void *plan, void **made, surekrig_error *error)
+{
+    const header *h = plan;
+    char *own = calloc(1, PATH_ROOM), *all = calloc((size_t)cli_on.size, PATH_ROOM);
+    io_share share = {.part = cli_on.rank, .row = h->row};
+    io_writer *writer = NULL;
+    surekrig_status status = own && all ? SUREKRIG_OK : cli_no_memory(error);
+    if (!status && cli_on.rank == 0)
+        status = io_create_part(path, h->columns, (const char *const *)h->name, &share, &writer, error);
+    if (!status && cli_on.rank == 0 && snprintf(own, PATH_ROOM, "%s", io_shared_name(writer)) >= PATH_ROOM)
+        status = cli_error(error, SUREKRIG_INVALID, "the name of the output is too long: %.100s...", path);
+    if (!status)
+        cli_on.gather(own, PATH_ROOM, all);
+    share.with = all;
+    if (!status && cli_on.rank > 0)
+        status = io_create_part(path, h->columns, (const char *const *)h->name, &share, &writer, error);
+    if (status) {
+        io_discard(writer);
+        writer = NULL;
+    }
+    *made = writer;
+    free(own);
+    free(all);
+    return status;
+}
+
+/* Rows come to their places, and when all have, the file appears; when it has, all go on. */
+static surekrig_status keep_part(void *made, surekrig_error *error)
+{
+    int64_t bytes = 0, before, rows_before, rows = cli_sum(io_rows_written(made), &rows_before);
+    surekrig_status status = io_part_bytes(made, &bytes, error);
+    if (!status)
+        cli_sum(bytes, &before);
+    if (!status)
+        status = io_place_part(made, before, rows, error);
+    if (status)
+        io_discard(made);
+    else
+        cli_sum(0, &before);
+    if (!status)
+        status = io_commit(made, error);
+    if (!status)
+        cli_sum(0, &before);
+    return status;
+}
+
+static surekrig_status create(const cli_kind *kind, const char *path, header h, const cli_columns *of,
+                              io_writer **writer, surekrig_error *error)
+{
+    h.name = calloc((size_t)h.columns, sizeof *h.name);
+    bool whole = h.name != NULL;
+    for (int i = 0; whole && i < h.columns; i++)
+        whole = (h.name[i] = of->name(of->of, i)) != NULL;
+    void *made = NULL;
+    surekrig_status status = whole ? cli_open(kind, path, &h, &made, error) : cli_no_memory(error);
+    *writer = made;
+    for (int i = 0; h.name && i < h.columns; i++)
+        free(h.name[i]);
+    free(h.name);
+    return status;
+}
+
 surekrig_status cli_create(const char *path, int columns, cli_column_name *name_of, const void *of, io_writer **writer,
                            surekrig_error *error)
 {
     static const cli_kind TABLE = {open_table, keep_table, drop_table};
-    header h = {columns, calloc((size_t)columns, sizeof *h.name)};
-    bool whole = h.name != NULL;
-    for (int i = 0; whole && i < columns; i++)
-        whole = (h.name[i] = name_of(of, i)) != NULL;
-    void *made = NULL;
-    surekrig_status status = whole ? cli_open(&TABLE, cli_output_path(path ? path : "-"), &h, &made, error)
-                                   : cli_no_memory(error);
-    *writer = made;
-    for (int i = 0; h.name && i < columns; i++)
-        free(h.name[i]);
-    free(h.name);
-    return status;
+    return create(&TABLE, cli_output_path(path ? path : "-"), (header){.columns = columns}, &(cli_columns){name_of, of},
+                  writer, error);
+}
+
+surekrig_status cli_create_part(const char *path, int columns, const cli_columns *of, int64_t row, io_writer **writer,
+                                surekrig_error *error)
+{
+    static const cli_kind PART = {open_part, keep_part, drop_table};
+    return create(&PART, path, (header){.columns = columns, .row = row}, of, writer, error);
 }
 
 static surekrig_status open_raster(const char *path, const void *plan, void **made, surekrig_error *error)

@@ -32,10 +32,15 @@ struct cli_partial {
     int64_t end;        /* of the file, past the last whole block */
     int64_t at, blocks; /* the block that comes next, and how many there are */
     int64_t *place;     /* [blocks] in the file */
+    block *head;        /* [blocks] */
     bool off;           /* nothing is kept any more */
+    bool own, counted;  /* each rank has a tape; and the first says how many there are */
+    int others;         /* tapes of other ranks, now or of the run before, */
+    cli_partial **other;
 };
 
 static const char MAGIC[16] = "surekrig part 1\n";
+static const uint64_t RANKS = UINT64_MAX; /* key of a block that says how many tapes there are */
 
 /* FNV-1a, on words of eight bytes and what is left. */
 static uint64_t mix(uint64_t mark, const void *bytes, size_t count)
@@ -112,26 +117,23 @@ static bool find_blocks(cli_partial *p)
     p->end = sizeof p->is;
     for (block b; !fstat(p->fd, &file); p->end += (int64_t)sizeof b + 8 * b.count) {
         if (pread(p->fd, &b, sizeof b, p->end) != sizeof b || b.count < 0 || b.count > file.st_size / 8 ||
-            !is_whole(p, p->end, &b))
+            p->end + (int64_t)sizeof b + 8 * b.count > file.st_size)
+            break;
+        if (!(p->follows && p->own) && !is_whole(p, p->end, &b)) /* of another rank's tape: when it is taken */
             break;
         if (p->blocks == room) {
             room = 2 * room + 64;
             int64_t *place = realloc(p->place, (size_t)room * sizeof *place);
-            if (!place)
+            block *head = realloc(p->head, (size_t)room * sizeof *head);
+            p->place = place ? place : p->place;
+            p->head = head ? head : p->head;
+            if (!place || !head)
                 return false;
-            p->place = place;
         }
+        p->head[p->blocks] = b;
         p->place[p->blocks++] = p->end;
     }
     return p->follows || ftruncate(p->fd, p->end) == 0;
-}
-
-static block block_at(const cli_partial *p, int64_t i)
-{
-    block b = {0};
-    if (pread(p->fd, &b, sizeof b, p->place[i]) != sizeof b)
-        b.count = -1;
-    return b;
 }
 
 static int64_t count_of(const cli_span *span, int spans)
@@ -146,7 +148,7 @@ bool cli_partial_take(cli_partial *p, uint64_t key, const cli_span *span, int sp
 {
     if (!p || p->at >= p->blocks)
         return false;
-    block b = block_at(p, p->at);
+    block b = p->head[p->at];
     int64_t place = p->place[p->at] + (int64_t)sizeof b;
     bool taken = b.key == key && b.count == count_of(span, spans);
     for (int i = 0; i < spans && taken; i++) {
@@ -164,10 +166,54 @@ bool cli_partial_take(cli_partial *p, uint64_t key, const cli_span *span, int sp
     return taken;
 }
 
+/* A block that comes at its turn is checked when the tape is opened, one of another tape now. */
+static bool take_block(cli_partial *p, uint64_t key, const cli_span *span, int spans)
+{
+    for (int64_t i = 0; i < p->blocks; i++) {
+        block b = p->head[i];
+        int64_t place = p->place[i] + (int64_t)sizeof b;
+        if (b.key != key || b.count != count_of(span, spans) || !is_whole(p, p->place[i], &b))
+            continue;
+        bool taken = true;
+        for (int j = 0; j < spans && taken; j++) {
+            size_t bytes = (size_t)span[j].count * sizeof *span->value;
+            taken = pread(p->fd, span[j].value, bytes, place) == (ssize_t)bytes;
+            place += (int64_t)bytes;
+        }
+        if (taken)
+            return true;
+    }
+    return false;
+}
+
+bool cli_partial_take_any(cli_partial *p, uint64_t key, const cli_span *span, int spans)
+{
+    bool taken = p && take_block(p, key, span, spans);
+    for (int i = 0; p && i < p->others && !taken; i++)
+        taken = take_block(p->other[i], key, span, spans);
+    return taken;
+}
+
+uint64_t cli_partial_next(const cli_partial *p, uint64_t key, int64_t *count)
+{
+    uint64_t next = UINT64_MAX;
+    for (int i = -1; p && i < p->others; i++) {
+        const cli_partial *tape = i < 0 ? p : p->other[i];
+        for (int64_t j = 0; j < tape->blocks; j++) {
+            block b = tape->head[j];
+            if (b.count >= 0 && b.key >= key && b.key < next) {
+                next = b.key;
+                *count = b.count;
+            }
+        }
+    }
+    return next;
+}
+
 bool cli_partial_has(const cli_partial *p, uint64_t key)
 {
     for (int64_t i = p ? p->at : 0; p && i < p->blocks; i++)
-        if (block_at(p, i).key == key)
+        if (p->head[i].key == key)
             return true;
     return false;
 }
@@ -200,6 +246,11 @@ void cli_partial_give(cli_partial *p, uint64_t key, const cli_span *span, int sp
 {
     if (!p || p->off || p->follows)
         return;
+    if (p->own && !p->counted && cli_on.size > 1 && cli_on.rank == 0) {
+        double ranks = cli_on.size;
+        p->counted = true;
+        cli_partial_give(p, RANKS, &(cli_span){&ranks, 1}, 1);
+    }
     block b = {key, count_of(span, spans), key};
     for (int i = 0; i < spans; i++)
         b.mark = mix(b.mark, span[i].value, (size_t)span[i].count * sizeof *span->value);
@@ -219,10 +270,14 @@ void cli_partial_give(cli_partial *p, uint64_t key, const cli_span *span, int sp
 
 static void free_partial(cli_partial *p)
 {
+    for (int i = 0; i < p->others; i++)
+        free_partial(p->other[i]);
     if (p->fd >= 0)
         close(p->fd);
+    free(p->other);
     free(p->path);
     free(p->place);
+    free(p->head);
     free(p);
 }
 
@@ -251,11 +306,8 @@ static surekrig_status take_over(cli_partial *p, surekrig_error *error)
                                   "%s is of another run: of other files or options, or of files that have changed "
                                   "since; without --resume it is replaced",
                                   p->path));
-    if (known && find_blocks(p)) {
-        fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->path, (long long)p->blocks,
-                p->blocks == 1 ? " was" : "s were");
+    if (known && find_blocks(p))
         return SUREKRIG_OK;
-    }
     if (!p->follows)
         unlink(p->path);
     p->blocks = 0;
@@ -274,37 +326,142 @@ static void replace_old(cli_partial *p)
     close(fd);
 }
 
-static bool is_file_or_none(const char *path)
+bool cli_is_file_or_none(const char *path)
 {
     struct stat file;
     return path && strcmp(path, "-") && (stat(path, &file) || S_ISREG(file.st_mode));
 }
 
-surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_partial **partial, surekrig_error *error)
+static void tell_found(const cli_partial *p)
+{
+    int64_t blocks = 0;
+    for (int i = -1; i < p->others; i++) {
+        const cli_partial *tape = i < 0 ? p : p->other[i];
+        for (int64_t j = 0; j < tape->blocks; j++)
+            blocks += tape->head[j].key != RANKS;
+    }
+    if (p->fd >= 0)
+        fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->path, (long long)blocks,
+                blocks == 1 ? " was" : "s were");
+}
+
+/* The tape of a rank; NULL: no memory. */
+static cli_partial *new_tape(const cli_call *call, int rank)
 {
     const char *output = cli_value(call, "output");
-    bool resume = cli_value(call, "resume"), streamed = !is_file_or_none(output);
-    for (int i = 0; i < call->arguments; i++)
-        streamed |= !io_stamp(call->argument[i]);
-    if (streamed)
-        return resume ? cli_usage(error, "--resume goes from files to a file: give -o OUT, and name what is read")
-                      : SUREKRIG_OK;
-    size_t room = strlen(output) + sizeof ".partial";
-    cli_partial *p = *partial = calloc(1, sizeof *p);
-    if (!p || !(p->path = malloc(room)))
-        return cli_no_memory(error);
-    snprintf(p->path, room, "%s.partial", output);
+    size_t room = strlen(output) + sizeof ".partial-" + 12;
+    cli_partial *p = calloc(1, sizeof *p);
+    if (!p || !(p->path = malloc(room))) {
+        free(p);
+        return NULL;
+    }
+    snprintf(p->path, room, rank ? "%s.partial-%d" : "%s.partial", output, rank);
     p->command = call->command->name;
-    p->resume = resume;
+    p->resume = cli_value(call, "resume");
     p->fd = -1;
-    p->is.job = job_of(call, inputs);
     memcpy(p->is.magic, MAGIC, sizeof MAGIC);
+    return p;
+}
+
+/* Whether there can be one. */
+static surekrig_status check_files(const cli_call *call, bool *streamed, surekrig_error *error)
+{
+    *streamed = !cli_is_file_or_none(cli_value(call, "output"));
+    for (int i = 0; i < call->arguments; i++)
+        *streamed |= !io_stamp(call->argument[i]);
+    return *streamed && cli_value(call, "resume")
+               ? cli_usage(error, "--resume goes from files to a file: give -o OUT, and name what is read")
+               : SUREKRIG_OK;
+}
+
+surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_partial **partial, surekrig_error *error)
+{
+    bool streamed;
+    surekrig_status status = check_files(call, &streamed, error);
+    if (status || streamed)
+        return status;
+    cli_partial *p = *partial = new_tape(call, 0);
+    if (!p)
+        return cli_no_memory(error);
+    p->is.job = job_of(call, inputs);
     p->follows = cli_on.rank > 0;
-    if (resume)
+    if (p->resume)
+        status = take_over(p, error);
+    else if (!p->follows)
+        replace_old(p);
+    if (!status)
+        tell_found(p);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- a tape of each rank */
+
+/* How many tapes a run before had, as the first says. */
+static int tapes_of(const cli_partial *first)
+{
+    double ranks = 0, value;
+    for (int64_t i = 0; i < first->blocks; i++)
+        if (first->head[i].key == RANKS &&
+            pread(first->fd, &value, sizeof value, first->place[i] + (int64_t)sizeof(block)) == sizeof value)
+            ranks = value > ranks && value < 1e6 ? value : ranks;
+    return (int)ranks;
+}
+
+static surekrig_status open_tape(const cli_call *call, int rank, uint64_t job, cli_partial **tape,
+                                 surekrig_error *error)
+{
+    cli_partial *p = *tape = new_tape(call, rank);
+    if (!p)
+        return cli_no_memory(error);
+    p->own = true;
+    p->follows = rank != cli_on.rank;
+    p->is.job = job;
+    if (p->resume)
         return take_over(p, error);
     if (!p->follows)
         replace_old(p);
     return SUREKRIG_OK;
+}
+
+static surekrig_status open_others(const cli_call *call, cli_partial *p, surekrig_error *error)
+{
+    int tapes = cli_on.rank ? 1 : tapes_of(p);
+    surekrig_status status = SUREKRIG_OK;
+    for (int r = 0; r < tapes && !status; r++) {
+        if (r == cli_on.rank)
+            continue;
+        cli_partial **more = realloc(p->other, (size_t)(p->others + 1) * sizeof *more);
+        if (!more)
+            return cli_no_memory(error);
+        p->other = more;
+        status = open_tape(call, r, p->is.job, &p->other[p->others], error);
+        p->others += p->other[p->others] != NULL;
+        if (!status && r == 0)
+            tapes = tapes_of(p->other[0]);
+    }
+    return status;
+}
+
+surekrig_status cli_partial_open_own(const cli_call *call, cli_partial **partial, surekrig_error *error)
+{
+    bool streamed;
+    surekrig_status status = check_files(call, &streamed, error);
+    if (status || streamed)
+        return status;
+    status = open_tape(call, cli_on.rank, job_of(call, NULL), partial, error);
+    if (!status && (*partial)->resume)
+        status = open_others(call, *partial, error);
+    if (!status)
+        tell_found(*partial);
+    return status;
+}
+
+/* Those that no rank of this run writes. */
+static void remove_others(const cli_partial *p)
+{
+    for (int i = 0; i < p->others && cli_on.rank == 0; i++)
+        if (p->other[i]->fd >= 0 && i + 1 >= cli_on.size)
+            unlink(p->other[i]->path);
 }
 
 void cli_partial_close(cli_partial *p, surekrig_status status)
@@ -312,6 +469,8 @@ void cli_partial_close(cli_partial *p, surekrig_status status)
     if (!p)
         return;
     bool stays = status && p->resume && p->end > (int64_t)sizeof p->is;
+    if (!status)
+        remove_others(p);
     if (p->fd >= 0 && !stays && !p->follows)
         unlink(p->path);
     else if (p->fd >= 0 && stays)

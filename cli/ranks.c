@@ -1,6 +1,7 @@
 /* One process, or one of many that run the same command (mpi/main.c). */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 cli_ranks cli_on = {.size = 1};
@@ -30,6 +31,24 @@ surekrig_status cli_refuse(const cli_call *call, const char *const *options, sur
         if (cli_value(call, options[i]))
             return cli_error(error, SUREKRIG_INVALID, "--%s is not for many ranks yet: use plain surekrig", options[i]);
     return SUREKRIG_OK;
+}
+
+int64_t cli_sum(int64_t own, int64_t *before)
+{
+    int64_t sum = own, *all = cli_on.size > 1 ? malloc((size_t)cli_on.size * sizeof *all) : NULL;
+    *before = 0;
+    if (cli_on.size == 1)
+        return own;
+    if (!all)
+        cli_on.fail("", "out of memory");
+    cli_on.gather(&own, sizeof own, all);
+    sum = 0;
+    for (int r = 0; r < cli_on.size; r++) {
+        *before += r < cli_on.rank ? all[r] : 0;
+        sum += all[r];
+    }
+    free(all);
+    return sum;
 }
 
 const char *cli_output_path(const char *path)

@@ -8,13 +8,27 @@
 
 enum { ROWS_AT_ONCE = 16384 };
 
-void cli_free_training(cli_training *t)
+static void free_rows(void *training)
 {
-    free(t->column);
+    cli_training *t = training;
     free(t->x);
     free(t->y);
     free(t->s);
     free(t->group);
+    t->x = t->y = t->s = NULL;
+    t->group = NULL;
+}
+
+void cli_give_training(cli_training *t)
+{
+    if (cli_on.when_dealt)
+        cli_on.when_dealt(cli_on.ranks, free_rows, t);
+}
+
+void cli_free_training(cli_training *t)
+{
+    free(t->column);
+    free_rows(t);
     cli_groups_free(t->groups);
     free(t->x_names);
     free(t->y_names);

@@ -149,6 +149,8 @@ typedef struct surekrig_query {
     const double *noise; /* [n] noise variances of the new observations, added to the nugget's, or NULL (l = 1) */
     int levels;          /* of lower and upper; 0: no intervals */
     const double *level; /* [levels] each between 0 and 1 */
+    int apart;           /* 1: of many ranks each asks for points of its own, as many as it likes, and learns of these
+                            alone; 0: all ask for the same, and all learn all */
 } surekrig_query;
 
 typedef struct surekrig_prediction {
@@ -352,6 +354,9 @@ const surekrig_info *surekrig_model_info(const surekrig_model *model);
 const surekrig_data *surekrig_model_data(const surekrig_model *model); /* its own copy */
 /* The file is one SQLite database: it appears whole or not at all, and replaces an old one only when complete. */
 surekrig_status surekrig_model_save(const surekrig_model *model, const char *path, surekrig_error *error);
+/* Likewise, but the data's rows are in files of their own in the folder PATH.parts, one of each rank that writes it, which
+ * belongs beside the file and is of no use without it. It is loaded as any, by one process or by as many ranks. */
+surekrig_status surekrig_model_save_parts(const surekrig_model *model, const char *path, surekrig_error *error);
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error);
 
 /* ------------------------------------------------------------------------------------------------ stages: metric */

@@ -120,11 +120,10 @@ typedef struct io_share {
 surekrig_status io_create_part(const char *path, int columns, const char *const *names, const io_share *share,
                                io_writer **writer, surekrig_error *error);
 const char *io_shared_name(const io_writer *writer);
+int64_t io_rows_written(const io_writer *writer);
 surekrig_status io_part_bytes(io_writer *writer, int64_t *bytes, surekrig_error *error);
 /* before: bytes of the parts before; rows: of all parts. */
 surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, surekrig_error *error);
-/* "out-00002-of-00004.csv" of part 1 of "out.csv", for a file a part; the caller's to free, NULL: no memory. */
-char *io_part_path(const char *path, int part, int parts);
 
 /* Flushes, syncs, and renames into place; frees the writer whether it worked or not. */
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);

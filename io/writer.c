@@ -113,6 +113,11 @@ const char *io_shared_name(const io_writer *writer)
     return writer->target.temporary;
 }
 
+int64_t io_rows_written(const io_writer *writer)
+{
+    return writer->rows;
+}
+
 surekrig_status io_part_bytes(io_writer *writer, int64_t *bytes, surekrig_error *error)
 {
     surekrig_status status = io_target_flush(&writer->target, error);
@@ -134,18 +139,6 @@ surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, s
     return fsync(target->fd) == 0
                ? SUREKRIG_OK
                : io_fail(error, SUREKRIG_FILE, "cannot write %s: %s", io_label(target->path), strerror(errno));
-}
-
-char *io_part_path(const char *path, int part, int parts)
-{
-    enum { MORE = 40 };
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    size_t room = strlen(path) + MORE;
-    char *made = malloc(room);
-    if (made)
-        snprintf(made, room, "%.*s-%05d-of-%05d%s", (int)(dot ? dot - path : (ptrdiff_t)strlen(path)), path, part + 1,
-                 parts, dot ? dot : "");
-    return made;
 }
 
 surekrig_status io_commit(io_writer *writer, surekrig_error *error)

@@ -2,6 +2,9 @@
 #include "cli.h"
 #include "surekrig_mpi.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +56,9 @@ static void be_silent(void)
 int main(int count, char **word)
 {
     surekrig_error error;
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks that are freed go back to the machine, of which ranks have a share */
+#endif
     MPI_Init(&count, &word);
     voice = stderr;
     if (surekrig_mpi_ranks(MPI_COMM_WORLD, &cli_on.ranks, &error)) {
@@ -64,10 +70,12 @@ int main(int count, char **word)
     cli_on.fail = fail;
     cli_on.gather = gather;
     cli_on.load = surekrig_mpi_load;
+    cli_on.when_dealt = surekrig_mpi_when_dealt;
     atexit(leave);
     if (cli_on.size > 1) {
         signal(SIGTERM, on_signal);
         signal(SIGINT, on_signal);
+        signal(SIGXFSZ, SIG_IGN); /* a failed write, with its sentence */
     }
     if (cli_on.rank > 0)
         be_silent();

@@ -108,6 +108,12 @@ surekrig_status surekrig_mpi_ranks(MPI_Comm communicator, surekrig_ranks **out, 
     return SUREKRIG_OK;
 }
 
+void surekrig_mpi_when_dealt(surekrig_ranks *ranks, void (*dealt)(void *of), void *of)
+{
+    ranks->dealt = dealt;
+    ranks->giver = of;
+}
+
 surekrig_status surekrig_mpi_load(surekrig_ranks *ranks, const char *path, surekrig_model **model,
                                   surekrig_error *error)
 {

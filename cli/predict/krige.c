@@ -61,7 +61,7 @@ static void tell_same(const cli_training *t)
             stderr);
 }
 
-static surekrig_status fit(const cli_call *call, const cli_training *t, surekrig_model **model, surekrig_error *error)
+static surekrig_status fit(const cli_call *call, cli_training *t, surekrig_model **model, surekrig_error *error)
 {
     surekrig_data data = {.n = t->n,
                           .d = t->d,
@@ -76,6 +76,7 @@ static surekrig_status fit(const cli_call *call, const cli_training *t, surekrig
                           .group = t->group,
                           .ranks = cli_on.ranks};
     surekrig_progress progress = cli_progress(call);
+    cli_give_training(t);
     return surekrig_fit(&data, call->settings, &progress, model, error);
 }
 

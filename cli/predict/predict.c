@@ -15,6 +15,8 @@ typedef struct predict_stream {
     cli_grid grid;
     io_writer *writer;
     bool is_raster; /* the output */
+    bool apart;     /* of many ranks each reads, predicts and writes a part of the points, */
+    int64_t first;  /* which begins with this one */
     predict_raster raster;
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns;          /* columns: of the output */
@@ -133,6 +135,17 @@ static void advise_features(surekrig_error *error)
              "; -x NAMES says which columns of TRAIN are features");
 }
 
+/* The table that told which columns there are gives way to this rank's part of it. */
+static surekrig_status take_part(const cli_call *call, stream *s, const int *column, surekrig_error *error)
+{
+    io_close(s->reader);
+    s->reader = NULL;
+    surekrig_status status = cli_open_part(call, 1, &s->reader, &s->first, error);
+    if (!status)
+        status = io_select(s->reader, (int)s->info->d + s->noisy, column, error);
+    return status || !s->keeps ? status : io_keep(s->reader, s->keeps, s->kept, error);
+}
+
 /* The model's features and the noise among the columns of POINTS. */
 static surekrig_status open_points(const cli_call *call, stream *s, surekrig_error *error)
 {
@@ -153,6 +166,8 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
     s->dates = calloc((size_t)s->info->d, sizeof *s->dates);
     for (int64_t a = 0; a < s->info->d && s->dates && !status; a++)
         s->dates[a] = io_column_dates(s->reader, column[a]);
+    if (!status && s->apart)
+        status = take_part(call, s, column, error);
     free(column);
     return status || s->dates ? status : cli_no_memory(error);
 }
@@ -160,7 +175,10 @@ static surekrig_status open_points(const cli_call *call, stream *s, surekrig_err
 /* Dates are written as they are read. */
 static surekrig_status create(const cli_call *call, stream *s, surekrig_error *error)
 {
-    surekrig_status status = cli_create(cli_value(call, "output"), s->columns, column_name, s, &s->writer, error);
+    const char *output = cli_value(call, "output");
+    surekrig_status status = s->apart ? cli_create_part(output, s->columns, &(cli_columns){column_name, s}, s->first,
+                                                        &s->writer, error)
+                                      : cli_create(output, s->columns, column_name, s, &s->writer, error);
     for (int a = 0; a < (int)s->info->d && s->dates && !status; a++)
         if (s->dates[a])
             status = io_write_as_dates(s->writer, s->keeps + a, s->dates[a], error);
@@ -170,6 +188,10 @@ static surekrig_status create(const cli_call *call, stream *s, surekrig_error *e
 surekrig_status predict_open(const cli_call *call, const surekrig_info *info, stream *s, surekrig_error *error)
 {
     s->info = info;
+    if (s->apart && call->arguments < 2) {
+        cli_grid_share(&s->grid);
+        s->first = s->grid.next;
+    }
     surekrig_status status = call->arguments > 1 ? open_points(call, s, error) : cli_match_grid(&s->grid, info, error);
     if (!status)
         status = make_room(s, error);
@@ -223,10 +245,34 @@ static surekrig_status write_rows(stream *s, int64_t rows, surekrig_error *error
                     : io_write(s->writer, rows, s->row, error);
 }
 
+enum { FACTS = 3 }; /* kept of a block beside its predictions: points beyond, jittered, and the most */
+
+/* Numbers of a point that are kept of it. */
+static int64_t numbers(const stream *s)
+{
+    return s->info->l * (s->mean_only ? 1 : 2 + 2 * s->levels.count);
+}
+
+/* How many points are next: as many as a block has that begins here, or up to the next that there is. */
+static int64_t batch(const stream *s)
+{
+    int64_t count = 0;
+    uint64_t here = (uint64_t)(s->first + s->rows);
+    if (s->is_raster)
+        return predict_raster_batch(&s->raster);
+    if (cli_on.size > 1 && !s->apart)
+        return PREDICT_ROWS;
+    uint64_t next = cli_partial_next(s->partial, here, &count);
+    int64_t rows = next == here                 ? (count - FACTS) / numbers(s)
+                   : next - here < PREDICT_ROWS ? (int64_t)(next - here)
+                                                : 0;
+    return rows > 0 && rows <= PREDICT_ROWS ? rows : PREDICT_ROWS;
+}
+
 /* The next points into x and noise; *rows = 0 at the end. */
 static surekrig_status next_points(stream *s, int64_t done, int64_t *rows, surekrig_error *error)
 {
-    int64_t limit = s->is_raster ? predict_raster_batch(&s->raster) : PREDICT_ROWS;
+    int64_t limit = batch(s);
     if (!s->reader) {
         *rows = cli_grid_rows(&s->grid, limit, s->x);
         return SUREKRIG_OK;
@@ -256,7 +302,7 @@ static int show_part(void *user, const surekrig_progress_report *own)
 
 static void set_part(const stream *s, double done, double rows, part *p)
 {
-    double left = (double)(s->reader ? io_rows_left(s->reader) : s->grid.size[0] * s->grid.size[1] - s->grid.next);
+    double left = (double)(s->reader ? io_rows_left(s->reader) : s->grid.end - s->grid.next);
     p->known |= left > 0; /* 0: the last rows, or of a pipe */
     p->last = left == 0;
     p->from = p->known ? done / (done + rows + left) : 0;
@@ -273,7 +319,8 @@ static surekrig_status predict_rows(const stream *s, const surekrig_model *model
                             .threads = s->threads,
                             .noise = s->noisy ? s->noise : NULL,
                             .levels = s->levels.count,
-                            .level = s->levels.level};
+                            .level = s->levels.level,
+                            .apart = s->apart};
     made->mean = s->mean;
     if (!s->mean_only) {
         made->sd = s->sd;
@@ -283,28 +330,37 @@ static surekrig_status predict_rows(const stream *s, const surekrig_model *model
     return surekrig_predict(model, &query, &progress, made, error);
 }
 
-/* Made, or taken from what a run before has finished. */
+/* What a run before has finished. */
+static bool take_block(stream *s, uint64_t key, const cli_span *span, int spans)
+{
+    return cli_on.size > 1 && !s->apart ? cli_partial_take(s->partial, key, span, spans)
+                                        : cli_partial_take_any(s->partial, key, span, spans);
+}
+
+/* Made, or taken. Ranks with points of their own make them together, as long as any has some to make. */
 static surekrig_status predict_block(stream *s, const surekrig_model *model, int64_t rows, part *p,
                                      surekrig_error *error)
 {
-    int64_t l = s->info->l, levels = s->mean_only ? 0 : s->levels.count;
-    double fact[3] = {0};
+    int64_t l = s->info->l, levels = s->mean_only ? 0 : s->levels.count, before;
+    uint64_t key = (uint64_t)(s->first + s->rows);
+    double fact[FACTS] = {0};
     cli_span span[] = {{s->mean, rows * l},
                        {s->sd, s->mean_only ? 0 : rows * l},
                        {s->lower, rows * l * levels},
                        {s->upper, rows * l * levels},
-                       {fact, 3}};
+                       {fact, FACTS}};
     enum { SPANS = sizeof span / sizeof *span };
     surekrig_prediction made = {0};
-    if (!cli_partial_take(s->partial, (uint64_t)s->rows, span, SPANS)) {
-        surekrig_status status = predict_rows(s, model, rows, p, &made, error);
+    bool taken = rows == 0 || take_block(s, key, span, SPANS);
+    if (s->apart ? cli_sum(!taken, &before) > 0 : !taken) {
+        surekrig_status status = predict_rows(s, model, taken ? 0 : rows, p, &made, error);
         if (status)
             return status;
-        fact[0] = (double)made.beyond;
-        fact[1] = (double)made.jittered;
-        fact[2] = made.max_jitter;
-        if (!p->last)
-            cli_partial_give(s->partial, (uint64_t)s->rows, span, SPANS);
+    }
+    if (!taken) {
+        memcpy(fact, (double[]){(double)made.beyond, (double)made.jittered, made.max_jitter}, sizeof fact);
+        if (!p->last || s->apart)
+            cli_partial_give(s->partial, key, span, SPANS);
     }
     s->rows += rows;
     s->beyond += (int64_t)fact[0];
@@ -313,17 +369,38 @@ static surekrig_status predict_block(stream *s, const surekrig_model *model, int
     return SUREKRIG_OK;
 }
 
+/* What all ranks have predicted, to be told. */
+static surekrig_status add_up(stream *s, surekrig_error *error)
+{
+    double own[4] = {(double)s->rows, (double)s->beyond, (double)s->jittered, s->max_jitter};
+    double *all = malloc((size_t)cli_on.size * sizeof own);
+    if (!all)
+        return cli_no_memory(error);
+    cli_on.gather(own, sizeof own, all);
+    s->rows = s->beyond = s->jittered = 0;
+    for (int r = 0; r < cli_on.size; r++) {
+        s->rows += (int64_t)all[4 * r];
+        s->beyond += (int64_t)all[4 * r + 1];
+        s->jittered += (int64_t)all[4 * r + 2];
+        s->max_jitter = fmax(s->max_jitter, all[4 * r + 3]);
+    }
+    free(all);
+    return SUREKRIG_OK;
+}
+
 surekrig_status predict_all(const cli_call *call, const surekrig_model *model, stream *s, surekrig_error *error)
 {
     part p = {.whole = cli_progress(call)};
     for (;;) {
-        int64_t rows;
-        surekrig_status status = next_points(s, s->rows, &rows, error);
-        if (status || rows == 0)
+        int64_t rows, before;
+        surekrig_status status = next_points(s, s->first + s->rows, &rows, error);
+        if (status)
             return status;
+        if ((s->apart ? cli_sum(rows, &before) : rows) == 0)
+            return s->apart ? add_up(s, error) : SUREKRIG_OK;
         set_part(s, (double)s->rows, (double)rows, &p);
         status = predict_block(s, model, rows, &p, error);
-        if (!status)
+        if (!status && rows > 0)
             status = write_rows(s, rows, error);
         if (status)
             return status;
@@ -359,6 +436,7 @@ surekrig_status predict_read(const cli_call *call, stream **made, surekrig_error
     s->mean_only = cli_value(call, "mean-only");
     s->latent = cli_value(call, "latent");
     s->is_raster = output && io_raster_suffix(output);
+    s->apart = cli_on.size > 1 && !s->is_raster && cli_is_file_or_none(output);
     s->threads = (int)cli_setting_number(call->settings, "threads");
     if (predict_read_levels(call, &s->levels, error) || cli_count(call, "threads", 4096, &s->threads, error) ||
         read_places(call, s, error))
@@ -424,7 +502,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status)
         status = predict_open(call, surekrig_model_info(model), s, error);
     if (!status)
-        status = cli_partial_open(call, NULL, &s->partial, error);
+        status = s->apart || cli_on.size == 1 ? cli_partial_open_own(call, &s->partial, error)
+                                              : cli_partial_open(call, NULL, &s->partial, error);
     if (!status && calibrated)
         status = calibrate(call, s, model, error);
     if (!status)

@@ -50,9 +50,12 @@ int64_t sk_number(const surekrig_data *data, int64_t row)
     return data->ranks && row >= 0 ? data->ranks->number[row] : row;
 }
 
-const surekrig_data *sk_part_of_file(const surekrig_data *data)
+sk_column sk_file_column(const surekrig_data *data, const double *value, int64_t stride)
 {
-    return data->ranks && data->ranks->part ? data->ranks->part : data;
+    if (!data->ranks)
+        return (sk_column){data->n, value, stride, NULL};
+    double *made = must(&data->ranks->link, data->ranks->to_file(data->ranks->rows, value, stride));
+    return (sk_column){data->ranks->came, made, 1, made};
 }
 
 surekrig_status sk_refuse_many(const surekrig_data *data, const char *what, surekrig_error *error)
@@ -120,6 +123,13 @@ surekrig_status sk_agree(const sk_ranks *ranks, surekrig_status status, surekrig
     free(all);
     free(bytes);
     return status;
+}
+
+surekrig_status sk_agree_least(const sk_ranks *ranks, surekrig_status status, int64_t number, surekrig_error *error)
+{
+    double least = status ? (double)number : INFINITY;
+    sk_least(ranks, 1, &least);
+    return sk_agree(ranks, status && (double)number > least ? SUREKRIG_OK : status, error);
 }
 
 static void combine(const sk_ranks *ranks, int64_t n, double *value, double (*both)(double, double))

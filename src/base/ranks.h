@@ -23,22 +23,35 @@ typedef struct sk_ranks {
  * by its place among those that are held here: own rows first, in the file's order, then others' that were fetched. */
 struct surekrig_ranks {
     sk_ranks link;
-    const surekrig_data *part; /* rows as the caller gave them, in the file's order; while there are any */
-    int64_t own, held;         /* rows */
-    int64_t *number;           /* [held] in the file, from 0 */
-    bool apart;                /* ranks ask questions of their own now; else all ask the same */
+    void (*dealt)(void *of); /* of a caller's, or NULL: rows that it gave are not needed any more */
+    void *giver;             /* for it */
+    int64_t own, held;       /* rows */
+    int64_t *number;         /* [held] in the file, from 0 */
+    bool apart;              /* ranks ask questions of their own now; else all ask the same */
     struct sk_rows *rows;
+    /* Values of own rows to where the rows came from, there in the file's order; to be freed, NULL: no memory. */
+    double *(*to_file)(const struct sk_rows *rows, const double *value, int64_t stride);
+    int64_t came; /* rows from here: of the file, each rank has had the next */
 };
 
 const sk_ranks *sk_ranks_of(const surekrig_data *data);
 int64_t sk_own(const surekrig_data *data);                 /* rows, which come first */
 int64_t sk_held(const surekrig_data *data);                /* rows that can be looked at */
 int64_t sk_number(const surekrig_data *data, int64_t row); /* in the file */
-const surekrig_data *sk_part_of_file(const surekrig_data *data);
+/* A column of x or y in the file's order, as far as its rows came from here. */
+typedef struct sk_column {
+    int64_t n;
+    const double *value;
+    int64_t stride;
+    double *made; /* to be freed, or NULL */
+} sk_column;
+sk_column sk_file_column(const surekrig_data *data, const double *value, int64_t stride);
 
 surekrig_status sk_refuse_many(const surekrig_data *data, const char *what, surekrig_error *error); /* if there are */
 /* Each rank's status becomes that of the first that failed, and its sentence. */
 surekrig_status sk_agree(const sk_ranks *ranks, surekrig_status status, surekrig_error *error);
+/* Likewise of the rank that failed at the least number. */
+surekrig_status sk_agree_least(const sk_ranks *ranks, surekrig_status status, int64_t number, surekrig_error *error);
 void sk_least(const sk_ranks *ranks, int64_t n, double *value); /* of all ranks, number by number */
 void sk_most(const sk_ranks *ranks, int64_t n, double *value);
 int64_t sk_sum(const sk_ranks *ranks, int64_t value);

@@ -98,15 +98,8 @@ surekrig_status sk_data_check(const surekrig_data *data, const char *time, surek
     return status || !data->noise ? status : sk_agree(ranks, check_noise(data, before, error), error);
 }
 
-/* A rank's part of one, in the file's order. */
-typedef struct sequence {
-    int64_t n;
-    const double *value;
-    int64_t stride;
-} sequence;
-
 typedef struct moments {
-    sequence of;
+    sk_column of;
     double n, mean, largest;
 } moments;
 
@@ -127,9 +120,10 @@ static void add_squares(void *context, double *sum)
     }
 }
 
-static void column_moments(const sk_ranks *ranks, sequence of, double *mean, double *sd)
+static void column_moments(const surekrig_data *data, sk_column of, double *mean, double *sd)
 {
-    moments m = {of, (double)sk_sum(ranks, of.n), 0, 0};
+    const sk_ranks *ranks = sk_ranks_of(data);
+    moments m = {of, (double)data->n, 0, 0};
     double squares = 0;
     sk_in_turn(ranks, add_mean, &m, 1, &m.mean);
     for (int64_t i = 0; i < of.n; i++)
@@ -138,16 +132,15 @@ static void column_moments(const sk_ranks *ranks, sequence of, double *mean, dou
     sk_in_turn(ranks, add_squares, &m, 1, &squares);
     *mean = m.mean;
     *sd = m.largest * sqrt(squares);
+    free(of.made);
 }
 
 void sk_response_moments(const surekrig_data *data, int64_t q, double *mean, double *sd)
 {
-    const surekrig_data *part = sk_part_of_file(data);
-    column_moments(sk_ranks_of(data), (sequence){part->n, part->y + q, part->l}, mean, sd);
+    column_moments(data, sk_file_column(data, data->y + q, data->l), mean, sd);
 }
 
 void sk_feature_moments(const surekrig_data *data, int64_t a, double *mean, double *sd)
 {
-    const surekrig_data *part = sk_part_of_file(data);
-    column_moments(sk_ranks_of(data), (sequence){part->n, part->x + a, part->d}, mean, sd);
+    column_moments(data, sk_file_column(data, data->x + a, data->d), mean, sd);
 }

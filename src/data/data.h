@@ -57,7 +57,7 @@ typedef struct sk_metric_points {
     const char *what;
     int64_t n;
     const double *x;
-    int64_t before; /* points, of other ranks */
+    const int64_t *number; /* [n] of each point, from 0; NULL: in order */
 } sk_metric_points;
 surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *names, sk_metric_points points,
                                 surekrig_error *error);

@@ -79,8 +79,7 @@ static const char *fault_on_sphere(const sk_metric_part *part, const double *x, 
 }
 
 typedef struct directions {
-    const surekrig_data *part;
-    const sk_metric_part *of;
+    sk_column degrees[2]; /* longitude and latitude */
     double n;
 } directions;
 
@@ -88,8 +87,9 @@ static void add_directions(void *context, double *sum)
 {
     const directions *of = context;
     double p[3];
-    for (int64_t i = 0; i < of->part->n; i++) {
-        const double *x = of->part->x + i * of->part->d, degrees[2] = {x[of->of->feature[0]], x[of->of->feature[1]]};
+    const sk_column *lon = &of->degrees[0], *lat = &of->degrees[1];
+    for (int64_t i = 0; i < lon->n; i++) {
+        const double degrees[2] = {lon->value[i * lon->stride], lat->value[i * lat->stride]};
         point_in_space(degrees, p);
         for (int a = 0; a < 3; a++)
             sum[a] += p[a] / of->n;
@@ -100,7 +100,12 @@ static void add_directions(void *context, double *sum)
 static void prepare_sphere(const surekrig_data *data, sk_metric_part *part)
 {
     double sum[3] = {0};
-    sk_in_turn(sk_ranks_of(data), add_directions, &(directions){sk_part_of_file(data), part, (double)data->n}, 3, sum);
+    directions of = {.n = (double)data->n};
+    for (int i = 0; i < 2; i++)
+        of.degrees[i] = sk_file_column(data, data->x + part->feature[i], data->d);
+    sk_in_turn(sk_ranks_of(data), add_directions, &of, 3, sum);
+    for (int i = 0; i < 2; i++)
+        free(of.degrees[i].made);
     double length = hypot(hypot(sum[0], sum[1]), sum[2]);
     const double anywhere[3] = {1, 0, 0}, middle[3] = {sum[0] / length, sum[1] / length, sum[2] / length};
     turn_to_diagonal(length > 1e-6 ? middle : anywhere, &part->sphere);
@@ -127,23 +132,44 @@ void sk_metric_free(sk_metric *metric)
     *metric = (sk_metric){0};
 }
 
-surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *names, sk_metric_points points,
-                                surekrig_error *error)
+/* Of one part of the metric; *at: the point that is at fault. */
+static surekrig_status check_part(const sk_metric_part *part, const surekrig_data *names, sk_metric_points points,
+                                  int64_t *at, surekrig_error *error)
 {
     char name[72];
     int which;
-    for (int64_t p = 0; p < metric->parts; p++) {
-        const sk_metric_part *part = &metric->part[p];
-        for (int64_t i = 0; part->row->fault && i < points.n; i++) {
-            const double *x = points.x + i * metric->features;
-            const char *fault = part->row->fault(part, x, &which);
-            if (fault)
-                return sk_fail(error, SUREKRIG_DATA, "%s %lld, %s: %g %s", points.what,
-                               (long long)(points.before + i) + 1, sk_x_name(names, part->feature[which], name),
-                               x[part->feature[which]], fault);
-        }
+    for (int64_t i = 0; part->row->fault && i < points.n; i++) {
+        const double *x = points.x + i * names->d;
+        const char *fault = part->row->fault(part, x, &which);
+        *at = points.number ? points.number[i] : i;
+        if (fault)
+            return sk_fail(error, SUREKRIG_DATA, "%s %lld, %s: %g %s", points.what, (long long)*at + 1,
+                           sk_x_name(names, part->feature[which], name), x[part->feature[which]], fault);
     }
     return SUREKRIG_OK;
+}
+
+surekrig_status sk_metric_check(const sk_metric *metric, const surekrig_data *names, sk_metric_points points,
+                                surekrig_error *error)
+{
+    surekrig_status status = SUREKRIG_OK;
+    int64_t at = 0;
+    for (int64_t p = 0; p < metric->parts && !status; p++)
+        status = check_part(&metric->part[p], names, points, &at, error);
+    return status;
+}
+
+/* Of rows on many ranks the first at fault is told, as one process would. */
+static surekrig_status check_rows(const sk_metric *metric, const surekrig_data *data, surekrig_error *error)
+{
+    sk_metric_points rows = {"row", sk_own(data), data->x, data->ranks ? data->ranks->number : NULL};
+    surekrig_status status = SUREKRIG_OK;
+    int64_t at = 0;
+    for (int64_t p = 0; p < metric->parts && !status; p++) {
+        status = check_part(&metric->part[p], data, rows, &at, error);
+        status = sk_agree_least(sk_ranks_of(data), status, at, error);
+    }
+    return status;
 }
 
 static bool on_sphere(const sk_metric_roles *roles, int64_t feature)
@@ -194,14 +220,12 @@ surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *
                               surekrig_error *error)
 {
     int64_t d = data->d;
-    const surekrig_data *part = sk_part_of_file(data);
     sk_metric metric = {.features = d,
                         .coordinates = d + roles->on_sphere,
                         .part = sk_zeroed(d, sizeof *metric.part),
                         .lists = sk_zeroed(2 * d + 1, sizeof *metric.lists),
                         .same = !roles->on_sphere,
                         .time = -1};
-    int64_t before = sk_before(sk_ranks_of(data), part->n);
     surekrig_status status = SUREKRIG_OK;
     if (!metric.part || !metric.lists)
         status = sk_fail_memory(error, 120.0 * (double)d, "the metric");
@@ -211,9 +235,7 @@ surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *
         if (!on_sphere(roles, a) && first_of_group(roles, a))
             add_lines(&metric, roles, a);
     if (!status)
-        status = sk_agree(sk_ranks_of(data),
-                          sk_metric_check(&metric, data, (sk_metric_points){"row", part->n, part->x, before}, error),
-                          error);
+        status = check_rows(&metric, data, error);
     for (int64_t p = 0; p < metric.parts; p++)
         if (metric.part[p].features == 1 && metric.part[p].feature[0] == roles->time)
             metric.time = metric.part[p].coordinate[0];

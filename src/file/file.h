@@ -7,7 +7,11 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-enum { SK_DB_APPLICATION_ID = 0x534b5247, SK_DB_FORMAT = 6 }; /* "SKRG" */
+enum {
+    SK_DB_APPLICATION_ID = 0x534b5247,
+    SK_DB_FORMAT = 6,
+    SK_DB_PARTS = 100
+}; /* "SKRG"; the format is so much more where rows are in parts */
 
 /* ---- database.c */
 
@@ -24,6 +28,8 @@ typedef struct sk_database {
     int64_t format, size;  /* of the file; size: bytes, reading only */
     surekrig_ranks *ranks; /* that read it together, each of them rows begin .. end-1; NULL: one reads all */
     int64_t begin, end;
+    bool in_parts; /* its rows are */
+    struct sk_parts *parts;
 } sk_database;
 
 void sk_db_fail(sk_database *db, const char *what);
@@ -86,6 +92,24 @@ int64_t sk_db_settings(void); /* how many there are */
 /* All hyperparameters, row by row of their table (model.h); not in files before format 5. */
 extern const sk_db_table sk_db_hyper, sk_db_partner_hyper;
 void sk_db_transfer_hyper(sk_database *db, const sk_db_table *table, sk_hyper *hyper);
+
+/* ---- parts.c: rows in files of their own */
+
+typedef struct sk_parts {
+    int64_t save;           /* which save made them; its files have this in their names */
+    int64_t count, columns; /* of parts, of numbers of a row */
+    int64_t *rows;          /* [count] */
+    uint64_t *sum;          /* checksums: of each part, of each column, of each block */
+    char *folder;
+} sk_parts;
+/* All ranks together, each its own; what came of it is to be named in the model file at path. */
+surekrig_status sk_parts_write(const surekrig_model *model, const char *path, sk_parts **parts, surekrig_error *error);
+void sk_parts_free(sk_parts *parts);
+void sk_parts_drop(const sk_parts *parts, int rank); /* a rank's, after a failure */
+void sk_parts_sweep(const char *path, int64_t save); /* those of other saves go; 0: all */
+void sk_db_transfer_parts(sk_database *db, const sk_contents *c);
+/* Rows begin .. end-1 of some columns, counted through features, responses, noise and group: [rows][width]. */
+void sk_parts_read(sk_database *db, int64_t first_column, int64_t width, double *values);
 
 /* ---- more.c: not in files of format 1 */
 

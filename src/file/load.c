@@ -67,21 +67,25 @@ static void allocate(sk_database *db, sk_contents *c)
         db->status = make_room_for_old(c, db->error);
 }
 
+static void free_rows(void *contents)
+{
+    surekrig_data *data = &((sk_contents *)contents)->data;
+    free((double *)data->x);
+    free((double *)data->y);
+    free((double *)data->noise);
+    free((int64_t *)data->group);
+    data->x = data->y = data->noise = NULL;
+    data->group = NULL;
+}
+
 static void free_contents(sk_contents *c)
 {
+    free_rows(c);
     for (int64_t a = 0; c->data.x_names && a < c->data.d; a++)
         free((char *)c->data.x_names[a]);
     for (int64_t q = 0; c->data.y_names && q < c->data.l; q++)
         free((char *)c->data.y_names[q]);
-    void *owned[] = {(void *)c->data.x,
-                     (void *)c->data.y,
-                     (void *)c->data.noise,
-                     (void *)c->data.group,
-                     (void *)c->data.x_names,
-                     (void *)c->data.y_names,
-                     c->version,
-                     c->center,
-                     c->spread};
+    void *owned[] = {(void *)c->data.x_names, (void *)c->data.y_names, c->version, c->center, c->spread};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     sk_hyper_free(&c->old);
@@ -89,18 +93,22 @@ static void free_contents(sk_contents *c)
 }
 
 /* The model that the contents describe; its report is still empty. */
-static surekrig_model *rebuild(sk_database *db, const sk_contents *c, surekrig_data *part, surekrig_data *whole)
+static surekrig_model *rebuild(sk_database *db, sk_contents *c, surekrig_data *whole)
 {
     surekrig_model *m = NULL;
     surekrig_error why = {0};
     if (db->status)
         return NULL;
-    *part = c->data;
-    part->n = db->end - db->begin;
-    part->ranks = db->ranks;
+    surekrig_data part = c->data;
+    part.n = db->end - db->begin;
+    part.ranks = db->ranks;
     if (!strcmp(sk_setting_names(c->settings, "by"), "none"))
-        part->group = NULL;
-    surekrig_status status = sk_deal(part, sk_setting_names(c->settings, "time"),
+        part.group = NULL;
+    if (db->ranks) {
+        db->ranks->dealt = free_rows;
+        db->ranks->giver = c;
+    }
+    surekrig_status status = sk_deal(&part, sk_setting_names(c->settings, "time"),
                                      sk_setting_names(c->settings, "distance"), whole, &why);
     if (!status)
         status = sk_model_new(whole, c->settings, &m, &why);
@@ -146,20 +154,23 @@ static void check_seal(sk_database *db)
 static surekrig_model *read_all(sk_database *db)
 {
     sk_contents c = {.data = {0}};
-    surekrig_data part = {0}, whole = {0};
+    surekrig_data whole = {0};
     sk_db_guard(db);
     int64_t id = sk_db_count(db, "PRAGMA application_id");
-    db->format = sk_db_count(db, "PRAGMA user_version");
+    int64_t version = sk_db_count(db, "PRAGMA user_version");
+    db->in_parts = version > SK_DB_PARTS;
+    db->format = version - (db->in_parts ? SK_DB_PARTS : 0);
     if (!db->status && id != SK_DB_APPLICATION_ID)
         sk_db_fail(db, "it is a database of another program");
     if (!db->status && (db->format < 1 || db->format > SK_DB_FORMAT))
         sk_db_fail(db, db->format > SK_DB_FORMAT ? "it was written by a newer surekrig" : "its format is unknown");
     sk_db_transfer_head(db, &c);
+    sk_db_transfer_parts(db, &c);
     check_head(db, &c);
     allocate(db, &c);
     if (!db->status)
         sk_db_transfer_data(db, &c);
-    surekrig_model *m = rebuild(db, &c, &part, &whole);
+    surekrig_model *m = rebuild(db, &c, &whole);
     if (m)
         sk_db_transfer_report(db, m);
     if (m && db->format > 1)
@@ -211,6 +222,7 @@ static surekrig_status load(surekrig_ranks *ranks, const char *path, surekrig_mo
         open_database(&db, path);
     surekrig_model *made = read_all(&db);
     sqlite3_close(db.handle);
+    sk_parts_free(db.parts);
     if (!db.status)
         *model = made;
     return db.status;

@@ -60,10 +60,23 @@ static void write_rows(sk_database *db, const char *name, const surekrig_data *d
     free(out);
 }
 
+/* The first of an array's among all columns of the rows. */
+static int64_t column_of(const char *name, const surekrig_data *data)
+{
+    return !strcmp(name, "x")       ? 0
+           : !strcmp(name, "y")     ? data->d
+           : !strcmp(name, "noise") ? data->d + data->l
+                                    : data->d + data->l + (data->noise != NULL);
+}
+
 void sk_db_transfer_rows(sk_database *db, const char *name, const surekrig_data *data, const double *values,
                          int64_t width)
 {
-    if (db->writing && data->ranks)
+    if (db->in_parts && !db->writing)
+        sk_parts_read(db, column_of(name, data), width, (double *)values);
+    else if (db->in_parts)
+        return;
+    else if (db->writing && data->ranks)
         write_rows(db, name, data, values, width);
     else if (!db->ranks)
         sk_db_transfer_array(db, name, (double *)values, data->n * width);

@@ -20,9 +20,9 @@ static void write_seal(sk_database *db)
 }
 
 /* Each table takes a page at least; each page of an array is a call of the system. */
-static int page_size(const surekrig_data *data)
+static int page_size(const sk_database *db, const surekrig_data *data)
 {
-    return data->n * (data->d + data->l) < 1 << 20 ? 4096 : 65536;
+    return db->parts || data->n * (data->d + data->l) < 1 << 20 ? 4096 : 65536;
 }
 
 static void write_all(sk_database *db, const surekrig_model *model)
@@ -33,10 +33,13 @@ static void write_all(sk_database *db, const surekrig_model *model)
     snprintf(pragma, sizeof pragma,
              "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
              "BEGIN; PRAGMA application_id=%d; PRAGMA user_version=%d;",
-             page_size(&m->data), SK_DB_APPLICATION_ID, SK_DB_FORMAT);
+             page_size(db, &m->data), SK_DB_APPLICATION_ID, (int)db->format + (db->in_parts ? SK_DB_PARTS : 0));
     sk_db_execute(db, pragma);
     sk_db_execute(db, sk_db_schema);
+    if (db->parts)
+        sk_db_execute(db, "CREATE TABLE part(number INTEGER PRIMARY KEY, save INTEGER, rows INTEGER);");
     sk_db_transfer_head(db, &c);
+    sk_db_transfer_parts(db, &c);
     sk_db_transfer_data(db, &c);
     sk_db_transfer_report(db, m);
     sk_db_transfer_more(db, m);
@@ -104,9 +107,9 @@ static void write_file(sk_database *db, const surekrig_model *m, const char *tem
 }
 
 /* Of many ranks the first writes; the others hand it their rows. */
-static surekrig_status hand_rows(const surekrig_model *m, surekrig_error *error)
+static surekrig_status hand_rows(const surekrig_model *m, sk_parts *parts, surekrig_error *error)
 {
-    sk_database none = {.error = error, .writing = true};
+    sk_database none = {.error = error, .writing = true, .in_parts = parts};
     surekrig_status status = sk_agree(sk_ranks_of(&m->data), SUREKRIG_OK, error);
     if (status) /* the first has nowhere to write */
         return status;
@@ -119,9 +122,11 @@ static surekrig_status hand_rows(const surekrig_model *m, surekrig_error *error)
     return none.status;
 }
 
-static surekrig_status save(const surekrig_model *m, const char *path, surekrig_error *error)
+static surekrig_status save(const surekrig_model *m, const char *path, sk_parts *parts, surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error, .writing = true, .format = SK_DB_FORMAT};
+    db.in_parts = parts;
+    db.parts = parts;
     struct stat old;
     bool there = false;
     int lock = -1;
@@ -136,6 +141,8 @@ static surekrig_status save(const surekrig_model *m, const char *path, surekrig_
     db.status = sk_agree(sk_ranks_of(&m->data), db.status, error);
     if (!db.status) {
         write_file(&db, m, temporary, place);
+        if (!db.status)
+            sk_parts_sweep(place, parts ? parts->save : 0);
         sync_directory_of(&db, place);
     }
     if (lock >= 0)
@@ -145,10 +152,27 @@ static surekrig_status save(const surekrig_model *m, const char *path, surekrig_
     return db.status;
 }
 
+static surekrig_status save_all(const surekrig_model *m, const char *path, sk_parts *parts, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    return sk_agree(ranks, ranks->rank ? hand_rows(m, parts, error) : save(m, path, parts, error), error);
+}
+
 surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
 {
-    if (!m->data.ranks)
-        return save(m, path, error);
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
-    return sk_agree(ranks, ranks->rank ? hand_rows(m, error) : save(m, path, error), error);
+    return save_all(m, path, NULL, error);
+}
+
+surekrig_status surekrig_model_save_parts(const surekrig_model *m, const char *path, surekrig_error *error)
+{
+    sk_parts *parts = NULL;
+    char *place = realpath(path, NULL); /* beside the file itself, not a link to it */
+    surekrig_status status = sk_parts_write(m, place ? place : path, &parts, error);
+    if (!status)
+        status = save_all(m, path, parts, error);
+    if (status)
+        sk_parts_drop(parts, sk_ranks_of(&m->data)->rank);
+    sk_parts_free(parts);
+    free(place);
+    return status;
 }

@@ -137,10 +137,10 @@ surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbo
                                    int64_t *count, surekrig_error *error);
 surekrig_status sk_model_find(const surekrig_model *model, const surekrig_neighbor_query *query, int64_t *neighbor,
                               int64_t *count, surekrig_error *error);
-void sk_model_derive(const surekrig_model *model); /* coordinates and trend of rows that came since */
-surekrig_status sk_model_serve(const surekrig_model *model, surekrig_error *error); /* until nobody asks */
-double sk_model_slack(const surekrig_model *model); /* of its search for neighbours; 0: exact */
-void sk_model_detrend(surekrig_model *model);       /* takes the trend as it now is off the responses that are kriged */
+void sk_model_derive(const surekrig_model *model);         /* coordinates and trend of rows that came since */
+const sk_seek *sk_model_seek(const surekrig_model *model); /* among the rows of many ranks, where there are such */
+double sk_model_slack(const surekrig_model *model);        /* of its search for neighbours; 0: exact */
+void sk_model_detrend(surekrig_model *model); /* takes the trend as it now is off the responses that are kriged */
 /* What hyperparameters mean to kriging: the covariance's shape, and what the noise variances are multiplied by. */
 surekrig_theta sk_model_theta(const surekrig_model *model, const sk_hyper *hyper, surekrig_term term[2]);
 const sk_family *sk_model_family(const surekrig_model *model, const sk_hyper *hyper); /* of the first term */

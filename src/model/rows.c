@@ -79,7 +79,7 @@ surekrig_status sk_model_find(const surekrig_model *m, const surekrig_neighbor_q
                    : surekrig_neighbors(m->index, query, neighbor, count, error);
 }
 
-surekrig_status sk_model_serve(const surekrig_model *m, surekrig_error *error)
+const sk_seek *sk_model_seek(const surekrig_model *m)
 {
-    return m->held ? sk_seek_serve(&m->held->seek, error) : SUREKRIG_OK;
+    return &m->held->seek;
 }

@@ -21,8 +21,15 @@ surekrig_status sk_nodes_within(sk_block *block, int64_t count, int64_t rows, sk
 surekrig_status sk_nodes_order(const surekrig_model *model, int64_t n, const double *place, int64_t *order,
                                surekrig_error *error);
 
-/* ---- predict.c: what cannot be asked */
+/* ---- predict.c: points, and what cannot be asked of them */
 
+/* note: NULL, or [n][2] for a rank's own points: jitter of each, and whether it is beyond what was seen. */
+surekrig_status sk_predict_here(const surekrig_model *model, const surekrig_query *query,
+                                const surekrig_progress *progress, surekrig_prediction *made, double *note,
+                                surekrig_error *error);
+/* apart.c: points of each rank's own, predicted where they lie. */
+surekrig_status sk_predict_apart(const surekrig_model *model, const surekrig_query *query,
+                                 const surekrig_progress *progress, surekrig_prediction *made, surekrig_error *error);
 surekrig_status sk_query_check(const surekrig_model *model, const surekrig_query *query, surekrig_error *error);
 
 /* ---- groups.c: for validate.c */

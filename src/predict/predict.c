@@ -15,6 +15,8 @@ typedef struct stream {
     const surekrig_query *query;
     surekrig_prediction *out;
     sk_ticker ticker;
+    bool own;        /* the points are this rank's alone */
+    double *note;    /* [n][2] of each point its jitter, and whether it is beyond what was seen; or NULL */
     int64_t count;   /* points of the span without a missing feature */
     int64_t *target; /* [SPAN] which of the points asked they are */
     double *whole;   /* [SPAN][features] */
@@ -116,9 +118,12 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
     double seen = s->m->info.seen_share;
     sk_parallel(&(sk_task){count, GRAIN, s->block.machine.threads, write_rows, &(writing){s, order}, NULL});
     for (int64_t j = 0; j < count; j++) {
+        bool beyond = wanted(s->out).sd && seen > 0 && k->variance_share[j] + s->m->hyper.tau2 > BEYOND * seen;
         s->out->jittered += k->jitter[j] > 0;
         s->out->max_jitter = fmax(s->out->max_jitter, k->jitter[j]);
-        s->out->beyond += wanted(s->out).sd && seen > 0 && k->variance_share[j] + s->m->hyper.tau2 > BEYOND * seen;
+        s->out->beyond += beyond;
+        if (s->note)
+            memcpy(s->note + 2 * s->target[order[j]], (double[]){k->jitter[j], beyond}, 2 * sizeof(double));
     }
 }
 
@@ -127,7 +132,10 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
 /* Where a rank's share of the span begins, in its order. */
 static int64_t share_at(const stream *s, int rank)
 {
-    int size = sk_ranks_of(&s->m->data)->size;
+    const sk_ranks *ranks = sk_ranks_of(&s->m->data);
+    int size = ranks->size;
+    if (s->own)
+        return rank > ranks->rank ? s->count : 0;
     return s->count / size * rank + s->count % size * rank / size;
 }
 
@@ -183,7 +191,7 @@ static surekrig_status predict_apart(stream *s, int64_t begin, surekrig_error *e
     m->data.ranks->apart = true;
     surekrig_status status = predict_share(s, begin, error);
     if (!status)
-        status = sk_model_serve(m, error);
+        status = sk_seek_serve(sk_model_seek(m), error);
     m->data.ranks->apart = false;
     sk_rows_forget(&m->data);
     if (!status && !(spread(s, l, s->out->mean) && spread(s, l, s->out->sd) && spread(s, l * levels, s->out->lower) &&
@@ -192,17 +200,41 @@ static surekrig_status predict_apart(stream *s, int64_t begin, surekrig_error *e
     return status;
 }
 
-static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surekrig_error *error)
+static surekrig_status order_span(stream *s, int64_t begin, int64_t end, surekrig_error *error)
 {
     const surekrig_model *m = s->m;
     sk_seek rows = {&m->kriged, m->index, &m->frame};
     take_span(s, begin, end);
-    surekrig_status status = sk_has_nodes(m)
-                                 ? sk_nodes_order(m, s->count, s->place, s->order, error)
-                                 : sk_seek_order(&rows, s->count, s->place, s->query->threads, s->order, error);
-    if (status)
-        return status;
-    return m->held ? predict_apart(s, begin, error) : predict_share(s, begin, error);
+    return sk_has_nodes(m) ? sk_nodes_order(m, s->count, s->place, s->order, error)
+                           : sk_seek_order(&rows, s->count, s->place, s->query->threads, s->order, error);
+}
+
+static surekrig_status predict_spans(stream *s, surekrig_error *error)
+{
+    int64_t n = s->query->n;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t begin = 0; begin < n && !status; begin += SPAN) {
+        status = order_span(s, begin, begin + SPAN < n ? begin + SPAN : n, error);
+        if (!status)
+            status = s->m->held && !s->own ? predict_apart(s, begin, error) : predict_share(s, begin, error);
+    }
+    return status;
+}
+
+/* Of a rank's own points, while others predict theirs. The first order is made by all together. */
+static surekrig_status predict_own(stream *s, surekrig_error *error)
+{
+    const surekrig_data *data = &s->m->data;
+    surekrig_status status = order_span(s, 0, 0, error);
+    sk_rows_mark(data);
+    data->ranks->apart = true;
+    if (!status)
+        status = predict_spans(s, error);
+    if (!status)
+        status = sk_seek_serve(sk_model_seek(s->m), error);
+    data->ranks->apart = false;
+    sk_rows_forget(data);
+    return status;
 }
 
 /* A noise may be missing where a feature is. */
@@ -224,6 +256,20 @@ surekrig_status sk_query_check(const surekrig_model *m, const surekrig_query *qu
     return sk_metric_check(&m->metric, &m->data, (sk_metric_points){"point", query->n, query->x}, error);
 }
 
+surekrig_status sk_predict_here(const surekrig_model *m, const surekrig_query *query, const surekrig_progress *progress,
+                                surekrig_prediction *made, double *note, surekrig_error *error)
+{
+    stream s = {.m = m, .query = query, .out = made, .intervals = {query->levels, query->level, NULL}};
+    s.own = note;
+    s.note = note;
+    sk_ticker_start(&s.ticker, sk_ranks_of(&m->data)->rank ? NULL : progress, "prediction");
+    surekrig_status status = open_stream(&s, made->lower || made->upper, error);
+    if (!status)
+        status = s.own ? predict_own(&s, error) : predict_spans(&s, error);
+    close_stream(&s);
+    return status;
+}
+
 surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *query,
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error)
@@ -236,17 +282,16 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     made.jittered = 0;
     made.max_jitter = 0;
     made.beyond = 0;
-    stream s = {.m = m, .query = query, .out = &made, .intervals = {query->levels, query->level, NULL}};
-    sk_ticker_start(&s.ticker, ranks->rank ? NULL : progress, "prediction");
-    status = open_stream(&s, prediction->lower || prediction->upper, error);
-    for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)
-        status = predict_span(&s, begin, begin + SPAN < query->n ? begin + SPAN : query->n, error);
-    close_stream(&s);
+    bool apart = query->apart && m->held;
+    status = apart ? sk_predict_apart(m, query, progress, &made, error)
+                   : sk_predict_here(m, query, progress, &made, NULL, error);
     if (status)
         return status;
-    made.jittered = sk_sum(ranks, made.jittered);
-    made.beyond = sk_sum(ranks, made.beyond);
-    sk_most(ranks, 1, &made.max_jitter);
+    if (!apart) {
+        made.jittered = sk_sum(ranks, made.jittered);
+        made.beyond = sk_sum(ranks, made.beyond);
+        sk_most(ranks, 1, &made.max_jitter);
+    }
     *prediction = made;
     return SUREKRIG_OK;
 }

@@ -35,8 +35,8 @@ surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_e
     return SUREKRIG_OK;
 }
 
-/* The rank in whose box the point is, or the nearest; of several the first. */
-static int home_of(const sk_seek *seek, const double *x)
+/* The rank in whose box the point is; of several the first. */
+int sk_seek_home(const sk_seek *seek, const double *x)
 {
     int home = 0;
     double least = INFINITY;
@@ -284,7 +284,7 @@ static surekrig_status find_apart(const sk_seek *seek, const surekrig_neighbor_q
     s.count = count;
     surekrig_status status = s.home && s.open ? SUREKRIG_OK : sk_fail_memory(error, 5.0 * (double)n, "neighbours");
     for (int64_t i = 0; i < n && !status; i++)
-        s.home[i] = home_of(seek, query->x + i * d);
+        s.home[i] = sk_seek_home(seek, query->x + i * d);
     if (!status)
         status = ask_own(&s, error);
     if (!status)
@@ -331,7 +331,7 @@ static surekrig_status find_mine(common *c, surekrig_error *error)
     if (!c->which || !c->home || !c->x || !c->row || !c->group)
         return sk_fail_memory(error, 8.0 * (double)(n * (d + 4)), "questions");
     for (int64_t i = 0; i < n; i++) {
-        c->home[i] = home_of(c->seek, q->x + i * d);
+        c->home[i] = sk_seek_home(c->seek, q->x + i * d);
         if (c->home[i] != sk_ranks_of(c->seek->data)->rank)
             continue;
         memcpy(c->x + c->mine * d, q->x + i * d, (size_t)d * sizeof(double));
@@ -402,8 +402,8 @@ static bool read_all(const common *c, const sk_word *in, const int64_t *bytes, i
     return room;
 }
 
-static surekrig_status find_in_common(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
-                                      int64_t *count, surekrig_error *error)
+static surekrig_status find_some(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                 int64_t *count, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_ranks_of(seek->data);
     common c = {.seek = seek, .query = query};
@@ -419,6 +419,24 @@ static surekrig_status find_in_common(const sk_seek *seek, const surekrig_neighb
     free(out);
     free(bytes);
     free_common(&c);
+    return status;
+}
+
+/* So many at a time that what is told of them stays small beside the rows. */
+static surekrig_status find_in_common(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
+                                      int64_t *count, surekrig_error *error)
+{
+    enum { AT_ONCE = 4096 };
+    int64_t d = seek->data->d;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t from = 0; from < query->n && !status; from += AT_ONCE) {
+        surekrig_neighbor_query some = *query;
+        some.n = query->n - from < AT_ONCE ? query->n - from : AT_ONCE;
+        some.x = query->x + from * d;
+        some.row = query->row ? query->row + from : NULL;
+        some.own_group = query->own_group ? query->own_group + from : NULL;
+        status = find_some(seek, &some, neighbor + from * query->k, count ? count + from : NULL, error);
+    }
     return status;
 }
 

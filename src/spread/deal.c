@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SAMPLE = 1 << 16, ROUND = 1 << 16, HEAD = 4096 };
+enum { SAMPLE = 1 << 16, EACH = 512, HEAD = 4096 }; /* points of the sample at least, and of each rank */
 
 /* ---- memory */
 
@@ -174,8 +174,8 @@ static surekrig_status make_cuts(cuts *c, const char *distance, surekrig_error *
 {
     const surekrig_data *part = c->part;
     const sk_ranks *ranks = sk_ranks_of(part);
-    int64_t n = sk_sum(ranks, part->n), d = part->d;
-    int64_t few = n > SAMPLE ? (int64_t)((double)SAMPLE * ((double)part->n / (double)n)) : part->n;
+    int64_t n = sk_sum(ranks, part->n), d = part->d, sample = SAMPLE > EACH * ranks->size ? SAMPLE : EACH * ranks->size;
+    int64_t few = n > sample ? (int64_t)((double)sample * ((double)part->n / (double)n)) : part->n;
     c->feature = sk_alloc(d, sizeof *c->feature);
     c->extent = sk_doubles(d);
     c->axis = sk_zeroed(ranks->size, sizeof *c->axis);
@@ -195,7 +195,7 @@ static surekrig_status make_cuts(cuts *c, const char *distance, surekrig_error *
     free(own);
     free(bytes);
     if (!c->sample)
-        return sk_fail_memory(error, 8.0 * SAMPLE * (double)d, "a sample of the rows");
+        return sk_fail_memory(error, 8.0 * (double)(sample * d), "a sample of the rows");
     for (int64_t f = 0; f < c->features; f++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t i = f; i < c->samples * c->features; i += c->features) {
@@ -308,7 +308,8 @@ static surekrig_status deal_all(dealing *g, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_ranks_of(g->part);
     int64_t n = g->part->n;
-    double rounds = ceil((double)n / ROUND);
+    int64_t at_once = sk_rows_at_once(ranks);
+    double rounds = ceil((double)n / (double)at_once);
     g->owner = sk_alloc(n, sizeof *g->owner);
     g->cursor = sk_zeroed(4 * ranks->size, sizeof *g->cursor);
     g->bytes = g->cursor + ranks->size;
@@ -320,8 +321,8 @@ static surekrig_status deal_all(dealing *g, surekrig_error *error)
     if (!status)
         status = count_rows(g, error);
     sk_most(ranks, 1, &rounds);
-    for (int64_t begin = 0; rounds-- > 0 && !status; begin += ROUND) {
-        int64_t from = begin < n ? begin : n, to = from + ROUND < n ? from + ROUND : n;
+    for (int64_t begin = 0; rounds-- > 0 && !status; begin += at_once) {
+        int64_t from = begin < n ? begin : n, to = from + at_once < n ? from + at_once : n;
         status = deal_some(g, from, to, error);
     }
     free(g->owner);
@@ -339,7 +340,8 @@ static surekrig_status deal(const surekrig_data *part, const char *distance, sur
     surekrig_status status = rows ? SUREKRIG_OK : sk_fail_memory(error, sizeof *rows, "rows");
     if (status)
         return status;
-    *rows = (struct sk_rows){.of = {.link = *ranks, .part = part, .rows = rows}, .owners = 1};
+    *rows = (struct sk_rows){.of = {.link = *ranks, .rows = rows, .to_file = sk_rows_to_file, .came = part->n}};
+    rows->owners = 1;
     rows->n = sk_sum(ranks, part->n);
     rows->d = part->d;
     rows->l = part->l;
@@ -369,14 +371,18 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
     whole->ranks = NULL;
     if (!data->ranks || data->ranks->link.size == 1)
         return SUREKRIG_OK;
+    void (*dealt)(void *of) = data->ranks->dealt;
+    data->ranks->dealt = NULL; /* once */
     surekrig_status status = sk_data_check(data, time, error);
-    return status ? status : deal(data, distance, whole, error);
+    if (!status)
+        status = deal(data, distance, whole, error);
+    if (!status && dealt)
+        dealt(data->ranks->giver);
+    return status;
 }
 
 void sk_dealt(surekrig_data *whole)
 {
-    if (whole->ranks)
-        whole->ranks->part = NULL;
     sk_rows_free(whole->ranks);
     whole->ranks = NULL;
 }

@@ -27,7 +27,9 @@ struct sk_rows {
     uint32_t *table;        /* [room] rows fetched, by the hash of their numbers, from 1; 0: none */
 };
 
-int64_t sk_row_words(const struct sk_rows *rows); /* of a row on its way */
+int64_t sk_rows_at_once(const sk_ranks *ranks); /* that a rank sends: all may send theirs to one */
+double *sk_rows_to_file(const struct sk_rows *rows, const double *value, int64_t stride); /* file.c */
+int64_t sk_row_words(const struct sk_rows *rows);                                         /* of a row on its way */
 void sk_row_pack(const struct sk_rows *rows, int64_t row, sk_word *to);
 int64_t sk_row_find(const struct sk_rows *rows, int64_t number); /* -1: not held */
 /* The row, held from now on; -1: no memory. */

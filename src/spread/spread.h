@@ -9,7 +9,7 @@
 
 /* Data whose ranks have parts of a file are checked, and become rows that lie together; whole: all of them, n rows, of
  * which the held ones can be looked at. Other data stay as they are. time, distance: names of features, as the settings
- * say. The data are borrowed, for sums in the file's order, until sk_dealt gives the whole back. */
+ * say. Once they are dealt out, the parts are not needed any more. sk_dealt gives the whole back. */
 surekrig_status sk_deal(const surekrig_data *data, const char *time, const char *distance, surekrig_data *whole,
                         surekrig_error *error);
 void sk_dealt(surekrig_data *whole);
@@ -27,7 +27,7 @@ surekrig_status sk_rows_sample(const surekrig_data *data, uint64_t seed, int64_t
                                surekrig_error *error);
 void sk_rows_forget(const surekrig_data *data); /* what was fetched since sk_rows_mark */
 void sk_rows_mark(const surekrig_data *data);
-/* Rows at one place: those of each rank, as all ranks count them. */
+/* places.c. Rows at one place: those of each rank, as all ranks count them. */
 surekrig_status sk_rows_places(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
                                surekrig_error *error);
 
@@ -60,6 +60,29 @@ surekrig_status sk_seek_neighbors(const sk_seek *seek, const surekrig_neighbor_q
                                   int64_t *count, surekrig_error *error);
 /* A rank that asks no more answers the others until none does. */
 surekrig_status sk_seek_serve(const sk_seek *seek, surekrig_error *error);
+
+int sk_seek_home(const sk_seek *seek, const double *x); /* the rank where a point lies, or the nearest */
+
+/* ---- points.c: each rank's own points to where they lie, and what was made of them back; the same calls on all ranks */
+
+typedef struct sk_points_asked {
+    int64_t n, width;
+    const double *place; /* [n][d] in coordinates; a point with a NaN stays */
+    const double *value; /* [n][width] that go with them */
+} sk_points_asked;
+typedef struct sk_visitors {
+    int64_t n, came; /* points that left and those that are here now */
+    int64_t *order;  /* [n] which left one after another */
+    int64_t *rows;   /* [2][ranks] to and from each */
+    double *value;   /* [came][width] */
+} sk_visitors;
+/* To be freed after a failure too. */
+surekrig_status sk_points_move(const sk_seek *seek, const sk_points_asked *asked, sk_visitors *moved,
+                               surekrig_error *error);
+/* made: [came][width]; out: [n][width]. */
+surekrig_status sk_points_return(const sk_ranks *ranks, const sk_visitors *moved, int64_t width, const double *made,
+                                 double *out, surekrig_error *error);
+void sk_visitors_free(sk_visitors *moved);
 
 /* ---- order.c: as sk_index_order of one index of all rows; the same points on all ranks. Of the seek: data, index and
  * frame */

@@ -136,6 +136,33 @@ static void compare_order(const fixture *f, int64_t n, const double *x)
     free(found);
 }
 
+/* What a rank gave is not looked at once it is dealt out. */
+static void spoil(void *part)
+{
+    const surekrig_data *data = part;
+    memset((double *)data->x, -1, (size_t)(data->n * data->d) * sizeof(double));
+    memset((double *)data->y, -1, (size_t)data->n * sizeof(double));
+}
+
+/* Columns come back in the file's order, each rank's own rows of it. */
+static void compare_columns(const fixture *f, int64_t begin, int64_t end)
+{
+    for (int64_t a = -1; a < f->all.d; a++) {
+        const surekrig_data *all = &f->all, *whole = &f->whole;
+        sk_column made = a < 0 ? sk_file_column(whole, whole->y, 1) : sk_file_column(whole, whole->x + a, all->d);
+        for (int64_t i = begin; i < end; i++) {
+            double wanted = a < 0 ? all->y[i] : all->x[i * all->d + a];
+            if (made.n != end - begin || made.value[i - begin] != wanted) {
+                fprintf(stderr, "rank %d of %d: row %lld of column %lld is another\n", rank, size, (long long)i,
+                        (long long)a);
+                MPI_Abort(MPI_COMM_WORLD, 1);
+            }
+        }
+        free(made.made);
+        compared++;
+    }
+}
+
 static void run(const cloud *c)
 {
     surekrig_error error;
@@ -146,11 +173,18 @@ static void run(const cloud *c)
     fixture f = {.all = {.n = n, .d = d, .l = 1, .x = x, .y = y, .group = group}};
     surekrig_data part = f.all;
     part.n = end - begin;
-    part.x = x + begin * d;
-    part.y = y + begin;
+    double *given_x = sk_copy(x + begin * d, part.n * d, sizeof *x), *given_y = sk_copy(y + begin, part.n, sizeof *y);
+    part.x = given_x;
+    part.y = given_y;
     part.group = group + begin;
     part.ranks = ranks;
+    surekrig_mpi_when_dealt(ranks, spoil, &part);
     must(sk_deal(&part, "none", "all", &f.whole, &error), &error);
+    if (part.n && !isnan(*given_y)) {
+        fprintf(stderr, "rank %d of %d: nobody said that rows are dealt out\n", rank, size);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    compare_columns(&f, begin, end);
     must(sk_frame_new(&f.all, SK_SCALING_BOX, NULL, &f.frame, &error), &error);
     must(sk_index_new(&(sk_points){n, d, x, &f.frame, 1}, &f.index, &error), &error);
     if (sk_own(&f.whole))
@@ -171,6 +205,8 @@ static void run(const cloud *c)
     surekrig_index_free(f.index);
     surekrig_index_free(f.own);
     sk_frame_free(&f.frame);
+    free(given_x);
+    free(given_y);
     free(x);
     free(y);
     free(at);

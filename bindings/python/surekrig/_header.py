@@ -97,6 +97,7 @@ class surekrig_query(Structure):
     noise: Any
     levels: int
     level: Any
+    apart: int
     _fields_ = [
         ("n", c_int64),
         ("x", c_void_p),
@@ -105,6 +106,7 @@ class surekrig_query(Structure):
         ("noise", c_void_p),
         ("levels", c_int),
         ("level", c_void_p),
+        ("apart", c_int),
     ]
 
 
@@ -590,6 +592,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_model_info": (POINTER(surekrig_info), [c_void_p]),
     "surekrig_model_data": (POINTER(surekrig_data), [c_void_p]),
     "surekrig_model_save": (c_int, [c_void_p, c_char_p, POINTER(surekrig_error)]),
+    "surekrig_model_save_parts": (c_int, [c_void_p, c_char_p, POINTER(surekrig_error)]),
     "surekrig_model_load": (c_int, [c_char_p, POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_sphere_new": (None, [c_double, POINTER(surekrig_sphere)]),
     "surekrig_sphere_places": (None, [POINTER(surekrig_sphere), c_int64, c_void_p, c_void_p]),
