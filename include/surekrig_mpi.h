@@ -22,6 +22,9 @@ extern "C" {
 
 /* MPI must have been begun. The communicator is copied; ranks must outlive the models made with them. */
 surekrig_status surekrig_mpi_ranks(MPI_Comm communicator, surekrig_ranks **ranks, surekrig_error *error);
+/* Likewise, for ranks that each give all rows, the same: they have models as one process has, of any data and settings,
+ * and share what is kriged. */
+surekrig_status surekrig_mpi_alike(MPI_Comm communicator, surekrig_ranks **ranks, surekrig_error *error);
 /* A model file, by all ranks together: the same file, however many wrote it. surekrig_model_save makes one such file,
  * which the first rank writes. */
 surekrig_status surekrig_mpi_load(surekrig_ranks *ranks, const char *path, surekrig_model **model,

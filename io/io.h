@@ -129,5 +129,7 @@ char *io_part_path(const char *path, int part, int parts);
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */
 void io_discard(io_writer *writer);
+/* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
+void io_unlink_unfinished(void);
 
 #endif

@@ -108,6 +108,14 @@ surekrig_status surekrig_mpi_ranks(MPI_Comm communicator, surekrig_ranks **out, 
     return SUREKRIG_OK;
 }
 
+surekrig_status surekrig_mpi_alike(MPI_Comm communicator, surekrig_ranks **out, surekrig_error *error)
+{
+    surekrig_status status = surekrig_mpi_ranks(communicator, out, error);
+    if (!status)
+        (*out)->alike = true;
+    return status;
+}
+
 surekrig_status surekrig_mpi_load(surekrig_ranks *ranks, const char *path, surekrig_model **model,
                                   surekrig_error *error)
 {

@@ -114,6 +114,7 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     const char *response = io_raster_band_name(f->raster, t->number);
     surekrig_data data = {
         .n = valid.n, .d = f->d, .l = 1, .x = valid.x, .y = valid.y, .x_names = f->names, .y_names = &response};
+    data.ranks = f->sharers;
     if (!status && (enough || whole))
         status = surekrig_refit(&data, t->trained, &model, error);
     if (!status && model)
@@ -179,18 +180,26 @@ static int64_t tiles_across(const fill *f)
     return (f->frame.grid.columns - 1) / f->tile + 1;
 }
 
-/* Partners, bands, tiles: each a block of its own. */
-static uint64_t key_of(const fill *f, int band, int64_t column, int64_t row)
+static int64_t tiles_down(const fill *f)
 {
-    return (uint64_t)f->plain << 62 | (uint64_t)band << 40 |
-           (uint64_t)(row / f->tile * tiles_across(f) + column / f->tile);
+    return (f->frame.grid.rows - 1) / f->tile + 1;
+}
+
+/* Partners, bands, tiles: each a block of its own. */
+static uint64_t key_of(const fill *f, int band, int64_t number)
+{
+    return (uint64_t)f->plain << 62 | (uint64_t)band << 40 | (uint64_t)number;
+}
+
+static uint64_t key_of_tile(const tile *t, int band)
+{
+    int64_t side = t->f->tile;
+    return key_of(t->f, band, t->at.row / side * tiles_across(t->f) + t->at.column / side);
 }
 
 bool fill_is_finished(const fill *f, int band)
 {
-    int64_t column = (f->frame.grid.columns - 1) / f->tile * f->tile,
-            row = (f->frame.grid.rows - 1) / f->tile * f->tile;
-    return cli_partial_has(f->partial, key_of(f, band, column, row));
+    return cli_told(cli_partial_has(f->partial, key_of(f, band, tiles_across(f) * tiles_down(f) - 1)));
 }
 
 /* What was estimated, which is less than the tile. */
@@ -200,16 +209,28 @@ static void spans_of(const tile *t, cli_span span[IO_ROLES])
         span[r] = (cli_span){t->made[r], t->number_asked};
 }
 
-static bool take_finished(tile *t, int band)
+static void take_made(tile *t)
 {
-    cli_span span[IO_ROLES];
-    spans_of(t, span);
-    if (!cli_partial_take(t->f->partial, key_of(t->f, band, t->at.column, t->at.row), span, IO_ROLES))
-        return false;
     for (int r = 0; r < IO_ROLES; r++)
         for (int64_t i = 0; i < t->number_asked; i++)
             t->out[r][t->order[i]] = t->made[r][i];
     t->f->done += t->number_asked;
+}
+
+static void give_made(tile *t)
+{
+    for (int r = 0; r < IO_ROLES; r++)
+        for (int64_t i = 0; i < t->number_asked; i++)
+            t->made[r][i] = t->out[r][t->order[i]];
+}
+
+static bool take_finished(tile *t, int band)
+{
+    cli_span span[IO_ROLES];
+    spans_of(t, span);
+    if (!cli_partial_take(t->f->partial, key_of_tile(t, band), span, IO_ROLES))
+        return false;
+    take_made(t);
     return true;
 }
 
@@ -222,10 +243,8 @@ static void keep_finished(tile *t, int band)
         t->at.column + t->at.columns == f->frame.grid.columns)
         return;
     spans_of(t, span);
-    for (int r = 0; r < IO_ROLES; r++)
-        for (int64_t i = 0; i < t->number_asked; i++)
-            t->made[r][i] = t->out[r][t->order[i]];
-    cli_partial_give(t->f->partial, key_of(t->f, band, t->at.column, t->at.row), span, IO_ROLES);
+    give_made(t);
+    cli_partial_give(t->f->partial, key_of_tile(t, band), span, IO_ROLES);
 }
 
 /* --------------------------------------------------------------------------------------------------------- tiles */
@@ -250,27 +269,120 @@ static surekrig_status estimate_tile(tile *t, int band, surekrig_error *error)
     return status;
 }
 
-static surekrig_status fill_tile(tile *t, int band, surekrig_error *error)
+static surekrig_status write_tile(tile *t, int band, surekrig_error *error)
 {
-    surekrig_status status = open_tile(t, band, error);
-    if (!status && !take_finished(t, band))
-        status = estimate_tile(t, band, error);
+    surekrig_status status = SUREKRIG_OK;
     for (io_role role = IO_VALUE; role < IO_ROLES && !status; role++)
         status = io_raster_write(t->f->writer, band, role, t->at, t->out[role], error);
     return status;
 }
 
+static tile tile_at(fill *f, int band, int64_t number, const surekrig_model *model)
+{
+    int64_t columns = f->frame.grid.columns, rows = f->frame.grid.rows, side = f->tile;
+    int64_t column = number % tiles_across(f) * side, row = number / tiles_across(f) * side;
+    io_window at = {column, row, columns - column < side ? columns - column : side,
+                    rows - row < side ? rows - row : side};
+    return (tile){.f = f, .number = f->band[band].number, .trained = model, .at = at};
+}
+
+/* What a rank has estimated of a tile becomes the first's, and of partners, which each rank has a file of, everyone's. */
+static void pass(tile *t, int from)
+{
+    void (*by)(int from, void *what, int64_t bytes) = t->f->plain ? cli_on.tell : cli_on.hand;
+    if (cli_on.rank == from)
+        give_made(t);
+    for (int r = 0; r < IO_ROLES && by; r++)
+        by(from, t->made[r], t->number_asked * (int64_t)sizeof *t->made[r]);
+    if (cli_on.rank != from)
+        take_made(t);
+}
+
+static bool has_file(const fill *f)
+{
+    return f->plain || cli_on.rank == 0;
+}
+
+/* By one process, or by all ranks together. */
+static surekrig_status fill_in_common(fill *f, int band, int64_t number, const surekrig_model *model,
+                                      surekrig_error *error)
+{
+    tile t = tile_at(f, band, number, model);
+    surekrig_status status = open_tile(&t, band, error);
+    bool finished = !status && cli_told(cli_on.rank == 0 && take_finished(&t, band));
+    if (finished && f->plain)
+        pass(&t, 0);
+    if (!status && !finished)
+        status = estimate_tile(&t, band, error);
+    if (!status && has_file(f))
+        status = write_tile(&t, band, error);
+    free_tile(&t);
+    return status;
+}
+
+/* ---- by ranks, each its own */
+
+/* The first has it from a run before. */
+static surekrig_status fill_again(fill *f, int band, int64_t number, const surekrig_model *model, surekrig_error *error)
+{
+    tile t = tile_at(f, band, number, model);
+    surekrig_status status = has_file(f) ? open_tile(&t, band, error) : SUREKRIG_OK;
+    if (!status && cli_on.rank == 0 && !take_finished(&t, band))
+        status = estimate_tile(&t, band, error);
+    if (!status && f->plain)
+        pass(&t, 0);
+    if (!status && has_file(f))
+        status = write_tile(&t, band, error);
+    free_tile(&t);
+    return status;
+}
+
+/* Another rank's tile. */
+static surekrig_status receive(tile *t, int band, int from, surekrig_error *error)
+{
+    surekrig_status status = open_tile(t, band, error);
+    if (status)
+        return status;
+    pass(t, from);
+    if (cli_on.rank == 0)
+        keep_finished(t, band);
+    return write_tile(t, band, error);
+}
+
+/* As many tiles as there are ranks, from this one on: each estimates one. */
+static surekrig_status fill_dealt(fill *f, int band, int64_t first, const surekrig_model *model, surekrig_error *error)
+{
+    int64_t left = tiles_across(f) * tiles_down(f) - first;
+    int count = left < cli_on.size ? (int)left : cli_on.size;
+    tile own = tile_at(f, band, first + cli_on.rank, model);
+    surekrig_status status = cli_on.rank < count ? open_tile(&own, band, error) : SUREKRIG_OK;
+    if (!status && cli_on.rank < count)
+        status = estimate_tile(&own, band, error);
+    for (int r = 0; r < count && !status; r++) {
+        tile t = tile_at(f, band, first + r, model);
+        if (r == cli_on.rank)
+            pass(&own, r);
+        if (r == cli_on.rank && has_file(f))
+            status = write_tile(&own, band, error);
+        else if (r != cli_on.rank && has_file(f))
+            status = receive(&t, band, r, error);
+        free_tile(&t);
+    }
+    free_tile(&own);
+    return status;
+}
+
 surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error)
 {
-    int64_t columns = f->frame.grid.columns, rows = f->frame.grid.rows;
+    int64_t tiles = tiles_across(f) * tiles_down(f), next = 0;
+    bool dealt = cli_on.size > 1 && tiles >= cli_on.size;
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t row = 0; row < rows; row += f->tile)
-        for (int64_t column = 0; column < columns && !status; column += f->tile) {
-            io_window at = {column, row, columns - column < f->tile ? columns - column : f->tile,
-                            rows - row < f->tile ? rows - row : f->tile};
-            tile t = {.f = f, .number = f->band[band].number, .trained = model, .at = at};
-            status = fill_tile(&t, band, error);
-            free_tile(&t);
-        }
+    f->sharers = dealt ? NULL : cli_on.alike;
+    for (; next < tiles && !dealt && !status; next++)
+        status = fill_in_common(f, band, next, model, error);
+    while (next < tiles && !status && cli_told(cli_partial_has(f->partial, key_of(f, band, next))))
+        status = fill_again(f, band, next++, model, error);
+    for (; next < tiles && !status; next += cli_on.size)
+        status = fill_dealt(f, band, next, model, error);
     return status;
 }

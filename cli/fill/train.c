@@ -150,6 +150,7 @@ surekrig_status fill_train(fill *f, const fill_band *band, const surekrig_model 
     surekrig_status status = gather(f, band, &valid, &gaps, error);
     surekrig_data data = {valid.n, f->d,     1,         valid.x, valid.y,
                           NULL,    f->names, &response, gaps.n,  gaps.n ? gaps.x : NULL};
+    data.ranks = cli_on.alike;
     if (!status)
         status = limit_neighbors(f, valid.n, error);
     if (!status)

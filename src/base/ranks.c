@@ -30,34 +30,39 @@ static void *must(const sk_ranks *ranks, void *memory)
     return memory;
 }
 
+bool sk_is_spread(const surekrig_data *data)
+{
+    return data->ranks && !data->ranks->alike;
+}
+
 const sk_ranks *sk_ranks_of(const surekrig_data *data)
 {
-    return data->ranks ? &data->ranks->link : &ALONE;
+    return sk_is_spread(data) ? &data->ranks->link : &ALONE;
 }
 
 int64_t sk_own(const surekrig_data *data)
 {
-    return data->ranks ? data->ranks->own : data->n;
+    return sk_is_spread(data) ? data->ranks->own : data->n;
 }
 
 int64_t sk_held(const surekrig_data *data)
 {
-    return data->ranks ? data->ranks->held : data->n;
+    return sk_is_spread(data) ? data->ranks->held : data->n;
 }
 
 int64_t sk_number(const surekrig_data *data, int64_t row)
 {
-    return data->ranks && row >= 0 ? data->ranks->number[row] : row;
+    return sk_is_spread(data) && row >= 0 ? data->ranks->number[row] : row;
 }
 
 const surekrig_data *sk_part_of_file(const surekrig_data *data)
 {
-    return data->ranks && data->ranks->part ? data->ranks->part : data;
+    return sk_is_spread(data) && data->ranks->part ? data->ranks->part : data;
 }
 
 surekrig_status sk_refuse_many(const surekrig_data *data, const char *what, surekrig_error *error)
 {
-    return data->ranks && data->ranks->link.size > 1
+    return sk_is_spread(data) && data->ranks->link.size > 1
                ? sk_fail(error, SUREKRIG_INVALID, "%s not for many ranks yet: use plain surekrig", what)
                : SUREKRIG_OK;
 }
@@ -193,7 +198,7 @@ void sk_in_turn(const sk_ranks *ranks, void (*more)(void *context, double *value
 
 bool sk_in_common(const surekrig_data *data)
 {
-    return data->ranks && !data->ranks->apart;
+    return sk_is_spread(data) && !data->ranks->apart;
 }
 
 int64_t sk_slice(const sk_ranks *ranks, int64_t n, int rank)

@@ -27,10 +27,12 @@ struct surekrig_ranks {
     int64_t own, held;         /* rows */
     int64_t *number;           /* [held] in the file, from 0 */
     bool apart;                /* ranks ask questions of their own now; else all ask the same */
+    bool alike;                /* each has all rows, as one process: only what is kriged is shared out */
     struct sk_rows *rows;
 };
 
-const sk_ranks *sk_ranks_of(const surekrig_data *data);
+bool sk_is_spread(const surekrig_data *data);              /* ranks have parts of the rows */
+const sk_ranks *sk_ranks_of(const surekrig_data *data);    /* those that have parts; else one */
 int64_t sk_own(const surekrig_data *data);                 /* rows, which come first */
 int64_t sk_held(const surekrig_data *data);                /* rows that can be looked at */
 int64_t sk_number(const surekrig_data *data, int64_t row); /* in the file */

@@ -4,6 +4,27 @@
 
 #include "predict/predict.h"
 
+/* ---- many ranks: who shares the kriging, and whether they ask the same now */
+
+static inline const sk_ranks *sk_sharers(const surekrig_model *m)
+{
+    return m->sharers ? &m->sharers->link : sk_ranks_of(&m->data);
+}
+
+static inline bool sk_shares(const surekrig_model *m, const surekrig_neighborhoods *at)
+{
+    enum { WORTH = 1 << 21 }; /* covariances, some milliseconds of a processor: else messages would take longer */
+    return m->sharers ? !m->sharers->apart && at->n * at->k * at->k >= WORTH : sk_in_common(&m->data);
+}
+
+/* From now on each rank asks its own, or all ask the same again. */
+static inline void sk_part_ways(const surekrig_model *m, bool apart)
+{
+    surekrig_ranks *ranks = m->sharers ? m->sharers : m->data.ranks;
+    if (ranks)
+        ranks->apart = apart;
+}
+
 /* ---- lattice.c, nodes.c: nodes, whose neighbourhoods places share */
 
 bool sk_has_nodes(const surekrig_model *model);

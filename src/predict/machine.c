@@ -154,7 +154,7 @@ static sk_kriging shifted(const surekrig_model *m, const sk_kriging *k, int64_t 
 
 static void share(const surekrig_model *m, int64_t n, sk_wanted wanted, sk_kriging *k)
 {
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    const sk_ranks *ranks = sk_sharers(m);
     int64_t width = m->kriged.l;
     if (wanted.mean || m->trend.columns > 0)
         sk_share(ranks, n, width, k->mean);
@@ -196,8 +196,8 @@ static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_
 {
     const surekrig_model *m = machine->m;
     surekrig_status status;
-    if (sk_in_common(&m->data) && !asked->first && !asked->at.count) { /* else vectors would hold others */
-        const sk_ranks *ranks = sk_ranks_of(&m->data);
+    if (sk_shares(m, &asked->at) && !asked->first && !asked->at.count) { /* else vectors would hold others */
+        const sk_ranks *ranks = sk_sharers(m);
         int64_t begin = sk_slice(ranks, asked->at.n, ranks->rank), end = sk_slice(ranks, asked->at.n, ranks->rank + 1);
         sk_asked some = {slice(m, &asked->at, begin, end), NULL, NULL, NULL, NULL};
         sk_kriging own = shifted(m, k, begin);
@@ -237,8 +237,8 @@ static surekrig_status run_slopes(sk_machine *machine, const surekrig_neighborho
                                   sk_krige_slopes wanted, surekrig_error *error)
 {
     const surekrig_model *m = machine->m;
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
-    bool common = sk_in_common(&m->data) && !batch->count;
+    const sk_ranks *ranks = sk_sharers(m);
+    bool common = sk_shares(m, batch) && !batch->count;
     int64_t begin = common ? sk_slice(ranks, batch->n, ranks->rank) : 0, width = m->kriged.l;
     int64_t end = common ? sk_slice(ranks, batch->n, ranks->rank + 1) : batch->n;
     int64_t parameters = sk_krige_parameters(&m->kriged);

@@ -127,7 +127,7 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
 /* Where a rank's share of the span begins, in its order. */
 static int64_t share_at(const stream *s, int rank)
 {
-    int size = sk_ranks_of(&s->m->data)->size;
+    int size = sk_sharers(s->m)->size;
     return s->count / size * rank + s->count % size * rank / size;
 }
 
@@ -135,7 +135,7 @@ static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *e
 {
     const surekrig_model *m = s->m;
     double points = (double)s->query->n;
-    int rank = sk_ranks_of(&m->data)->rank;
+    int rank = sk_sharers(m)->rank;
     surekrig_status status = SUREKRIG_OK;
     for (int64_t from = share_at(s, rank), end = share_at(s, rank + 1), count; from < end && !status; from += count) {
         const int64_t *order = s->order + from;
@@ -155,7 +155,7 @@ static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *e
 /* All ranks learn what each has written: of each point so many numbers. */
 static bool spread(const stream *s, int64_t width, double *out)
 {
-    const sk_ranks *ranks = sk_ranks_of(&s->m->data);
+    const sk_ranks *ranks = sk_sharers(s->m);
     int64_t from = share_at(s, ranks->rank), count = share_at(s, ranks->rank + 1) - from;
     size_t bytes = (size_t)width * sizeof *out;
     if (!out)
@@ -180,11 +180,11 @@ static surekrig_status predict_apart(stream *s, int64_t begin, surekrig_error *e
     const surekrig_model *m = s->m;
     int64_t l = m->data.l, levels = s->query->levels;
     sk_rows_mark(&m->data);
-    m->data.ranks->apart = true;
+    sk_part_ways(m, true);
     surekrig_status status = predict_share(s, begin, error);
     if (!status)
         status = sk_model_serve(m, error);
-    m->data.ranks->apart = false;
+    sk_part_ways(m, false);
     sk_rows_forget(&m->data);
     if (!status && !(spread(s, l, s->out->mean) && spread(s, l, s->out->sd) && spread(s, l * levels, s->out->lower) &&
                      spread(s, l * levels, s->out->upper)))
@@ -202,7 +202,7 @@ static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surek
                                  : sk_seek_order(&rows, s->count, s->place, s->query->threads, s->order, error);
     if (status)
         return status;
-    return m->held ? predict_apart(s, begin, error) : predict_share(s, begin, error);
+    return m->held || m->sharers ? predict_apart(s, begin, error) : predict_share(s, begin, error);
 }
 
 /* A noise may be missing where a feature is. */
@@ -228,7 +228,7 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    const sk_ranks *ranks = sk_sharers(m);
     surekrig_status status = sk_query_check(m, query, error);
     if (status)
         return status;

@@ -366,8 +366,9 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
                         surekrig_error *error)
 {
     *whole = *data;
-    whole->ranks = NULL;
     if (!data->ranks || data->ranks->link.size == 1)
+        whole->ranks = NULL;
+    if (!sk_is_spread(whole))
         return SUREKRIG_OK;
     surekrig_status status = sk_data_check(data, time, error);
     return status ? status : deal(data, distance, whole, error);
@@ -375,8 +376,9 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
 
 void sk_dealt(surekrig_data *whole)
 {
-    if (whole->ranks)
+    if (sk_is_spread(whole)) {
         whole->ranks->part = NULL;
-    sk_rows_free(whole->ranks);
+        sk_rows_free(whole->ranks);
+    }
     whole->ranks = NULL;
 }
