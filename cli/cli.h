@@ -74,8 +74,9 @@ struct cli_training;
 /* Training rows, of which each rank has a part, become everyone's where they are few, or where what is asked of them
  * takes all at once. */
 surekrig_status cli_gather_training(const cli_call *call, struct cli_training *training, surekrig_error *error);
-surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_error *error);
-surekrig_status cli_load_whole(const char *path, surekrig_model **model, surekrig_error *error); /* on each rank */
+surekrig_status cli_load(const char *path, surekrig_model **model,
+                         surekrig_error *error); /* in parts, if it is large */
+surekrig_status cli_load_whole(const char *path, surekrig_model **model, surekrig_error *error);
 const char *cli_output_path(const char *path); /* where the first writes it, and the others nothing */
 
 /* ---- run.c */

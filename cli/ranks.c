@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 cli_ranks cli_on = {.size = 1};
 
@@ -30,14 +31,18 @@ const char *cli_output_path(const char *path)
     return cli_on.rank > 0 ? "/dev/null" : path;
 }
 
-surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_error *error)
-{
-    return cli_on.load ? cli_on.load(cli_on.ranks, path, model, error) : surekrig_model_load(path, model, error);
-}
-
 surekrig_status cli_load_whole(const char *path, surekrig_model **model, surekrig_error *error)
 {
     return cli_on.load ? cli_on.load(cli_on.alike, path, model, error) : surekrig_model_load(path, model, error);
+}
+
+surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_error *error)
+{
+    enum { ROW = 64 }; /* bytes, or more */
+    struct stat file;
+    if (stat(path, &file) || !S_ISREG(file.st_mode) || file.st_size <= ROW * cli_on.few || cli_on.size == 1)
+        return cli_load_whole(path, model, error);
+    return cli_on.load(cli_on.ranks, path, model, error);
 }
 
 int64_t cli_told(int64_t value)

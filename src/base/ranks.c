@@ -208,16 +208,43 @@ int64_t sk_slice(const sk_ranks *ranks, int64_t n, int rank)
     return at < n ? at : n;
 }
 
-void sk_share(const sk_ranks *ranks, int64_t n, int64_t width, double *value)
+/* Puts the slice of a rank into the message, or takes it from there; where the next one is. */
+static double *pass_slice(const sk_ranks *ranks, int64_t n, const sk_shared *of, int rank, double *at, bool put)
 {
-    if (!value)
-        return;
-    int64_t begin = sk_slice(ranks, n, ranks->rank), count = sk_slice(ranks, n, ranks->rank + 1) - begin;
-    int64_t *bytes = must(ranks, sk_alloc(ranks->size, sizeof *bytes));
-    double *own = must(ranks, sk_copy(value + begin * width, count * width, sizeof *own));
-    for (int r = 0; r < ranks->size; r++)
-        bytes[r] = (sk_slice(ranks, n, r + 1) - sk_slice(ranks, n, r)) * width * (int64_t)sizeof *own;
-    ranks->gather(ranks, own, bytes, value);
+    int64_t begin = sk_slice(ranks, n, rank), count = (sk_slice(ranks, n, rank + 1) - begin) * of->width;
+    if (!of->value)
+        return at;
+    if (put)
+        memcpy(at, of->value + begin * of->width, (size_t)count * sizeof *at);
+    else
+        memcpy(of->value + begin * of->width, at, (size_t)count * sizeof *at);
+    return at + count;
+}
+
+surekrig_status sk_share(const sk_ranks *ranks, int64_t n, int parts, const sk_shared *part, surekrig_status status,
+                         surekrig_error *error)
+{
+    int64_t *bytes = must(ranks, sk_alloc(ranks->size, sizeof *bytes)), width = 0, all = 0;
+    bool failed = false;
+    for (int i = 0; i < parts; i++)
+        width += part[i].value ? part[i].width : 0;
+    for (int r = 0; r < ranks->size; r++) {
+        bytes[r] = (1 + (sk_slice(ranks, n, r + 1) - sk_slice(ranks, n, r)) * width) * (int64_t)sizeof(double);
+        all += bytes[r];
+    }
+    double *own = must(ranks, sk_alloc(bytes[ranks->rank], 1)), *message = must(ranks, sk_alloc(all, 1)), *at = own + 1;
+    own[0] = status;
+    for (int i = 0; i < parts; i++)
+        at = pass_slice(ranks, n, &part[i], ranks->rank, at, true);
+    ranks->gather(ranks, own, bytes, message);
+    at = message;
+    for (int r = 0; r < ranks->size; r++) {
+        failed |= *at++ != 0;
+        for (int i = 0; i < parts; i++)
+            at = pass_slice(ranks, n, &part[i], r, at, false);
+    }
     free(bytes);
     free(own);
+    free(message);
+    return failed ? sk_agree(ranks, status, error) : SUREKRIG_OK;
 }

@@ -51,7 +51,13 @@ void sk_in_turn(const sk_ranks *ranks, void (*add)(void *context, double *value)
 /* Of n numbers, or rows of them, each rank makes a slice, from its first to that of the next; all then have all. */
 bool sk_in_common(const surekrig_data *data); /* ranks work on the same points now */
 int64_t sk_slice(const sk_ranks *ranks, int64_t n, int rank);
-void sk_share(const sk_ranks *ranks, int64_t n, int64_t width, double *value); /* [n][width]; NULL: nothing */
+typedef struct sk_shared {
+    double *value; /* [n][width]; NULL: nothing */
+    int64_t width;
+} sk_shared;
+/* In one message; no value counts where a rank has failed: the status is then that of the first, as of sk_agree. */
+surekrig_status sk_share(const sk_ranks *ranks, int64_t n, int parts, const sk_shared *part, surekrig_status status,
+                         surekrig_error *error);
 /* What all ranks give, one after another, to be freed; bytes: [size], out. NULL: no memory. */
 void *sk_gather(const sk_ranks *ranks, const void *own, int64_t count, int64_t *bytes);
 /* Likewise what others have for this rank: out_bytes [size] to each. */

@@ -11,10 +11,16 @@ static inline const sk_ranks *sk_sharers(const surekrig_model *m)
     return m->sharers ? &m->sharers->link : sk_ranks_of(&m->data);
 }
 
+/* Some milliseconds of a processor, for n points with k neighbours: else messages would take longer. */
+static inline bool sk_is_worth_sharing(int64_t n, int64_t k)
+{
+    enum { COVARIANCES = 1 << 21 };
+    return n * k * k >= COVARIANCES;
+}
+
 static inline bool sk_shares(const surekrig_model *m, const surekrig_neighborhoods *at)
 {
-    enum { WORTH = 1 << 21 }; /* covariances, some milliseconds of a processor: else messages would take longer */
-    return m->sharers ? !m->sharers->apart && at->n * at->k * at->k >= WORTH : sk_in_common(&m->data);
+    return m->sharers ? !m->sharers->apart && sk_is_worth_sharing(at->n, at->k) : sk_in_common(&m->data);
 }
 
 /* From now on each rank asks its own, or all ask the same again. */

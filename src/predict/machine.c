@@ -152,20 +152,19 @@ static sk_kriging shifted(const surekrig_model *m, const sk_kriging *k, int64_t 
                         NULL};
 }
 
-static void share(const surekrig_model *m, int64_t n, sk_wanted wanted, sk_kriging *k)
+static surekrig_status share(const surekrig_model *m, int64_t n, sk_wanted wanted, const sk_kriging *k,
+                             surekrig_status status, surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_sharers(m);
     int64_t width = m->kriged.l;
-    if (wanted.mean || m->trend.columns > 0)
-        sk_share(ranks, n, width, k->mean);
-    if (wanted.sd) {
-        sk_share(ranks, n, 1, k->variance_share);
-        sk_share(ranks, n, width, k->scale_std);
-        sk_share(ranks, n, m->data.l, k->scatter_std);
-    }
-    sk_share(ranks, n, 1, k->jitter);
-    sk_share(ranks, n, 1, k->block.log_determinant);
-    sk_share(ranks, n, width, k->block.square);
+    bool means = wanted.mean || m->trend.columns > 0;
+    sk_shared part[] = {{means ? k->mean : NULL, width},
+                        {wanted.sd ? k->variance_share : NULL, 1},
+                        {wanted.sd ? k->scale_std : NULL, width},
+                        {wanted.sd ? k->scatter_std : NULL, m->data.l},
+                        {k->jitter, 1},
+                        {k->block.log_determinant, 1},
+                        {k->block.square, width}};
+    return sk_share(sk_sharers(m), n, sizeof part / sizeof *part, part, status, error);
 }
 
 static surekrig_status krige_slice(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
@@ -202,9 +201,7 @@ static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_
         sk_asked some = {slice(m, &asked->at, begin, end), NULL, NULL, NULL, NULL};
         sk_kriging own = shifted(m, k, begin);
         status = end > begin ? krige_slice(machine, &some, wanted, &own, error) : SUREKRIG_OK;
-        status = sk_agree(ranks, status, error);
-        if (!status)
-            share(m, asked->at.n, wanted, k);
+        status = share(m, asked->at.n, wanted, k, status, error);
     } else {
         status = krige_slice(machine, asked, wanted, k, error);
     }
@@ -253,10 +250,7 @@ static surekrig_status run_slopes(sk_machine *machine, const surekrig_neighborho
     surekrig_status status = end > begin ? machine->back->run(machine->state, &job, error) : SUREKRIG_OK;
     if (!common)
         return status;
-    status = sk_agree(ranks, status, error);
-    if (!status)
-        sk_share(ranks, batch->n, parameters, wanted.gradient);
-    return status;
+    return sk_share(ranks, batch->n, 1, &(sk_shared){wanted.gradient, parameters}, status, error);
 }
 
 surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, sk_krige_slopes wanted,

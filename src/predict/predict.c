@@ -12,6 +12,7 @@ static const double BEYOND = 1.05; /* times what was seen: not for round-off's s
 
 typedef struct stream {
     const surekrig_model *m;
+    const sk_ranks *ranks; /* that predict a share each */
     const surekrig_query *query;
     surekrig_prediction *out;
     sk_ticker ticker;
@@ -127,7 +128,7 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
 /* Where a rank's share of the span begins, in its order. */
 static int64_t share_at(const stream *s, int rank)
 {
-    int size = sk_sharers(s->m)->size;
+    int size = s->ranks->size;
     return s->count / size * rank + s->count % size * rank / size;
 }
 
@@ -135,7 +136,7 @@ static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *e
 {
     const surekrig_model *m = s->m;
     double points = (double)s->query->n;
-    int rank = sk_sharers(m)->rank;
+    int rank = s->ranks->rank;
     surekrig_status status = SUREKRIG_OK;
     for (int64_t from = share_at(s, rank), end = share_at(s, rank + 1), count; from < end && !status; from += count) {
         const int64_t *order = s->order + from;
@@ -155,17 +156,19 @@ static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *e
 /* All ranks learn what each has written: of each point so many numbers. */
 static bool spread(const stream *s, int64_t width, double *out)
 {
-    const sk_ranks *ranks = sk_sharers(s->m);
+    const sk_ranks *ranks = s->ranks;
     int64_t from = share_at(s, ranks->rank), count = share_at(s, ranks->rank + 1) - from;
     size_t bytes = (size_t)width * sizeof *out;
     if (!out)
         return true;
     int64_t *each = sk_alloc(ranks->size, sizeof *each);
-    double *own = sk_doubles(count * width), *all = NULL;
+    double *own = sk_doubles(count * width), *all = own && each ? sk_doubles(s->count * width) : NULL;
     for (int64_t i = 0; i < count && own; i++)
         memcpy(own + i * width, out + s->target[s->order[from + i]] * width, bytes);
-    if (own && each)
-        all = sk_gather(ranks, own, count * (int64_t)bytes, each);
+    for (int r = 0; r < ranks->size && all; r++)
+        each[r] = (share_at(s, r + 1) - share_at(s, r)) * (int64_t)bytes;
+    if (all)
+        ranks->gather(ranks, own, each, all);
     for (int64_t i = 0; i < s->count && all; i++)
         memcpy(out + s->target[s->order[i]] * width, all + i * width, bytes);
     free(each);
@@ -202,7 +205,7 @@ static surekrig_status predict_span(stream *s, int64_t begin, int64_t end, surek
                                  : sk_seek_order(&rows, s->count, s->place, s->query->threads, s->order, error);
     if (status)
         return status;
-    return m->held || m->sharers ? predict_apart(s, begin, error) : predict_share(s, begin, error);
+    return s->ranks->size > 1 ? predict_apart(s, begin, error) : predict_share(s, begin, error);
 }
 
 /* A noise may be missing where a feature is. */
@@ -228,7 +231,8 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_sharers(m);
+    bool shared = !m->sharers || sk_is_worth_sharing(query->n, m->info.neighbors);
+    const sk_ranks *ranks = shared ? sk_sharers(m) : sk_ranks_of(&m->data);
     surekrig_status status = sk_query_check(m, query, error);
     if (status)
         return status;
@@ -236,7 +240,7 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     made.jittered = 0;
     made.max_jitter = 0;
     made.beyond = 0;
-    stream s = {.m = m, .query = query, .out = &made, .intervals = {query->levels, query->level, NULL}};
+    stream s = {.m = m, .ranks = ranks, .query = query, .out = &made, .intervals = {query->levels, query->level, NULL}};
     sk_ticker_start(&s.ticker, ranks->rank ? NULL : progress, "prediction");
     status = open_stream(&s, prediction->lower || prediction->upper, error);
     for (int64_t begin = 0; begin < query->n && !status; begin += SPAN)

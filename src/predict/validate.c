@@ -211,21 +211,19 @@ static surekrig_status validate_share(work *w, sk_ticker *ticker, surekrig_valid
 }
 
 /* What others have found. */
-static void spread(const work *w, surekrig_validated *out)
+static surekrig_status spread(const work *w, surekrig_validated *out, surekrig_status status, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_sharers(w->m);
     int64_t l = w->m->data.l, levels = w->how->levels;
-    if (!w->m->sharers)
-        return;
-    sk_share(ranks, w->rows, l, out->mean);
-    sk_share(ranks, w->rows, l, out->sd);
-    sk_share(ranks, w->rows, l * levels, out->lower);
-    sk_share(ranks, w->rows, l * levels, out->upper);
-    sk_share(ranks, w->rows, 1, out->distance);
-    for (int64_t i = 0; i < w->rows; i++)
-        out->row[i] = w->row[i];
+    sk_shared part[] = {
+        {out->mean, l}, {out->sd, l}, {out->lower, l * levels}, {out->upper, l * levels}, {out->distance, 1}};
+    status = sk_share(ranks, w->rows, sizeof part / sizeof *part, part, status, error);
+    if (status)
+        return status;
+    memcpy(out->row, w->row, (size_t)w->rows * sizeof *out->row);
     out->jittered = sk_sum(ranks, out->jittered);
     sk_most(ranks, 1, &out->max_jitter);
+    return SUREKRIG_OK;
 }
 
 static surekrig_status check(const surekrig_model *m, const surekrig_validation *how, surekrig_error *error)
@@ -265,9 +263,7 @@ surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_valida
     if (!status)
         status = validate_share(&w, &ticker, &made, error);
     if (m->sharers)
-        status = sk_agree(sk_sharers(m), status, error);
-    if (!status)
-        spread(&w, &made);
+        status = spread(&w, &made, status, error);
     close_work(&w);
     made.count = w.rows;
     if (!status)
