@@ -54,10 +54,16 @@ static int create_temporary(io_target *target)
     size_t size = strlen(target->final) + SUFFIX;
     char *name = target->temporary = malloc(size);
     int fd = -1;
+    io_remove_stale(target->final);
     errno = name ? EEXIST : ENOMEM;
     for (int i = 0; name && fd < 0 && errno == EEXIST && i < TRIES; i++) {
         snprintf(name, size, "%s.tmp-%ld-%d", target->final, (long)getpid(), i);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 && !io_hold(fd, name)) {
+            close(fd);
+            fd = -1;
+            errno = EEXIST;
+        }
     }
     if (fd >= 0)
         note(NULL, name);
