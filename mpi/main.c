@@ -13,8 +13,10 @@ int cli_main(int count, char **word);
 
 static FILE *voice; /* standard error, of a rank that is otherwise silent */
 
+/* Together: mpirun may wait for ever where one rank fails while others are already leaving. */
 static void leave(void)
 {
+    MPI_Barrier(MPI_COMM_WORLD);
     surekrig_mpi_free(cli_on.ranks);
     surekrig_mpi_free(cli_on.alike);
     MPI_Finalize();
