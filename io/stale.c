@@ -8,6 +8,7 @@
 #include "internal.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,14 @@ static bool still_named(int fd, const char *path)
 bool io_hold(int fd, const char *path)
 {
     lock(fd, path);
-    return still_named(fd, path);
+    errno = 0;
+    if (still_named(fd, path))
+        return true;
+    int reason = errno && errno != ENOENT ? errno : EEXIST;
+    if (reason != EEXIST) /* nobody took it: it cannot be looked at */
+        unlink(path);
+    errno = reason;
+    return false;
 }
 
 /* Whether the name is BASE.tmp-DIGITS-DIGITS. */

@@ -60,9 +60,10 @@ static int create_temporary(io_target *target)
         snprintf(name, size, "%s.tmp-%ld-%d", target->final, (long)getpid(), i);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 && !io_hold(fd, name)) {
+            int reason = errno;
             close(fd);
             fd = -1;
-            errno = EEXIST;
+            errno = reason;
         }
     }
     if (fd >= 0)
