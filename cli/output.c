@@ -139,8 +139,6 @@ void cli_stays(void)
 
 surekrig_status cli_save(const surekrig_model *model, const char *path, surekrig_error *error)
 {
-    if (cli_on.rank > 0 && !surekrig_model_data(model)->ranks) /* the first has all of it */
-        return SUREKRIG_OK;
     holding = true; /* a save is short: it is finished, then the signal counts */
     surekrig_status status = surekrig_model_save(model, path, error);
     list.kept |= !status;

@@ -147,6 +147,10 @@ static surekrig_status save(const surekrig_model *m, const char *path, surekrig_
 
 surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
 {
+    if (m->sharers && m->sharers->link.rank) /* the first has all of it */
+        return sk_agree(&m->sharers->link, SUREKRIG_OK, error);
+    if (m->sharers)
+        return sk_agree(&m->sharers->link, save(m, path, error), error);
     if (!m->data.ranks)
         return save(m, path, error);
     const sk_ranks *ranks = sk_ranks_of(&m->data);
