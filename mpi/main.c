@@ -13,10 +13,25 @@ int cli_main(int count, char **word);
 
 static FILE *voice; /* standard error, of a rank that is otherwise silent */
 
+/* What a rank waits for here may take minutes, as another's tile: its processor is left to those that work. */
+static void wait_for(MPI_Request *request)
+{
+    int done = 0;
+    double start = MPI_Wtime();
+    MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    while (!done) {
+        if (MPI_Wtime() - start > 0.001)
+            usleep(200);
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
 /* Together: mpirun may wait for ever where one rank fails while others are already leaving. */
 static void leave(void)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Request all;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    wait_for(&all);
     surekrig_mpi_free(cli_on.ranks);
     surekrig_mpi_free(cli_on.alike);
     MPI_Finalize();
@@ -42,19 +57,26 @@ static void gather(const void *own, size_t bytes, void *all)
 
 static void tell(int from, void *what, int64_t bytes)
 {
-    for (int64_t done = 0; done < bytes; done += PIECE)
-        MPI_Bcast((char *)what + done, (int)(bytes - done < PIECE ? bytes - done : PIECE), MPI_BYTE, from,
-                  MPI_COMM_WORLD);
+    MPI_Request all;
+    for (int64_t done = 0; done < bytes; done += PIECE) {
+        int some = (int)(bytes - done < PIECE ? bytes - done : PIECE);
+        MPI_Ibcast((char *)what + done, some, MPI_BYTE, from, MPI_COMM_WORLD, &all);
+        wait_for(&all);
+    }
 }
 
 static void hand(int from, void *what, int64_t bytes)
 {
+    MPI_Request one;
     for (int64_t done = 0; done < bytes && from > 0; done += PIECE) {
         int some = (int)(bytes - done < PIECE ? bytes - done : PIECE);
         if (cli_on.rank == from)
-            MPI_Send((char *)what + done, some, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+            MPI_Isend((char *)what + done, some, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &one);
         else if (cli_on.rank == 0)
-            MPI_Recv((char *)what + done, some, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Irecv((char *)what + done, some, MPI_BYTE, from, 0, MPI_COMM_WORLD, &one);
+        else
+            return;
+        wait_for(&one);
     }
 }
 
