@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -94,13 +93,10 @@ static void remove_if_dead(const char *path)
     close(fd);
 }
 
-void io_remove_stale(const char *final)
+void io_remove_stale(const char *final, char *path, size_t room)
 {
     const char *slash = strrchr(final, '/'), *base = slash ? slash + 1 : final;
-    size_t before = (size_t)(base - final), room = strlen(final) + 300;
-    char *path = malloc(room);
-    if (!path)
-        return;
+    size_t before = (size_t)(base - final);
     snprintf(path, room, "%.*s", (int)before, final);
     DIR *folder = opendir(before ? path : ".");
     for (struct dirent *entry; folder && (entry = readdir(folder));)
@@ -110,5 +106,4 @@ void io_remove_stale(const char *final)
         }
     if (folder)
         closedir(folder);
-    free(path);
 }

@@ -50,11 +50,12 @@ static void forget_temporary(io_target *target)
 /* Creates final + ".tmp-PID-0" or, where that is taken, the next number. */
 static int create_temporary(io_target *target)
 {
-    enum { TRIES = 100, SUFFIX = 40 };
+    enum { TRIES = 100, SUFFIX = 300 }; /* the name of any file in its folder */
     size_t size = strlen(target->final) + SUFFIX;
     char *name = target->temporary = malloc(size);
     int fd = -1;
-    io_remove_stale(target->final);
+    if (name)
+        io_remove_stale(target->final, name, size);
     errno = name ? EEXIST : ENOMEM;
     for (int i = 0; name && fd < 0 && errno == EEXIST && i < TRIES; i++) {
         snprintf(name, size, "%s.tmp-%ld-%d", target->final, (long)getpid(), i);
