@@ -56,20 +56,29 @@ struct cli_call {
 
 /* ---- ranks.c: many processes that run the same command */
 typedef struct cli_ranks {
-    surekrig_ranks *ranks; /* NULL: there is one process */
+    surekrig_ranks *ranks; /* that have parts of the rows each; NULL: there is one process */
+    surekrig_ranks *alike; /* the same, having all rows */
     int rank, size;
     void (*fail)(const char *command, const char *sentence);  /* ends all of them */
     void (*gather)(const void *own, size_t bytes, void *all); /* all: [size] what each has */
+    void (*tell)(int from, void *what, int64_t bytes);        /* what a rank has becomes everyone's, */
+    void (*hand)(int from, void *what, int64_t bytes);        /* or the first's; the others need not call */
+    int64_t few;                                              /* so many training rows each rank has all of */
     surekrig_status (*load)(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error);
     void (*when_dealt)(surekrig_ranks *ranks, void (*dealt)(void *of), void *of); /* surekrig_mpi.h */
 } cli_ranks;
 extern cli_ranks cli_on;
 /* Whether this process runs the command, or leaves it to the first. */
 surekrig_status cli_take_part(const cli_command *command, bool *takes_part, surekrig_error *error);
-/* options: [..] NULL last, that many ranks cannot do. */
-surekrig_status cli_refuse(const cli_call *call, const char *const *options, surekrig_error *error);
-surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_error *error);
 int64_t cli_sum(int64_t own, int64_t *before); /* of all ranks; and of those before this one */
+int64_t cli_told(int64_t value);               /* the first rank's; the caller's own where there is one process */
+struct cli_training;
+/* Training rows, of which each rank has a part, become everyone's where they are few, or where what is asked of them
+ * takes all at once. */
+surekrig_status cli_gather_training(const cli_call *call, struct cli_training *training, surekrig_error *error);
+surekrig_status cli_load(const char *path, surekrig_model **model,
+                         surekrig_error *error); /* in parts, if it is large */
+surekrig_status cli_load_whole(const char *path, surekrig_model **model, surekrig_error *error);
 const char *cli_output_path(const char *path); /* where the first writes it, and the others nothing */
 
 /* ---- run.c */
@@ -141,6 +150,7 @@ surekrig_status cli_create_part(const char *path, int columns, const cli_columns
                                 surekrig_error *error);
 struct io_raster_plan;
 struct io_raster_writer;
+/* On ranks after the first the writer is NULL. */
 surekrig_status cli_create_raster(const char *path, const struct io_raster_plan *plan, struct io_raster_writer **writer,
                                   surekrig_error *error);
 /* A raster that the command writes, then reads, and that is gone in the end. An output is to be open before, so that a
@@ -301,7 +311,8 @@ typedef struct cli_training {
     int by[CLI_BY_MAX]; /* columns of --by, that are no features */
     int bys;
     cli_groups *groups;
-    int64_t *group; /* [n], or NULL: none, or the features tell */
+    int64_t *group;        /* [n], or NULL: none, or the features tell */
+    surekrig_ranks *ranks; /* that have parts of the rows, or all of them; NULL: one process */
 } cli_training;
 
 /* The call's first argument, under its options features, response, noise, each, from and targets, as far as it has

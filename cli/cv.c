@@ -39,7 +39,7 @@ static void free_job(job *j)
 
 static surekrig_status open_job(const cli_call *call, job *j, surekrig_error *error)
 {
-    surekrig_status status = surekrig_model_load(call->argument[0], &j->model, error);
+    surekrig_status status = cli_load_whole(call->argument[0], &j->model, error);
     if (status)
         return status;
     j->info = surekrig_model_info(j->model);

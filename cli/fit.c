@@ -35,7 +35,7 @@ static void tell_standard(const cli_call *call, const surekrig_data *data)
     const char *preset = surekrig_settings_get(call->settings, "preset");
     bool zero = !strcmp(surekrig_settings_get(call->settings, "mean"), "zero"),
          one = !strcmp(surekrig_settings_get(call->settings, "gamma2"), "1");
-    if (strcmp(preset, "paper") || cli_value(call, "quiet") || data->ranks)
+    if (strcmp(preset, "paper") || cli_value(call, "quiet") || data->ranks != cli_on.alike)
         return;
     for (int64_t q = 0; q < data->l; q++) {
         double mean, variance;
@@ -116,7 +116,7 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
     double *x = malloc(room * (size_t)t->d * sizeof *x), *y = malloc(room * sizeof *y), *s = malloc(room * sizeof *s);
     int64_t *group = malloc(room * sizeof *group);
     surekrig_status status = x && y && s && group ? SUREKRIG_OK : cli_no_memory(error);
-    surekrig_data data = {.d = t->d, .l = 1, .x = x, .y = y, .x_names = t->x_names, .y_names = name};
+    surekrig_data data = {.d = t->d, .l = 1, .x = x, .y = y, .x_names = t->x_names, .y_names = name, .ranks = t->ranks};
     surekrig_info wanted = {.d = t->d, .l = 1, .x_names = data.x_names, .y_names = name, .settings = call->settings};
     if (!status && file)
         status = cli_read_targets(call, file, &wanted, &targets, error);
@@ -209,15 +209,12 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
             return cli_usage(error, "the model would replace the training data, %s", output);
     if (cli_value(call, "targets") && cli_same_file(output, cli_value(call, "targets")))
         return cli_usage(error, "the model would replace the targets, %s", output);
-    static const char *const NOT_YET[] = {"each", "from", NULL};
     cli_training t = {0};
-    surekrig_status status = cli_refuse(call, NOT_YET, error);
-    if (!status)
-        status = cli_check_output(output, error);
+    surekrig_status status = cli_check_output(output, error);
     if (!status)
         status = cli_read_training(call, &t, error);
     surekrig_data data = {t.n,       t.d,       t.l,         t.x,         t.y,     t.noise ? t.s : NULL,
-                          t.x_names, t.y_names, t.targets.n, t.targets.x, t.group, cli_on.ranks};
+                          t.x_names, t.y_names, t.targets.n, t.targets.x, t.group, t.ranks};
     if (!status && !t.each)
         cli_give_training(&t);
     if (!status)

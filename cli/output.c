@@ -288,9 +288,9 @@ surekrig_status cli_create_raster(const char *path, const io_raster_plan *plan, 
 {
     static const cli_kind RASTER = {open_raster, keep_raster, drop_raster};
     void *made = NULL;
-    if (cli_on.size > 1)
-        return cli_error(error, SUREKRIG_INVALID, "%s: rasters are not written by many ranks yet: use plain surekrig",
-                         path);
+    *writer = NULL;
+    if (cli_on.rank > 0)
+        return SUREKRIG_OK;
     surekrig_status status = cli_open(&RASTER, path, plan, &made, error);
     *writer = made;
     return status;

@@ -21,7 +21,7 @@ static void free_rows(void *training)
 
 void cli_give_training(cli_training *t)
 {
-    if (cli_on.when_dealt)
+    if (cli_on.when_dealt && t->ranks == cli_on.ranks)
         cli_on.when_dealt(cli_on.ranks, free_rows, t);
 }
 
@@ -302,7 +302,7 @@ static surekrig_status look_at_time(const cli_call *call, const cli_training *t,
         return SUREKRIG_OK;
     for (int64_t i = 1; i < t->n && !varies; i++)
         varies = t->x[i * t->d + t->time] != t->x[t->time];
-    if (!varies && cli_on.size == 1)
+    if (!varies && t->ranks == cli_on.alike)
         fprintf(stderr, "surekrig %s: %s is the same in all rows: time is left out of distances\n", call->command->name,
                 t->x_names[t->time]);
     bool dates = io_column_dates(t->reader, t->column[t->l + t->noise + t->time]);
@@ -386,7 +386,8 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
 {
     const char *from = cli_value(call, "from");
     t->each = cli_value(call, "each");
-    surekrig_status status = from ? surekrig_model_load(from, &t->from, error) : SUREKRIG_OK;
+    t->ranks = cli_on.alike;
+    surekrig_status status = from ? cli_load_whole(from, &t->from, error) : SUREKRIG_OK;
     if (!status)
         status = cli_open_tables(call, 0, &t->reader, error);
     if (!status)
@@ -398,11 +399,13 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = read_rows(t, error);
     if (!status && cli_on.size > 1 && !t->bys)
         status = add_up(t, error);
+    if (!status && cli_on.size > 1)
+        status = cli_gather_training(call, t, error);
     if (!status)
         status = take_names(t, error);
     if (!status)
         status = look_at_time(call, t, error);
-    if (!status && !t->from && cli_on.size == 1)
+    if (!status && !t->from && t->ranks == cli_on.alike)
         look_at_features(call, t);
     const char *targets = cli_value(call, "targets");
     if (!status && targets && !t->each)

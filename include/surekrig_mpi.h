@@ -25,6 +25,9 @@ surekrig_status surekrig_mpi_ranks(MPI_Comm communicator, surekrig_ranks **ranks
 /* surekrig_fit deals rows out at its beginning. From then on those that a rank gave are not needed any more: it calls
  * dealt with `of`, which may free them. For the next fit alone. */
 void surekrig_mpi_when_dealt(surekrig_ranks *ranks, void (*dealt)(void *of), void *of);
+/* Likewise, for ranks that each give all rows, the same: they have models as one process has, of any data and settings,
+ * and share what is kriged. */
+surekrig_status surekrig_mpi_alike(MPI_Comm communicator, surekrig_ranks **ranks, surekrig_error *error);
 /* A model file, by all ranks together: the same file, however many wrote it. surekrig_model_save makes one such file,
  * which the first rank writes. */
 surekrig_status surekrig_mpi_load(surekrig_ranks *ranks, const char *path, surekrig_model **model,

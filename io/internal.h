@@ -118,6 +118,10 @@ surekrig_status io_target_append(io_target *target, const void *bytes, size_t co
 surekrig_status io_target_reserve(io_target *target, size_t bytes, surekrig_error *error);
 /* Overwrites the first bytes. */
 surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t count, surekrig_error *error);
+/* stale.c: a temporary file is ours as long as it is open; false, with errno: EEXIST where somebody took it for a dead one's. */
+bool io_hold(int fd, const char *path);
+/* Temporary files of it that nobody holds; path: [room] for another name in its folder. */
+void io_remove_stale(const char *final, char *path, size_t room);
 /* After it, as without it, io_target_close frees everything and removes what was not committed. */
 surekrig_status io_target_commit(io_target *target, surekrig_error *error);
 void io_target_close(io_target *target);

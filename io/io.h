@@ -129,5 +129,7 @@ surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, s
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */
 void io_discard(io_writer *writer);
+/* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
+void io_unlink_unfinished(void);
 
 #endif

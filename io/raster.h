@@ -76,7 +76,7 @@ bool io_raster_suffix(const char *path); /* whether it ends as one of the format
 surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, io_raster_writer **writer,
                                  surekrig_error *error);
 /* band: of the plan, from 0. value: [rows][columns], numbers to be stored, of which scale * number + offset is the
- * quantity (an sd has no offset); NaN where missing. Overwritten. */
+ * quantity (an sd has no offset); NaN where missing. Overwritten. writer NULL: nothing. */
 surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role, io_window window, double *value,
                                 surekrig_error *error);
 surekrig_status io_raster_commit(io_raster_writer *writer,

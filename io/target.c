@@ -16,20 +16,59 @@ static surekrig_status fail_write(const io_target *target, int reason, surekrig_
                    io_label(target->path), strerror(reason));
 }
 
+/* --------------------------------------------------------------------------------------------- what is not whole yet */
+
+enum { MOST = 32 };
+static char *volatile unfinished[MOST]; /* names of temporary files; NULL: free */
+
+static void note(char *old, char *name)
+{
+    for (int i = 0; i < MOST; i++)
+        if (unfinished[i] == old) {
+            unfinished[i] = name;
+            return;
+        }
+}
+
+void io_unlink_unfinished(void)
+{
+    for (int i = 0; i < MOST; i++)
+        if (unfinished[i])
+            unlink(unfinished[i]);
+}
+
+static void forget_temporary(io_target *target)
+{
+    if (target->temporary)
+        note(target->temporary, NULL);
+    free(target->temporary);
+    target->temporary = NULL;
+}
+
 /* ------------------------------------------------------------------------------------------------------- opening */
 
 /* Creates final + ".tmp-PID-0" or, where that is taken, the next number. */
 static int create_temporary(io_target *target)
 {
-    enum { TRIES = 100, SUFFIX = 40 };
+    enum { TRIES = 100, SUFFIX = 300 }; /* the name of any file in its folder */
     size_t size = strlen(target->final) + SUFFIX;
     char *name = target->temporary = malloc(size);
     int fd = -1;
+    if (name)
+        io_remove_stale(target->final, name, size);
     errno = name ? EEXIST : ENOMEM;
     for (int i = 0; name && fd < 0 && errno == EEXIST && i < TRIES; i++) {
         snprintf(name, size, "%s.tmp-%ld-%d", target->final, (long)getpid(), i);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 && !io_hold(fd, name)) {
+            int reason = errno;
+            close(fd);
+            fd = -1;
+            errno = reason;
+        }
     }
+    if (fd >= 0)
+        note(NULL, name);
     return fd;
 }
 
@@ -96,7 +135,7 @@ void io_target_close(io_target *target)
         close(target->fd);
     if (target->temporary)
         unlink(target->temporary);
-    free(target->temporary);
+    forget_temporary(target);
     free(target->final);
     free(target->buffer);
     free(target->path);
@@ -172,8 +211,7 @@ surekrig_status io_target_commit(io_target *target, surekrig_error *error)
     if (closed != 0 || (target->temporary && rename(target->temporary, target->final) != 0))
         return fail_write(target, errno, error);
     int reason = target->temporary ? sync_folder_of(target->final) : 0;
-    free(target->temporary);
-    target->temporary = NULL;
+    forget_temporary(target);
     return reason ? fail_write(target, reason, error) : SUREKRIG_OK;
 }
 

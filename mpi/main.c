@@ -10,13 +10,33 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PIECE = 1 << 30 }; /* bytes that MPI counts */
+
 int cli_main(int count, char **word);
 
 static FILE *voice; /* standard error, of a rank that is otherwise silent */
 
+/* What a rank waits for here may take minutes, as another's tile: its processor is left to those that work. */
+static void wait_for(MPI_Request *request)
+{
+    int done = 0;
+    double start = MPI_Wtime();
+    MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    while (!done) {
+        if (MPI_Wtime() - start > 0.001)
+            usleep(200);
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Together: mpirun may wait for ever where one rank fails while others are already leaving. */
 static void leave(void)
 {
+    MPI_Request all;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    wait_for(&all);
     surekrig_mpi_free(cli_on.ranks);
+    surekrig_mpi_free(cli_on.alike);
     MPI_Finalize();
 }
 
@@ -38,10 +58,36 @@ static void gather(const void *own, size_t bytes, void *all)
     MPI_Allgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-/* Another rank has failed, or the user has had enough: what is half written goes. */
+static void tell(int from, void *what, int64_t bytes)
+{
+    MPI_Request all;
+    for (int64_t done = 0; done < bytes; done += PIECE) {
+        int some = (int)(bytes - done < PIECE ? bytes - done : PIECE);
+        MPI_Ibcast((char *)what + done, some, MPI_BYTE, from, MPI_COMM_WORLD, &all);
+        wait_for(&all);
+    }
+}
+
+static void hand(int from, void *what, int64_t bytes)
+{
+    MPI_Request one;
+    for (int64_t done = 0; done < bytes && from > 0; done += PIECE) {
+        int some = (int)(bytes - done < PIECE ? bytes - done : PIECE);
+        if (cli_on.rank == from)
+            MPI_Isend((char *)what + done, some, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &one);
+        else if (cli_on.rank == 0)
+            MPI_Irecv((char *)what + done, some, MPI_BYTE, from, 0, MPI_COMM_WORLD, &one);
+        else
+            return;
+        wait_for(&one);
+    }
+}
+
+/* Another rank has failed, or the user has had enough: what is half written goes, but for OUT.partial, from which the same
+ * command may go on. */
 static void on_signal(int number)
 {
-    cli_drop();
+    io_unlink_unfinished();
     _exit(128 + number);
 }
 
@@ -61,7 +107,8 @@ int main(int count, char **word)
 #endif
     MPI_Init(&count, &word);
     voice = stderr;
-    if (surekrig_mpi_ranks(MPI_COMM_WORLD, &cli_on.ranks, &error)) {
+    if (surekrig_mpi_ranks(MPI_COMM_WORLD, &cli_on.ranks, &error) ||
+        surekrig_mpi_alike(MPI_COMM_WORLD, &cli_on.alike, &error)) {
         fprintf(stderr, "surekrig-mpi: %s\n", error.sentence);
         MPI_Abort(MPI_COMM_WORLD, CLI_FAILURE);
     }
@@ -69,13 +116,18 @@ int main(int count, char **word)
     MPI_Comm_size(MPI_COMM_WORLD, &cli_on.size);
     cli_on.fail = fail;
     cli_on.gather = gather;
+    cli_on.tell = tell;
+    cli_on.hand = hand;
+    const char *few = getenv("SUREKRIG_FEW"); /* for tests: the result must not depend on it */
+    cli_on.few = few ? atoll(few) : 1 << 20;
     cli_on.load = surekrig_mpi_load;
     cli_on.when_dealt = surekrig_mpi_when_dealt;
     atexit(leave);
     if (cli_on.size > 1) {
         signal(SIGTERM, on_signal);
         signal(SIGINT, on_signal);
-        signal(SIGXFSZ, SIG_IGN); /* a failed write, with its sentence */
+        signal(SIGPIPE, SIG_IGN); /* failed writes, with their sentences */
+        signal(SIGXFSZ, SIG_IGN);
     }
     if (cli_on.rank > 0)
         be_silent();

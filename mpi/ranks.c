@@ -72,11 +72,30 @@ static void exchange(const sk_ranks *ranks, const void *out, const int64_t *out_
     free(t.request);
 }
 
+/* Short messages all at once: a round of waiting for each other instead of one for each rank. */
+static bool gather_short(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
+{
+    enum { SHORT = 1 << 20, MOST = 1024 };
+    int count[MOST], place[MOST], total = 0;
+    for (int r = 0; r < ranks->size && r < MOST; total += count[r++]) {
+        if (bytes[r] > SHORT - total)
+            return false;
+        count[r] = (int)bytes[r];
+        place[r] = total;
+    }
+    if (ranks->size > MOST)
+        return false;
+    MPI_Allgatherv(own, count[ranks->rank], MPI_BYTE, all, count, place, MPI_BYTE, *(MPI_Comm *)ranks->with);
+    return true;
+}
+
 /* One rank after another, so that long messages go along MPI's trees. */
 static void gather(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
 {
     MPI_Comm with = *(MPI_Comm *)ranks->with;
     char *at = all;
+    if (gather_short(ranks, own, bytes, all))
+        return;
     for (int r = 0; r < ranks->size; at += bytes[r++]) {
         if (r == ranks->rank && bytes[r])
             memcpy(at, own, (size_t)bytes[r]);
@@ -112,6 +131,14 @@ void surekrig_mpi_when_dealt(surekrig_ranks *ranks, void (*dealt)(void *of), voi
 {
     ranks->dealt = dealt;
     ranks->giver = of;
+}
+
+surekrig_status surekrig_mpi_alike(MPI_Comm communicator, surekrig_ranks **out, surekrig_error *error)
+{
+    surekrig_status status = surekrig_mpi_ranks(communicator, out, error);
+    if (!status)
+        (*out)->alike = true;
+    return status;
 }
 
 surekrig_status surekrig_mpi_load(surekrig_ranks *ranks, const char *path, surekrig_model **model,

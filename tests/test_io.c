@@ -839,16 +839,30 @@ static void test_no_permission(void **state)
     as_ordinary_user(check_no_permission);
 }
 
+/* What is still written stays, what nobody writes any more goes, and names that only look alike are others' files. */
 static void test_stale_temporary(void **state)
 {
     (void)state;
-    char stale[64];
-    snprintf(stale, sizeof stale, "t.csv.tmp-%ld-0", (long)getpid());
-    put(stale, "of another", 10);
+    static const char *const OTHERS[] = {"t.csv.tmp-1-1x", "t.csv.tmp-1", "at.csv.tmp-1-1"};
+    const char *name = "y";
+    surekrig_error error;
+    io_writer *living = NULL;
+    char path[64];
+    snprintf(path, sizeof path, "t.csv.tmp-%ld-0", (long)getpid());
+    assert_int_equal(io_create("t.csv", 1, &name, &living, &error), SUREKRIG_OK);
+    put("t.csv.tmp-1-1", "of nobody", 9);
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        put(OTHERS[i], "no temporary", 12);
     write_file("t.csv", 1, 1, (double[]){1});
     assert_text("t.csv", "x\n1\n");
-    assert_text(stale, "of another");
-    unlink(stale);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(access("t.csv.tmp-1-1", F_OK), -1);
+    assert_int_equal(io_commit(living, &error), SUREKRIG_OK);
+    assert_text("t.csv", "y\n");
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        assert_text(OTHERS[i], "no temporary");
+        unlink(OTHERS[i]);
+    }
     unlink("t.csv");
 }
 

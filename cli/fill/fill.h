@@ -89,7 +89,8 @@ typedef struct fill {
     bool constant;        /* a band was left as it is, since all its valid pixels are equal */
     int64_t wanted, done; /* pixels to estimate in all bands, and how many are */
     surekrig_progress bar;
-    cli_partial *partial; /* tiles that are finished, while the output is not whole */
+    cli_partial *partial;    /* tiles that are finished, while the output is not whole */
+    surekrig_ranks *sharers; /* of a tile that is estimated in common; NULL: each rank has its own, or there is one */
 } fill;
 
 typedef struct fill_points {

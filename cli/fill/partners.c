@@ -49,7 +49,7 @@ static surekrig_status fill_each(fill *plain, const char *path, surekrig_error *
 static surekrig_status fill_partners(fill *f, fill *plain, surekrig_error *error)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%.4000s.tmp-steps-%ld", cli_value(f->call, "output"), (long)getpid());
+    snprintf(path, sizeof path, "%.4000s.tmp-steps-%d-%ld", cli_value(f->call, "output"), cli_on.rank, (long)getpid());
     for (int s = 0; s < io_raster_bands(f->raster); s++) {
         f->complete[s] = -1;
         if (is_near_wanted(f, s))

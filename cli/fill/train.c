@@ -24,18 +24,43 @@ static void count_pixel(fill_band *band, fill_count *cell, double value, bool ha
     }
 }
 
+/* Of many ranks each counts some of the cells. */
 static surekrig_status count_cell(fill *f, fill_band *band, io_window at, double *layers, surekrig_error *error)
 {
-    fill_count *cell = &band->cell[band->cells];
+    bool own = band->cells % cli_on.size == cli_on.rank;
+    fill_count *cell = &band->cell[band->cells++];
     *cell = (fill_count){at, 0, 0};
-    int64_t pixels = at.columns * at.rows;
-    surekrig_status status = fill_read_layers(f, band->number, at, layers, error);
+    int64_t pixels = own ? at.columns * at.rows : 0;
+    surekrig_status status = own ? fill_read_layers(f, band->number, at, layers, error) : SUREKRIG_OK;
     for (int64_t i = 0; i < pixels && !status; i++)
         count_pixel(band, cell, layers[i], fill_has_covariates(f, layers, pixels, i));
-    band->valid += cell->valid;
-    band->gaps += cell->gaps;
-    band->cells++;
     return status;
+}
+
+/* What all ranks have counted. */
+static surekrig_status add_up(fill_band *band, surekrig_error *error)
+{
+    size_t size = (size_t)cli_on.size, bytes = (size_t)band->cells * sizeof *band->cell;
+    fill_band own = *band, *all = malloc(size * sizeof own);
+    fill_count *cell = malloc(bytes);
+    if (all && cell && size > 1)
+        cli_on.gather(&own, sizeof own, all);
+    for (int r = 0; all && cell && r < cli_on.size && size > 1; r++) {
+        memcpy(cell, band->cell, bytes);
+        cli_on.tell(r, cell, (int64_t)bytes);
+        for (int c = r; c < band->cells; c += cli_on.size)
+            band->cell[c] = cell[c];
+        band->hopeless += r == cli_on.rank ? 0 : all[r].hopeless;
+        band->low = fmin(band->low, all[r].low);
+        band->high = fmax(band->high, all[r].high);
+    }
+    for (int c = 0; c < band->cells; c++) {
+        band->valid += band->cell[c].valid;
+        band->gaps += band->cell[c].gaps;
+    }
+    free(all);
+    free(cell);
+    return all && cell ? SUREKRIG_OK : cli_no_memory(error);
 }
 
 static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *error)
@@ -57,7 +82,7 @@ static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *erro
                                             rows - row < high ? rows - row : high},
                                 layers, error);
     free(layers);
-    return status;
+    return status ? status : add_up(band, error);
 }
 
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error)
@@ -150,6 +175,7 @@ surekrig_status fill_train(fill *f, const fill_band *band, const surekrig_model 
     surekrig_status status = gather(f, band, &valid, &gaps, error);
     surekrig_data data = {valid.n, f->d,     1,         valid.x, valid.y,
                           NULL,    f->names, &response, gaps.n,  gaps.n ? gaps.x : NULL};
+    data.ranks = cli_on.alike;
     if (!status)
         status = limit_neighbors(f, valid.n, error);
     if (!status)

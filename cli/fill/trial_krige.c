@@ -25,6 +25,7 @@ static surekrig_status krige(trial *t, const fill_points *valid, const fill_poin
     const char *response = io_raster_band_name(f->raster, t->band);
     surekrig_data data = {valid->n, f->d,     1,         valid->x, valid->y,
                           NULL,     f->names, &response, gaps->n,  gaps->n ? gaps->x : NULL};
+    data.ranks = cli_on.alike;
     surekrig_model *model = NULL;
     double *mean = malloc((size_t)(gaps->n + 1) * sizeof *mean), *sd = malloc((size_t)(gaps->n + 1) * sizeof *sd);
     surekrig_prediction made = {.mean = mean, .sd = sd};

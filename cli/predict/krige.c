@@ -74,7 +74,7 @@ static surekrig_status fit(const cli_call *call, cli_training *t, surekrig_model
                           .targets = t->targets.n,
                           .target = t->targets.x,
                           .group = t->group,
-                          .ranks = cli_on.ranks};
+                          .ranks = t->ranks};
     surekrig_progress progress = cli_progress(call);
     cli_give_training(t);
     return surekrig_fit(&data, call->settings, &progress, model, error);

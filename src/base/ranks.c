@@ -30,29 +30,34 @@ static void *must(const sk_ranks *ranks, void *memory)
     return memory;
 }
 
+bool sk_is_spread(const surekrig_data *data)
+{
+    return data->ranks && !data->ranks->alike;
+}
+
 const sk_ranks *sk_ranks_of(const surekrig_data *data)
 {
-    return data->ranks ? &data->ranks->link : &ALONE;
+    return sk_is_spread(data) ? &data->ranks->link : &ALONE;
 }
 
 int64_t sk_own(const surekrig_data *data)
 {
-    return data->ranks ? data->ranks->own : data->n;
+    return sk_is_spread(data) ? data->ranks->own : data->n;
 }
 
 int64_t sk_held(const surekrig_data *data)
 {
-    return data->ranks ? data->ranks->held : data->n;
+    return sk_is_spread(data) ? data->ranks->held : data->n;
 }
 
 int64_t sk_number(const surekrig_data *data, int64_t row)
 {
-    return data->ranks && row >= 0 ? data->ranks->number[row] : row;
+    return sk_is_spread(data) && row >= 0 ? data->ranks->number[row] : row;
 }
 
 sk_column sk_file_column(const surekrig_data *data, const double *value, int64_t stride)
 {
-    if (!data->ranks)
+    if (!sk_is_spread(data))
         return (sk_column){data->n, value, stride, NULL};
     double *made = must(&data->ranks->link, data->ranks->to_file(data->ranks->rows, value, stride));
     return (sk_column){data->ranks->came, made, 1, made};
@@ -60,7 +65,7 @@ sk_column sk_file_column(const surekrig_data *data, const double *value, int64_t
 
 surekrig_status sk_refuse_many(const surekrig_data *data, const char *what, surekrig_error *error)
 {
-    return data->ranks && data->ranks->link.size > 1
+    return sk_is_spread(data) && data->ranks->link.size > 1
                ? sk_fail(error, SUREKRIG_INVALID, "%s not for many ranks yet: use plain surekrig", what)
                : SUREKRIG_OK;
 }
@@ -203,7 +208,7 @@ void sk_in_turn(const sk_ranks *ranks, void (*more)(void *context, double *value
 
 bool sk_in_common(const surekrig_data *data)
 {
-    return data->ranks && !data->ranks->apart;
+    return sk_is_spread(data) && !data->ranks->apart;
 }
 
 int64_t sk_slice(const sk_ranks *ranks, int64_t n, int rank)
@@ -213,16 +218,43 @@ int64_t sk_slice(const sk_ranks *ranks, int64_t n, int rank)
     return at < n ? at : n;
 }
 
-void sk_share(const sk_ranks *ranks, int64_t n, int64_t width, double *value)
+/* Puts the slice of a rank into the message, or takes it from there; where the next one is. */
+static double *pass_slice(const sk_ranks *ranks, int64_t n, const sk_shared *of, int rank, double *at, bool put)
 {
-    if (!value)
-        return;
-    int64_t begin = sk_slice(ranks, n, ranks->rank), count = sk_slice(ranks, n, ranks->rank + 1) - begin;
-    int64_t *bytes = must(ranks, sk_alloc(ranks->size, sizeof *bytes));
-    double *own = must(ranks, sk_copy(value + begin * width, count * width, sizeof *own));
-    for (int r = 0; r < ranks->size; r++)
-        bytes[r] = (sk_slice(ranks, n, r + 1) - sk_slice(ranks, n, r)) * width * (int64_t)sizeof *own;
-    ranks->gather(ranks, own, bytes, value);
+    int64_t begin = sk_slice(ranks, n, rank), count = (sk_slice(ranks, n, rank + 1) - begin) * of->width;
+    if (!of->value)
+        return at;
+    if (put)
+        memcpy(at, of->value + begin * of->width, (size_t)count * sizeof *at);
+    else
+        memcpy(of->value + begin * of->width, at, (size_t)count * sizeof *at);
+    return at + count;
+}
+
+surekrig_status sk_share(const sk_ranks *ranks, int64_t n, int parts, const sk_shared *part, surekrig_status status,
+                         surekrig_error *error)
+{
+    int64_t *bytes = must(ranks, sk_alloc(ranks->size, sizeof *bytes)), width = 0, all = 0;
+    bool failed = false;
+    for (int i = 0; i < parts; i++)
+        width += part[i].value ? part[i].width : 0;
+    for (int r = 0; r < ranks->size; r++) {
+        bytes[r] = (1 + (sk_slice(ranks, n, r + 1) - sk_slice(ranks, n, r)) * width) * (int64_t)sizeof(double);
+        all += bytes[r];
+    }
+    double *own = must(ranks, sk_alloc(bytes[ranks->rank], 1)), *message = must(ranks, sk_alloc(all, 1)), *at = own + 1;
+    own[0] = status;
+    for (int i = 0; i < parts; i++)
+        at = pass_slice(ranks, n, &part[i], ranks->rank, at, true);
+    ranks->gather(ranks, own, bytes, message);
+    at = message;
+    for (int r = 0; r < ranks->size; r++) {
+        failed |= *at++ != 0;
+        for (int i = 0; i < parts; i++)
+            at = pass_slice(ranks, n, &part[i], r, at, false);
+    }
     free(bytes);
     free(own);
+    free(message);
+    return failed ? sk_agree(ranks, status, error) : SUREKRIG_OK;
 }

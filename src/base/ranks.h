@@ -28,13 +28,15 @@ struct surekrig_ranks {
     int64_t own, held;       /* rows */
     int64_t *number;         /* [held] in the file, from 0 */
     bool apart;              /* ranks ask questions of their own now; else all ask the same */
+    bool alike;              /* each has all rows, as one process: only what is kriged is shared out */
     struct sk_rows *rows;
     /* Values of own rows to where the rows came from, there in the file's order; to be freed, NULL: no memory. */
     double *(*to_file)(const struct sk_rows *rows, const double *value, int64_t stride);
     int64_t came; /* rows from here: of the file, each rank has had the next */
 };
 
-const sk_ranks *sk_ranks_of(const surekrig_data *data);
+bool sk_is_spread(const surekrig_data *data);              /* ranks have parts of the rows */
+const sk_ranks *sk_ranks_of(const surekrig_data *data);    /* those that have parts; else one */
 int64_t sk_own(const surekrig_data *data);                 /* rows, which come first */
 int64_t sk_held(const surekrig_data *data);                /* rows that can be looked at */
 int64_t sk_number(const surekrig_data *data, int64_t row); /* in the file */
@@ -62,7 +64,13 @@ void sk_in_turn(const sk_ranks *ranks, void (*add)(void *context, double *value)
 /* Of n numbers, or rows of them, each rank makes a slice, from its first to that of the next; all then have all. */
 bool sk_in_common(const surekrig_data *data); /* ranks work on the same points now */
 int64_t sk_slice(const sk_ranks *ranks, int64_t n, int rank);
-void sk_share(const sk_ranks *ranks, int64_t n, int64_t width, double *value); /* [n][width]; NULL: nothing */
+typedef struct sk_shared {
+    double *value; /* [n][width]; NULL: nothing */
+    int64_t width;
+} sk_shared;
+/* In one message; no value counts where a rank has failed: the status is then that of the first, as of sk_agree. */
+surekrig_status sk_share(const sk_ranks *ranks, int64_t n, int parts, const sk_shared *part, surekrig_status status,
+                         surekrig_error *error);
 /* What all ranks give, one after another, to be freed; bytes: [size], out. NULL: no memory. */
 void *sk_gather(const sk_ranks *ranks, const void *own, int64_t count, int64_t *bytes);
 /* Likewise what others have for this rank: out_bytes [size] to each. */

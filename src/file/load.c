@@ -236,7 +236,10 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
 surekrig_status sk_model_load_on(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
 {
     sk_plain_locale locale = sk_enter_plain_locale();
-    surekrig_status status = load(ranks, path, model, error);
+    bool alike = ranks && ranks->alike;
+    surekrig_status status = load(alike ? NULL : ranks, path, model, error);
     sk_leave_plain_locale(&locale);
+    for (surekrig_model *m = !status && alike ? *model : NULL; m; m = m->partner)
+        m->sharers = ranks;
     return status;
 }

@@ -154,8 +154,13 @@ static surekrig_status save(const surekrig_model *m, const char *path, sk_parts 
 
 static surekrig_status save_all(const surekrig_model *m, const char *path, sk_parts *parts, surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
-    return sk_agree(ranks, ranks->rank ? hand_rows(m, parts, error) : save(m, path, parts, error), error);
+    const sk_ranks *ranks = m->sharers ? &m->sharers->link : sk_ranks_of(&m->data);
+    surekrig_status status = SUREKRIG_OK;
+    if (!ranks->rank)
+        status = save(m, path, parts, error);
+    else if (!m->sharers) /* else the first has all of it */
+        status = hand_rows(m, parts, error);
+    return sk_agree(ranks, status, error);
 }
 
 surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)

@@ -111,7 +111,7 @@ static bool copy_data(const surekrig_data *from, surekrig_data *to)
     *to = (surekrig_data){.n = from->n, .d = from->d, .l = from->l};
     to->x_names = copy_names(from->x_names, from->d, 'x');
     to->y_names = copy_names(from->y_names, from->l, 'y');
-    if (from->ranks) { /* rows are theirs, and one model's as well as another's */
+    if (sk_is_spread(from)) { /* rows are theirs, and one model's as well as another's */
         to->x = from->x;
         to->y = from->y;
         to->noise = from->noise;
@@ -196,12 +196,13 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **out,
                              surekrig_error *error)
 {
-    surekrig_status status = data->ranks ? SUREKRIG_OK /* which sk_deal has checked */
-                                         : sk_data_check(data, sk_setting_names(settings, "time"), error);
+    surekrig_status status = sk_is_spread(data) ? SUREKRIG_OK /* which sk_deal has checked */
+                                                : sk_data_check(data, sk_setting_names(settings, "time"), error);
     if (status)
         return status;
     surekrig_model *m = sk_zeroed(1, sizeof *m);
     if (m && copy_data(data, &m->data)) {
+        m->sharers = sk_is_spread(data) ? NULL : data->ranks;
         m->center = sk_zeroed(data->l + data->d, sizeof(double)); /* as many trend columns at most */
         m->spread = sk_doubles(data->l + data->d);
         m->box = sk_doubles(2 * data->d);

@@ -93,19 +93,19 @@ enum { SK_PHASES = 3, SK_TRIALS = 12 };
 struct surekrig_model {
     surekrig_data data; /* as given: owned, names included; targets are the caller's, while training */
     sk_metric metric;
-    bool anisotropic;   /* as the settings say, or as the data ask for it where that is auto */
-    sk_scaling scaling; /* likewise */
-    surekrig_data
-        kriged;         /* x: coordinates; y: responses without the trend, then its columns. Owned if not the data's */
-    sk_frame frame;     /* of the coordinates */
-    sk_repeats repeats; /* rows that share a place */
+    bool anisotropic;     /* as the settings say, or as the data ask for it where that is auto */
+    sk_scaling scaling;   /* likewise */
+    surekrig_data kriged; /* x: coordinates; y: responses less the trend, then its columns. Owned if not the data's */
+    sk_frame frame;       /* of the coordinates */
+    sk_repeats repeats;   /* rows that share a place */
     surekrig_index *index;
     double *center, *spread; /* [l + trend columns]; spread 1 for a trend's column */
     sk_trend trend;
     sk_hyper hyper;
     sk_widths widths;
-    double lattice[3];    /* of nodes (predict/nodes.c): its origin, and its pitch in sides; 0: none */
-    struct sk_held *held; /* where rows are on many ranks (rows.c); NULL: all are here */
+    double lattice[3];       /* of nodes (predict/nodes.c): its origin, and its pitch in sides; 0: none */
+    struct sk_held *held;    /* where rows are on many ranks (rows.c); NULL: all are here */
+    surekrig_ranks *sharers; /* with whom, all having all rows, kriging is shared; or NULL */
     surekrig_settings *settings;
     surekrig_info info; /* its pointers lead to what follows and above */
     char version[32];

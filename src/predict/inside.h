@@ -4,6 +4,33 @@
 
 #include "predict/predict.h"
 
+/* ---- many ranks: who shares the kriging, and whether they ask the same now */
+
+static inline const sk_ranks *sk_sharers(const surekrig_model *m)
+{
+    return m->sharers ? &m->sharers->link : sk_ranks_of(&m->data);
+}
+
+/* Some milliseconds of a processor, for n points with k neighbours: else messages would take longer. */
+static inline bool sk_is_worth_sharing(int64_t n, int64_t k)
+{
+    enum { COVARIANCES = 1 << 21 };
+    return n * k * k >= COVARIANCES;
+}
+
+static inline bool sk_shares(const surekrig_model *m, const surekrig_neighborhoods *at)
+{
+    return m->sharers ? !m->sharers->apart && sk_is_worth_sharing(at->n, at->k) : sk_in_common(&m->data);
+}
+
+/* From now on each rank asks its own, or all ask the same again. */
+static inline void sk_part_ways(const surekrig_model *m, bool apart)
+{
+    surekrig_ranks *ranks = m->sharers ? m->sharers : m->data.ranks;
+    if (ranks)
+        ranks->apart = apart;
+}
+
 /* ---- lattice.c, nodes.c: nodes, whose neighbourhoods places share */
 
 bool sk_has_nodes(const surekrig_model *model);

@@ -152,20 +152,19 @@ static sk_kriging shifted(const surekrig_model *m, const sk_kriging *k, int64_t 
                         NULL};
 }
 
-static void share(const surekrig_model *m, int64_t n, sk_wanted wanted, sk_kriging *k)
+static surekrig_status share(const surekrig_model *m, int64_t n, sk_wanted wanted, const sk_kriging *k,
+                             surekrig_status status, surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
     int64_t width = m->kriged.l;
-    if (wanted.mean || m->trend.columns > 0)
-        sk_share(ranks, n, width, k->mean);
-    if (wanted.sd) {
-        sk_share(ranks, n, 1, k->variance_share);
-        sk_share(ranks, n, width, k->scale_std);
-        sk_share(ranks, n, m->data.l, k->scatter_std);
-    }
-    sk_share(ranks, n, 1, k->jitter);
-    sk_share(ranks, n, 1, k->block.log_determinant);
-    sk_share(ranks, n, width, k->block.square);
+    bool means = wanted.mean || m->trend.columns > 0;
+    sk_shared part[] = {{means ? k->mean : NULL, width},
+                        {wanted.sd ? k->variance_share : NULL, 1},
+                        {wanted.sd ? k->scale_std : NULL, width},
+                        {wanted.sd ? k->scatter_std : NULL, m->data.l},
+                        {k->jitter, 1},
+                        {k->block.log_determinant, 1},
+                        {k->block.square, width}};
+    return sk_share(sk_sharers(m), n, sizeof part / sizeof *part, part, status, error);
 }
 
 static surekrig_status krige_slice(sk_machine *machine, const sk_asked *asked, sk_wanted wanted, sk_kriging *k,
@@ -196,15 +195,13 @@ static surekrig_status krige_own(sk_machine *machine, const sk_asked *asked, sk_
 {
     const surekrig_model *m = machine->m;
     surekrig_status status;
-    if (sk_in_common(&m->data) && !asked->first && !asked->at.count) { /* else vectors would hold others */
-        const sk_ranks *ranks = sk_ranks_of(&m->data);
+    if (sk_shares(m, &asked->at) && !asked->first && !asked->at.count) { /* else vectors would hold others */
+        const sk_ranks *ranks = sk_sharers(m);
         int64_t begin = sk_slice(ranks, asked->at.n, ranks->rank), end = sk_slice(ranks, asked->at.n, ranks->rank + 1);
         sk_asked some = {slice(m, &asked->at, begin, end), NULL, NULL, NULL, NULL};
         sk_kriging own = shifted(m, k, begin);
         status = end > begin ? krige_slice(machine, &some, wanted, &own, error) : SUREKRIG_OK;
-        status = sk_agree(ranks, status, error);
-        if (!status)
-            share(m, asked->at.n, wanted, k);
+        status = share(m, asked->at.n, wanted, k, status, error);
     } else {
         status = krige_slice(machine, asked, wanted, k, error);
     }
@@ -237,8 +234,8 @@ static surekrig_status run_slopes(sk_machine *machine, const surekrig_neighborho
                                   sk_krige_slopes wanted, surekrig_error *error)
 {
     const surekrig_model *m = machine->m;
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
-    bool common = sk_in_common(&m->data) && !batch->count;
+    const sk_ranks *ranks = sk_sharers(m);
+    bool common = sk_shares(m, batch) && !batch->count;
     int64_t begin = common ? sk_slice(ranks, batch->n, ranks->rank) : 0, width = m->kriged.l;
     int64_t end = common ? sk_slice(ranks, batch->n, ranks->rank + 1) : batch->n;
     int64_t parameters = sk_krige_parameters(&m->kriged);
@@ -253,10 +250,7 @@ static surekrig_status run_slopes(sk_machine *machine, const surekrig_neighborho
     surekrig_status status = end > begin ? machine->back->run(machine->state, &job, error) : SUREKRIG_OK;
     if (!common)
         return status;
-    status = sk_agree(ranks, status, error);
-    if (!status)
-        sk_share(ranks, batch->n, parameters, wanted.gradient);
-    return status;
+    return sk_share(ranks, batch->n, 1, &(sk_shared){wanted.gradient, parameters}, status, error);
 }
 
 surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborhoods *batch, sk_krige_slopes wanted,

@@ -12,6 +12,7 @@ static const double BEYOND = 1.05; /* times what was seen: not for round-off's s
 
 typedef struct stream {
     const surekrig_model *m;
+    const sk_ranks *ranks; /* that predict a share each */
     const surekrig_query *query;
     surekrig_prediction *out;
     sk_ticker ticker;
@@ -132,10 +133,9 @@ static void write_block(stream *s, const int64_t *order, int64_t count)
 /* Where a rank's share of the span begins, in its order. */
 static int64_t share_at(const stream *s, int rank)
 {
-    const sk_ranks *ranks = sk_ranks_of(&s->m->data);
-    int size = ranks->size;
+    int size = s->ranks->size;
     if (s->own)
-        return rank > ranks->rank ? s->count : 0;
+        return rank > s->ranks->rank ? s->count : 0;
     return s->count / size * rank + s->count % size * rank / size;
 }
 
@@ -143,7 +143,7 @@ static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *e
 {
     const surekrig_model *m = s->m;
     double points = (double)s->query->n;
-    int rank = sk_ranks_of(&m->data)->rank;
+    int rank = s->ranks->rank;
     surekrig_status status = SUREKRIG_OK;
     for (int64_t from = share_at(s, rank), end = share_at(s, rank + 1), count; from < end && !status; from += count) {
         const int64_t *order = s->order + from;
@@ -163,17 +163,19 @@ static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *e
 /* All ranks learn what each has written: of each point so many numbers. */
 static bool spread(const stream *s, int64_t width, double *out)
 {
-    const sk_ranks *ranks = sk_ranks_of(&s->m->data);
+    const sk_ranks *ranks = s->ranks;
     int64_t from = share_at(s, ranks->rank), count = share_at(s, ranks->rank + 1) - from;
     size_t bytes = (size_t)width * sizeof *out;
     if (!out)
         return true;
     int64_t *each = sk_alloc(ranks->size, sizeof *each);
-    double *own = sk_doubles(count * width), *all = NULL;
+    double *own = sk_doubles(count * width), *all = own && each ? sk_doubles(s->count * width) : NULL;
     for (int64_t i = 0; i < count && own; i++)
         memcpy(own + i * width, out + s->target[s->order[from + i]] * width, bytes);
-    if (own && each)
-        all = sk_gather(ranks, own, count * (int64_t)bytes, each);
+    for (int r = 0; r < ranks->size && all; r++)
+        each[r] = (share_at(s, r + 1) - share_at(s, r)) * (int64_t)bytes;
+    if (all)
+        ranks->gather(ranks, own, each, all);
     for (int64_t i = 0; i < s->count && all; i++)
         memcpy(out + s->target[s->order[i]] * width, all + i * width, bytes);
     free(each);
@@ -182,17 +184,23 @@ static bool spread(const stream *s, int64_t width, double *out)
     return all != NULL;
 }
 
+/* What others still ask of rows that are here. */
+static surekrig_status serve(const surekrig_model *m, surekrig_error *error)
+{
+    return m->held ? sk_seek_serve(sk_model_seek(m), error) : SUREKRIG_OK;
+}
+
 /* Each rank predicts its share, answers what others ask meanwhile, and hands it round. */
 static surekrig_status predict_apart(stream *s, int64_t begin, surekrig_error *error)
 {
     const surekrig_model *m = s->m;
     int64_t l = m->data.l, levels = s->query->levels;
     sk_rows_mark(&m->data);
-    m->data.ranks->apart = true;
+    sk_part_ways(m, true);
     surekrig_status status = predict_share(s, begin, error);
     if (!status)
-        status = sk_seek_serve(sk_model_seek(m), error);
-    m->data.ranks->apart = false;
+        status = serve(m, error);
+    sk_part_ways(m, false);
     sk_rows_forget(&m->data);
     if (!status && !(spread(s, l, s->out->mean) && spread(s, l, s->out->sd) && spread(s, l * levels, s->out->lower) &&
                      spread(s, l * levels, s->out->upper)))
@@ -216,7 +224,7 @@ static surekrig_status predict_spans(stream *s, surekrig_error *error)
     for (int64_t begin = 0; begin < n && !status; begin += SPAN) {
         status = order_span(s, begin, begin + SPAN < n ? begin + SPAN : n, error);
         if (!status)
-            status = s->m->held && !s->own ? predict_apart(s, begin, error) : predict_share(s, begin, error);
+            status = s->ranks->size > 1 && !s->own ? predict_apart(s, begin, error) : predict_share(s, begin, error);
     }
     return status;
 }
@@ -227,12 +235,12 @@ static surekrig_status predict_own(stream *s, surekrig_error *error)
     const surekrig_data *data = &s->m->data;
     surekrig_status status = order_span(s, 0, 0, error);
     sk_rows_mark(data);
-    data->ranks->apart = true;
+    sk_part_ways(s->m, true);
     if (!status)
         status = predict_spans(s, error);
     if (!status)
-        status = sk_seek_serve(sk_model_seek(s->m), error);
-    data->ranks->apart = false;
+        status = serve(s->m, error);
+    sk_part_ways(s->m, false);
     sk_rows_forget(data);
     return status;
 }
@@ -256,13 +264,21 @@ surekrig_status sk_query_check(const surekrig_model *m, const surekrig_query *qu
     return sk_metric_check(&m->metric, &m->data, (sk_metric_points){"point", query->n, query->x}, error);
 }
 
+/* Ranks that have all rows share what is worth a message. */
+static const sk_ranks *predicting(const surekrig_model *m, const surekrig_query *query)
+{
+    bool shared = !m->sharers || sk_is_worth_sharing(query->n, m->info.neighbors);
+    return shared ? sk_sharers(m) : sk_ranks_of(&m->data);
+}
+
 surekrig_status sk_predict_here(const surekrig_model *m, const surekrig_query *query, const surekrig_progress *progress,
                                 surekrig_prediction *made, double *note, surekrig_error *error)
 {
-    stream s = {.m = m, .query = query, .out = made, .intervals = {query->levels, query->level, NULL}};
-    s.own = note;
+    const sk_ranks *ranks = predicting(m, query);
+    stream s = {.m = m, .ranks = ranks, .query = query, .out = made, .intervals = {query->levels, query->level, NULL}};
+    s.own = note || (query->apart && m->sharers);
     s.note = note;
-    sk_ticker_start(&s.ticker, sk_ranks_of(&m->data)->rank ? NULL : progress, "prediction");
+    sk_ticker_start(&s.ticker, sk_sharers(m)->rank ? NULL : progress, "prediction");
     surekrig_status status = open_stream(&s, made->lower || made->upper, error);
     if (!status)
         status = s.own ? predict_own(&s, error) : predict_spans(&s, error);
@@ -274,7 +290,7 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    const sk_ranks *ranks = predicting(m, query);
     surekrig_status status = sk_query_check(m, query, error);
     if (status)
         return status;
@@ -282,9 +298,9 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
     made.jittered = 0;
     made.max_jitter = 0;
     made.beyond = 0;
-    bool apart = query->apart && m->held;
-    status = apart ? sk_predict_apart(m, query, progress, &made, error)
-                   : sk_predict_here(m, query, progress, &made, NULL, error);
+    bool apart = query->apart && (m->held || m->sharers);
+    status = apart && m->held ? sk_predict_apart(m, query, progress, &made, error)
+                              : sk_predict_here(m, query, progress, &made, NULL, error);
     if (status)
         return status;
     if (!apart) {

@@ -184,10 +184,9 @@ static void write_row(const work *w, int64_t i, int64_t from, surekrig_validated
     out->max_jitter = fmax(out->max_jitter, b->kriging.jitter[from]);
 }
 
-static surekrig_status validate_block(work *w, int64_t from, sk_ticker *ticker, surekrig_validated *out,
+static surekrig_status validate_block(work *w, int64_t from, int64_t count, sk_ticker *ticker, surekrig_validated *out,
                                       surekrig_error *error)
 {
-    int64_t count = w->rows - from < BLOCK ? w->rows - from : BLOCK;
     ticker->from = (double)from / (double)w->rows;
     ticker->span = (double)count / (double)w->rows;
     surekrig_status status = find_neighbours(w, from, count, error);
@@ -196,6 +195,35 @@ static surekrig_status validate_block(work *w, int64_t from, sk_ticker *ticker, 
     for (int64_t j = 0; j < count && !status; j++)
         write_row(w, from + j, j, out);
     return status;
+}
+
+/* All rows, or this rank's share of them, from its first on. */
+static surekrig_status validate_share(work *w, sk_ticker *ticker, surekrig_validated *out, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_sharers(w->m);
+    int64_t end = sk_slice(ranks, w->rows, ranks->rank + 1);
+    surekrig_status status = SUREKRIG_OK;
+    sk_part_ways(w->m, true);
+    for (int64_t from = sk_slice(ranks, w->rows, ranks->rank); from < end && !status; from += BLOCK)
+        status = validate_block(w, from, end - from < BLOCK ? end - from : BLOCK, ticker, out, error);
+    sk_part_ways(w->m, false);
+    return status;
+}
+
+/* What others have found. */
+static surekrig_status spread(const work *w, surekrig_validated *out, surekrig_status status, surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_sharers(w->m);
+    int64_t l = w->m->data.l, levels = w->how->levels;
+    sk_shared part[] = {
+        {out->mean, l}, {out->sd, l}, {out->lower, l * levels}, {out->upper, l * levels}, {out->distance, 1}};
+    status = sk_share(ranks, w->rows, sizeof part / sizeof *part, part, status, error);
+    if (status)
+        return status;
+    memcpy(out->row, w->row, (size_t)w->rows * sizeof *out->row);
+    out->jittered = sk_sum(ranks, out->jittered);
+    sk_most(ranks, 1, &out->max_jitter);
+    return SUREKRIG_OK;
 }
 
 static surekrig_status check(const surekrig_model *m, const surekrig_validation *how, surekrig_error *error)
@@ -232,8 +260,10 @@ surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_valida
     made.jittered = 0;
     made.max_jitter = 0;
     status = open_work(&w, validated->lower || validated->upper, error);
-    for (int64_t from = 0; from < w.rows && !status; from += BLOCK)
-        status = validate_block(&w, from, &ticker, &made, error);
+    if (!status)
+        status = validate_share(&w, &ticker, &made, error);
+    if (m->sharers)
+        status = spread(&w, &made, status, error);
     close_work(&w);
     made.count = w.rows;
     if (!status)

@@ -368,8 +368,9 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
                         surekrig_error *error)
 {
     *whole = *data;
-    whole->ranks = NULL;
     if (!data->ranks || data->ranks->link.size == 1)
+        whole->ranks = NULL;
+    if (!sk_is_spread(whole))
         return SUREKRIG_OK;
     void (*dealt)(void *of) = data->ranks->dealt;
     data->ranks->dealt = NULL; /* once */
@@ -383,6 +384,7 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
 
 void sk_dealt(surekrig_data *whole)
 {
-    sk_rows_free(whole->ranks);
+    if (sk_is_spread(whole))
+        sk_rows_free(whole->ranks);
     whole->ranks = NULL;
 }
