@@ -119,15 +119,17 @@ static surekrig_status settle_metric(sk_training *t, sk_plan *plan, bool *stoppe
 static surekrig_status settle(sk_training *t, sk_plan *plan, bool begun, bool *stopped, surekrig_error *error)
 {
     /* without gradients, another turn from a metric that is fitted already is not worth its time */
-    bool trend = t->m->trend.columns > 0, metric = fits_metric(t->m) && (!begun || sk_training_objective(t).gradient);
+    bool settled = begun && plan->near && plan->brief; /* its trial has done it */
+    bool trend = t->m->trend.columns > 0,
+         metric = fits_metric(t->m) && (!begun || sk_training_objective(t).gradient) && !settled;
     surekrig_status status = trend ? begin_trend(t, error) : SUREKRIG_OK;
     if (!status && metric)
         status = settle_metric(t, plan, stopped, error);
-    else if (!status && trend && t->axes > 0)
+    else if (!status && trend && t->axes > 0 && !settled)
         status = look_around(t, plan, error);
-    if (!status && trend && t->axes > 0)
+    if (!status && trend && t->axes > 0 && !settled)
         status = fit_trend(t, error);
-    if (trend && !metric)
+    if (trend && !metric && !settled)
         plan->seconds *= 1 - SETTLING;
     return status;
 }
