@@ -25,22 +25,26 @@ typedef struct transplant {
     uint64_t seed;
     const sk_holdout *like; /* the points that must come out, or NULL: any */
     bool similar;
-    int64_t choices;              /* data looked at for each neighbour */
-    double spacing;               /* of the data: the median distance to the nearest */
-    int64_t block;                /* targets at a time */
-    const double **from;          /* [block] the targets */
-    int64_t *offset;              /* [block][k] their neighbours */
-    int64_t *many;                /* [block] how many */
+    int64_t choices;     /* data looked at for each neighbour */
+    double spacing;      /* of the data: the median distance to the nearest */
+    int64_t block;       /* targets at a time */
+    const double **from; /* [block] the targets */
+    int64_t *offset;     /* [block][k] their neighbours */
+    int64_t *many;       /* [block] how many */
+    int64_t first;       /* the block's first target */
+    int attempt;
     int64_t *pending;             /* [block] those without a place yet */
     int64_t *row;                 /* [block] a candidate for each of these */
     double *place;                /* [block * k][d] where its neighbours ought to be */
     int64_t *leave_out, *snapped; /* [block * k], [block * k][choices] */
+    int64_t *kept, *count;        /* [block][k], [block] what came about of each candidate; 0: too little */
     int64_t accepted;
 } transplant;
 
 static void free_transplant(transplant *t)
 {
-    void *owned[] = {t->from, t->offset, t->many, t->pending, t->row, t->place, t->leave_out, t->snapped};
+    void *owned[] = {t->from,  t->offset,    t->many,    t->pending, t->row,
+                     t->place, t->leave_out, t->snapped, t->kept,    t->count};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -56,9 +60,12 @@ static surekrig_status open_transplant(transplant *t, surekrig_error *error)
     t->place = sk_doubles(block * k * d);
     t->leave_out = sk_alloc(block * k, sizeof *t->leave_out);
     t->snapped = sk_alloc(block * k * t->choices, sizeof *t->snapped);
-    if (t->from && t->offset && t->many && t->pending && t->row && t->place && t->leave_out && t->snapped)
+    t->kept = sk_alloc(block * k, sizeof *t->kept);
+    t->count = sk_alloc(block, sizeof *t->count);
+    if (t->from && t->offset && t->many && t->pending && t->row && t->place && t->leave_out && t->snapped && t->kept &&
+        t->count)
         return SUREKRIG_OK;
-    return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 2 + t->choices)), "the transplanted neighbourhoods");
+    return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 3 + t->choices)), "the transplanted neighbourhoods");
 }
 
 /* Half of the data's points have another at least as near. */
@@ -83,10 +90,10 @@ static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
 }
 
 /* The block's targets and their neighbours. */
-static surekrig_status look_at_targets(transplant *t, int64_t first, surekrig_error *error)
+static surekrig_status look_at_targets(transplant *t, surekrig_error *error)
 {
     const surekrig_model *m = t->m;
-    int64_t d = m->kriged.d;
+    int64_t d = m->kriged.d, first = t->first;
     for (int64_t i = 0; i < t->block; i++) {
         t->from[i] = sk_holdout_target(m, t->seed, t->like ? t->like->target[first + i] - 1 : first + i);
         t->pending[i] = i;
@@ -96,11 +103,11 @@ static surekrig_status look_at_targets(transplant *t, int64_t first, surekrig_er
 }
 
 /* Where the neighbours of pending target p would be around a candidate row. */
-static void place_neighbours(transplant *t, int64_t p, int64_t first, int attempt)
+static void place_neighbours(transplant *t, int64_t p)
 {
     const surekrig_data *data = &t->m->kriged;
-    int64_t k = t->h->k, target = t->pending[p];
-    uint64_t number = (uint64_t)((first + target) * ATTEMPTS + attempt);
+    int64_t k = t->h->k, target = t->pending[p], first = t->first;
+    uint64_t number = (uint64_t)((first + target) * ATTEMPTS + t->attempt);
     int64_t pick = (int64_t)(sk_uniform(t->seed, SK_STREAM_ORDER, number) * (double)t->h->n);
     t->row[p] = t->like ? t->like->row[first + target] : t->h->row[pick];
     for (int64_t j = 0; j < k; j++) {
@@ -160,47 +167,77 @@ static bool as_far(const transplant *t, int64_t p, const int64_t *kept, int64_t 
     return true;
 }
 
-/* Keeps the neighbourhood in the holdout's next place, if enough of it came about. */
-static bool accept(transplant *t, int64_t p)
+/* The neighbourhood of a candidate; how many came about, 0 where they are too few. */
+static int64_t gather(const transplant *t, int64_t p, int64_t *kept)
 {
-    sk_holdout *h = t->h;
-    int64_t k = h->k, many = t->many[t->pending[p]], *kept = h->neighbor + t->accepted * k, count = 0;
+    int64_t many = t->many[t->pending[p]], count = 0;
     for (int64_t j = 0; j < many; j++) {
         int64_t row = datum_for(t, p, j, kept, count);
         if (row >= 0)
             kept[count++] = row;
         else if (!t->like && (double)(j + 1 - count) > may_miss(t, j, many) + 1e-9)
-            return false;
+            return 0;
     }
     if (t->like && count == 0)
-        kept[count++] = t->snapped[p * k * t->choices];
-    h->count[t->accepted] = count;
-    return t->like || (count > 0 && (!t->similar || as_far(t, p, kept, count)));
+        kept[count++] = t->snapped[p * t->h->k * t->choices];
+    return t->like || !t->similar || as_far(t, p, kept, count) ? count : 0;
 }
 
-static surekrig_status attempt_block(transplant *t, int64_t first, int64_t *rows, surekrig_error *error)
+static void run_place(void *context, int64_t begin, int64_t end, int worker)
 {
-    int64_t k = t->h->k, waiting = t->block;
-    surekrig_status status = look_at_targets(t, first, error);
-    for (int attempt = 0; attempt < ATTEMPTS && waiting > 0 && !status; attempt++) {
-        int64_t still = 0;
-        for (int64_t p = 0; p < waiting; p++)
-            place_neighbours(t, p, first, attempt);
-        surekrig_neighbor_query one = {.n = waiting * k,
+    (void)worker;
+    for (int64_t p = begin; p < end; p++)
+        place_neighbours(context, p);
+}
+
+static void run_gather(void *context, int64_t begin, int64_t end, int worker)
+{
+    transplant *t = context;
+    (void)worker;
+    for (int64_t p = begin; p < end; p++)
+        t->count[p] = gather(t, p, t->kept + p * t->h->k);
+}
+
+static void for_each(transplant *t, int64_t waiting, void (*run)(void *, int64_t, int64_t, int))
+{
+    int threads = sk_threads(sk_thread_setting(t->m->settings));
+    sk_parallel(&(sk_task){.count = waiting, .grain = 32, .threads = threads, .run = run, .context = t});
+}
+
+/* Those that came about go into the holdout's next places; returns how many of the others are left. */
+static int64_t accept(transplant *t, int64_t waiting, int64_t *rows)
+{
+    int64_t k = t->h->k, still = 0;
+    for (int64_t p = 0; p < waiting; p++) {
+        if (t->count[p] == 0) {
+            t->pending[still++] = t->pending[p];
+            continue;
+        }
+        if (!t->like)
+            t->h->target[t->accepted] = t->first + t->pending[p] + 1;
+        memcpy(t->h->neighbor + t->accepted * k, t->kept + p * k, (size_t)t->count[p] * sizeof *t->kept);
+        t->h->count[t->accepted] = t->count[p];
+        rows[t->accepted++] = t->row[p];
+    }
+    return still;
+}
+
+static surekrig_status attempt_block(transplant *t, int64_t *rows, surekrig_error *error)
+{
+    int64_t waiting = t->block;
+    surekrig_status status = look_at_targets(t, error);
+    for (t->attempt = 0; t->attempt < ATTEMPTS && waiting > 0 && !status; t->attempt++) {
+        for_each(t, waiting, run_place);
+        surekrig_neighbor_query one = {.n = waiting * t->h->k,
                                        .x = t->place,
                                        .k = t->choices,
                                        .row = t->leave_out,
                                        .threads = sk_thread_setting(t->m->settings)};
         status = sk_model_find(t->m, &one, t->snapped, NULL, error);
-        for (int64_t p = 0; p < waiting && !status; p++) {
-            if (accept(t, p)) {
-                if (!t->like)
-                    t->h->target[t->accepted] = first + t->pending[p] + 1;
-                rows[t->accepted++] = t->row[p];
-            } else
-                t->pending[still++] = t->pending[p];
+        if (!status) {
+            for_each(t, waiting, run_gather);
+            waiting = accept(t, waiting, rows);
         }
-        waiting = still;
     }
     return status;
 }
@@ -220,7 +257,8 @@ surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_h
         status = measure_spacing(&t, error);
     for (int64_t first = 0; first < n && !status; first += BLOCK) {
         t.block = n - first < BLOCK ? n - first : BLOCK;
-        status = attempt_block(&t, first, rows, error);
+        t.first = first;
+        status = attempt_block(&t, rows, error);
         if (!like && (double)t.accepted < HOPELESS * (double)t.block && first == 0)
             break;
     }

@@ -48,6 +48,11 @@ static double evaluate(unsigned axes, const double *unit, double *gradient, void
     return fmin(d->unit * d->value, 1e300); /* NLopt compares, and subtracts */
 }
 
+static double roughness(const sk_plan *plan)
+{
+    return plan->rough || plan->brief ? ROUGHLY : 1;
+}
+
 /* One run from d->point, up to budget more evaluations; how much the smoothed value fell. */
 static double descend(descent *d, int64_t budget)
 {
@@ -61,7 +66,7 @@ static double descend(descent *d, int64_t budget)
     double start = d->value;
     d->unit = (d->search->plan->near ? NEAR_STEP : FIRST_STEP) / largest;
     value = d->unit * start; /* where NLopt fails */
-    nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE * (d->search->plan->rough ? ROUGHLY : 1) * d->unit);
+    nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE * roughness(d->search->plan) * d->unit);
     nlopt_set_maxeval(d->optimizer, (int)budget);
     nlopt_result result = nlopt_optimize(d->optimizer, d->point, &value);
     d->search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED || result == NLOPT_SUCCESS;
@@ -72,9 +77,11 @@ static double descend(descent *d, int64_t budget)
 static void settle_here(descent *d, int64_t end)
 {
     sk_search *search = d->search;
-    double gain = INFINITY, enough = search->plan->rough ? ROUGHLY * GAIN : GAIN;
+    double gain = INFINITY, enough = GAIN * roughness(search->plan);
     for (int run = 0; gain > enough && search->count < end && !d->status && !sk_search_over(search); run++) {
         gain = descend(d, end - search->count);
+        if (search->plan->brief)
+            break;
         search->converged |= run > 0 && gain <= enough && search->count < end;
     }
 }

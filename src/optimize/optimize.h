@@ -53,6 +53,7 @@ typedef struct sk_plan {
     bool plain_values;               /* the surrogate models the values as they are */
     bool whole_budget;               /* Bayesian optimisation makes all its evaluations */
     bool rough;                      /* another search by gradients will refine what this one finds */
+    bool brief;                      /* likewise, or this one refines another: its first run is enough */
     bool near; /* the start lies near the minimum: a search by gradients needs no design, and steps shortly at first */
 } sk_plan;
 

@@ -44,7 +44,8 @@ static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *c
     surekrig_error why = {0};
     if (m->info.outcome == SUREKRIG_STOPPED_EARLY)
         return SUREKRIG_OK;
-    surekrig_status status = sk_fit_plain(data, choice->partner, (sk_fitting){0}, progress, &partner, &why);
+    surekrig_status status = sk_fit_plain(data, choice->partner, (sk_fitting){.start = &choice->beside}, progress,
+                                          &partner, &why);
     if (!status && memcmp(m->frame.side, partner->frame.side, (size_t)m->frame.d * sizeof(double)))
         surekrig_model_free(partner); /* trained in full, their metrics are no longer the same */
     else if (!status)
@@ -62,7 +63,7 @@ static surekrig_status fit_alone(const surekrig_data *data, const surekrig_setti
     surekrig_model *made = NULL;
     double chosen = choice->trials > 0 ? SK_CHOSEN : 0;
     sk_part rest = {progress, chosen, 1 - chosen};
-    surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){&choice->start, false},
+    surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){.start = &choice->start},
                                           sk_part_of(&rest), &made, error);
     if (!status && !sk_setting_given(asked, "neighbors") && made->info.outcome != SUREKRIG_STOPPED_EARLY)
         status = sk_widen(data, made, choice, error);
@@ -81,7 +82,7 @@ static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choi
     surekrig_model *made = NULL;
     double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
     sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
-    surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){&choice->start, false},
+    surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){.start = &choice->start},
                                           sk_part_of(&first), &made, error);
     if (!status)
         status = fit_partner(data, choice, sk_part_of(&second), made, error);
@@ -210,12 +211,14 @@ static surekrig_status fit_asked(const surekrig_data *data, const surekrig_setti
             status = fit_chosen(data, asked, &choice, progress, model, error);
     } else if (!(status = settle(data, asked, &used, error))) {
         choice.settings = used;
-        status = widens(data, asked, used) ? fit_chosen(data, asked, &choice, progress, model, error)
-                                           : sk_fit_plain(data, used, (sk_fitting){NULL, true}, progress, model, error);
+        status = widens(data, asked, used)
+                     ? fit_chosen(data, asked, &choice, progress, model, error)
+                     : sk_fit_plain(data, used, (sk_fitting){.calibrated = true}, progress, model, error);
     }
     surekrig_settings_free(choice.settings);
     surekrig_settings_free(choice.partner);
     sk_start_free(&choice.start);
+    sk_start_free(&choice.beside);
     return status;
 }
 

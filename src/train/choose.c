@@ -19,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 256, ALONE = 1024 }; /* a block of 100 neighbours says much: 256 are enough; of points alone, 1024 */
+/* A block of 100 neighbours says much; of points alone 1024 are wanted. A trial is judged by other points, and trained on
+ * the whole batch if it is chosen: it takes half of that for many length scales, and less for few. */
+enum { BATCH = 512, FEW_SCALES = 160, ALONE = 1024 };
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
 static const double CLEARLY = 1;    /* standard errors of a gain */
@@ -93,7 +95,7 @@ static surekrig_status make_quick(const contest *c, surekrig_settings *settings,
         {"coverage", "none"}, {"optimizer", "local"}, {"interval", "gaussian"}, {"evaluations", "40"}, {"polish", "0"}};
     surekrig_status status = SUREKRIG_OK;
     char batch[24];
-    int64_t enough = by_blocks(settings) ? BATCH : ALONE;
+    int64_t enough = !by_blocks(settings) ? ALONE : c->by_feature ? BATCH / 2 : FEW_SCALES;
     snprintf(batch, sizeof batch, "%d", (int)(settings->batch < enough ? settings->batch : enough));
     for (size_t i = 0; i < sizeof QUICK / sizeof *QUICK && !status; i++)
         status = surekrig_settings_set(settings, QUICK[i].name, QUICK[i].value, error);
@@ -178,7 +180,7 @@ static surekrig_status try_settings(contest *c, surekrig_settings *settings, con
     if (!status)
         status = make_quick(c, quick, asks_by_feature(c, settings), error);
     if (!status)
-        status = sk_fit_plain(c->data, quick, (sk_fitting){number ? &c->start[c->best] : NULL, false},
+        status = sk_fit_plain(c->data, quick, (sk_fitting){.start = number ? &c->start[c->best] : NULL, .trial = true},
                               sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
@@ -370,15 +372,16 @@ static surekrig_status finish(contest *c, int number, double share, surekrig_set
     if (!status)
         status = sk_settle(settings, "coverage", SK_FIVE_LEVELS, error);
     char batch[24];
-    snprintf(batch, sizeof batch, "%d", by_blocks(settings) ? 2 * BATCH : ALONE);
+    snprintf(batch, sizeof batch, "%d", by_blocks(settings) ? BATCH : ALONE);
     const struct {
         const char *name, *value;
     } LAST[] = {                        /* it starts from what was found, and ends where it converges */
-                {"optimizer", "local"}, /* or by gradients, where there are many hyperparameters */
+                {"optimizer", "local"}, /* or by gradients, where there are any and no steps of a coverage */
                 {"polish", "0"},
                 {"evaluations", "300"},
                 {"batch", batch}};
-    bool gradients = (c->start[number].by_feature || settings->terms > 1) && has_gradients(settings);
+    bool smooth = c->start[number].by_feature || settings->terms > 1 || settings->coverage.count == 0;
+    bool gradients = smooth && has_gradients(settings);
     for (size_t i = gradients ? 2 : 0; i < sizeof LAST / sizeof *LAST && !status; i++)
         status = take(c, settings, LAST[i].name, LAST[i].value, error);
     if (!status)
@@ -444,6 +447,10 @@ static surekrig_status choose(contest *c, surekrig_error *error)
         status = finish(c, partner, share, &c->choice->partner, error);
     c->choice->start = c->start[chosen];
     c->start[chosen] = (sk_start){0};
+    if (partner >= 0) {
+        c->choice->beside = c->start[partner];
+        c->start[partner] = (sk_start){0};
+    }
     return status;
 }
 

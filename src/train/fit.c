@@ -30,6 +30,7 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
     return status;
 }
 
+enum { FEW_AXES = 8 };               /* searches of more end in long valleys, and not at once */
 static const double SETTLING = 0.25; /* share of the time, where that is limited */
 
 /* A trend for the theta where the search begins. */
@@ -50,8 +51,11 @@ static surekrig_status look_around(sk_training *t, const sk_plan *plan, surekrig
 {
     sk_plan quick = *plan;
     sk_result result = {0};
-    quick.optimizer = SK_OPTIMIZER_LOCAL;
-    quick.evaluations = 10 * t->axes;
+    bool gradients = plan->optimizer == SK_OPTIMIZER_LBFGS && plan->near;
+    quick.brief = plan->near;
+    if (!gradients)
+        quick.optimizer = SK_OPTIMIZER_LOCAL;
+    quick.evaluations = (plan->near ? 5 : 10) * t->axes;
     t->planned += quick.evaluations;
     quick.rounds = 1;
     quick.polish = 0;
@@ -61,6 +65,8 @@ static surekrig_status look_around(sk_training *t, const sk_plan *plan, surekrig
     surekrig_status status = sk_minimize(&objective, &quick, &result, error);
     if (!status)
         sk_training_retry(t, result.chosen, &result.round[result.rounds - 1]);
+    for (int a = 0; a < t->axes && plan->near && !status; a++)
+        t->axis[a].start = t->theta[result.chosen * t->axes + a];
     sk_result_free(&result);
     if (!status)
         sk_training_forget(t);
@@ -113,15 +119,17 @@ static surekrig_status settle_metric(sk_training *t, sk_plan *plan, bool *stoppe
 static surekrig_status settle(sk_training *t, sk_plan *plan, bool begun, bool *stopped, surekrig_error *error)
 {
     /* without gradients, another turn from a metric that is fitted already is not worth its time */
-    bool trend = t->m->trend.columns > 0, metric = fits_metric(t->m) && (!begun || sk_training_objective(t).gradient);
+    bool settled = begun && plan->near && plan->brief; /* its trial has done it */
+    bool trend = t->m->trend.columns > 0,
+         metric = fits_metric(t->m) && (!begun || sk_training_objective(t).gradient) && !settled;
     surekrig_status status = trend ? begin_trend(t, error) : SUREKRIG_OK;
     if (!status && metric)
         status = settle_metric(t, plan, stopped, error);
-    else if (!status && trend && t->axes > 0)
+    else if (!status && trend && t->axes > 0 && !settled)
         status = look_around(t, plan, error);
-    if (!status && trend && t->axes > 0)
+    if (!status && trend && t->axes > 0 && !settled)
         status = fit_trend(t, error);
-    if (trend && !metric)
+    if (trend && !metric && !settled)
         plan->seconds *= 1 - SETTLING;
     return status;
 }
@@ -173,21 +181,30 @@ static bool begins_there(const surekrig_model *m, const sk_start *start)
     return true;
 }
 
+/* Likewise one length scale for all. */
+static bool begins_near(const surekrig_model *m, const sk_start *start)
+{
+    return start && start->side && !start->by_feature && !m->anisotropic && start->hyper.d == m->kriged.d;
+}
+
 static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_progress *progress,
                              surekrig_error *error)
 {
     sk_training t;
-    bool stopped = false, begun = begins_there(m, how.start);
+    bool stopped = false, begun = begins_there(m, how.start), known = begun || begins_near(m, how.start);
     surekrig_status status = begun ? sk_model_reframe(m, how.start->side, error) : sk_take_given_metric(m, error);
     if (!status)
         status = sk_training_open(m, progress, &t, error);
     if (status)
         return status;
-    if (begun)
+    if (known)
         sk_training_begin(&t, &how.start->hyper);
     double start = sk_now();
     sk_plan plan = plan_for(&t);
-    plan.near = begun && (how.start->hyper.long_share > 0) == (m->settings->terms > 1);
+    plan.near = known && (how.start->hyper.long_share > 0) == (m->settings->terms > 1);
+    plan.brief = (how.trial || plan.near) && t.axes <= FEW_AXES;
+    if (begun && how.trial) /* no place of a design would be better */
+        plan.initial = 1;
     status = settle(&t, &plan, begun, &stopped, error);
     if (!status)
         status = search(&t, &plan, error);

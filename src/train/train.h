@@ -96,6 +96,7 @@ typedef struct sk_start {
 typedef struct sk_fitting {
     const sk_start *start; /* may be NULL */
     bool calibrated;       /* else still without widths and scores */
+    bool trial;            /* another training will begin where it ends: it need not end sharply */
 } sk_fitting;
 
 surekrig_status sk_start_at(const surekrig_model *model, sk_start *start, surekrig_error *error);
@@ -114,7 +115,7 @@ surekrig_status sk_settle(surekrig_settings *settings, const char *name, const c
 typedef struct sk_choice {
     surekrig_settings *settings; /* those to train with */
     surekrig_settings *partner;  /* those of a simpler model to average with, or NULL */
-    sk_start start;              /* where the chosen trial ended */
+    sk_start start, beside;      /* where the chosen trial ended, and the partner's */
     int trials;
     surekrig_trial trial[SK_TRIALS];
 } sk_choice;

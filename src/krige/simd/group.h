@@ -17,7 +17,7 @@ enum { TILE = 4 };
 #else
 enum { TILE = 3 };
 #endif
-enum { L = SK_LANES, ABREAST = 4 };
+enum { L = SK_LANES, ABREAST = 8 };
 
 typedef struct workspace {
     sk_vec *x;                 /* [d][k + 1] the neighbours and, last, the target */
