@@ -26,7 +26,7 @@ typedef struct heading {
 struct cli_partial {
     char *path;
     const char *command;
-    bool resume, follows; /* follows: the first rank writes, and the others read what it reads */
+    bool resume, quiet, follows; /* follows: the first rank writes, and the others read what it reads */
     heading is;
     int fd;             /* -1: nothing is on disk yet, or no more */
     int64_t end;        /* of the file, past the last whole block */
@@ -252,8 +252,9 @@ static surekrig_status take_over(cli_partial *p, surekrig_error *error)
                                   "since; without --resume it is replaced",
                                   p->path));
     if (known && find_blocks(p)) {
-        fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->path, (long long)p->blocks,
-                p->blocks == 1 ? " was" : "s were");
+        if (!p->quiet)
+            fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->path,
+                    (long long)p->blocks, p->blocks == 1 ? " was" : "s were");
         return SUREKRIG_OK;
     }
     if (!p->follows)
@@ -268,7 +269,7 @@ static void replace_old(cli_partial *p)
     if (fd < 0)
         return;
     p->off = flock(fd, LOCK_EX | LOCK_NB) != 0;
-    if (!p->off && unlink(p->path) == 0)
+    if (!p->off && unlink(p->path) == 0 && !p->quiet)
         fprintf(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it\n",
                 p->command, p->path);
     close(fd);
@@ -296,6 +297,7 @@ surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_p
     snprintf(p->path, room, "%s.partial", output);
     p->command = call->command->name;
     p->resume = resume;
+    p->quiet = cli_value(call, "quiet");
     p->fd = -1;
     p->is.job = job_of(call, inputs);
     memcpy(p->is.magic, MAGIC, sizeof MAGIC);
@@ -314,7 +316,9 @@ void cli_partial_close(cli_partial *p, surekrig_status status)
     bool stays = status && p->resume && p->end > (int64_t)sizeof p->is;
     if (p->fd >= 0 && !stays && !p->follows)
         unlink(p->path);
-    else if (p->fd >= 0 && stays)
+    else if (p->fd >= 0 && stays) {
+        cli_stays();
         fprintf(stderr, "surekrig %s: %s keeps what is finished: --resume goes on from it\n", p->command, p->path);
+    }
     free_partial(p);
 }
