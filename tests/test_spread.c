@@ -60,8 +60,8 @@ enum { N = 260, D = 2, POINTS = 30, LEVELS = 2 };
 static const double LEVEL[LEVELS] = {0.5, 0.9};
 
 typedef struct answer {
-    double mean[POINTS], sd[POINTS], lower[POINTS * LEVELS], upper[POINTS * LEVELS], estimate[12], loss;
-    int64_t evaluations;
+    double mean[POINTS], sd[POINTS], lower[POINTS * LEVELS], upper[POINTS * LEVELS], estimate[12], loss, within;
+    int64_t evaluations, shared[2];
 } answer;
 
 typedef struct job {
@@ -89,6 +89,9 @@ static surekrig_status answer_of(const surekrig_model *m, const double *at, answ
         a->estimate[i] = info->estimate[i].value;
     a->loss = info->loss;
     a->evaluations = info->evaluations;
+    a->shared[0] = info->shared_rows;
+    a->shared[1] = info->shared_places;
+    a->within = info->within_sd ? info->within_sd[0] : 0;
     return surekrig_predict(m, &query, NULL, &out, error);
 }
 
@@ -178,6 +181,8 @@ static void same(const answer *a, const answer *b)
     assert_memory_equal(a->estimate, b->estimate, sizeof a->estimate);
     assert_true(a->loss == b->loss || (isnan(a->loss) && isnan(b->loss)));
     assert_int_equal(a->evaluations, b->evaluations);
+    assert_memory_equal(a->shared, b->shared, sizeof a->shared);
+    close_to(a->within, b->within, 1e-12);
 }
 
 /* On some ranks, each of which must have what one process has. */
@@ -218,6 +223,16 @@ static void groups_and_noise(void **state)
     j.data.group = group;
     j.words = GIVEN "variance=local";
     compare(j, (int[]){2, 4}, 2);
+}
+
+/* So many that leaving the place out would leave too few. */
+static void nearly_all_rows_at_one_place(void **state)
+{
+    (void)state;
+    job j = make_job(GIVEN, false);
+    for (int i = 0; i < N * D; i++)
+        x[i] = i / D % 52 ? 0.5 : x[i];
+    compare(j, (int[]){3}, 1);
 }
 
 static void a_rank_without_rows(void **state)
@@ -270,9 +285,13 @@ static void bad_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_hyperparameters), cmocka_unit_test(groups_and_noise),
-        cmocka_unit_test(a_rank_without_rows),   cmocka_unit_test(searches),
-        cmocka_unit_test(saved_and_loaded),      cmocka_unit_test(bad_rows),
+        cmocka_unit_test(given_hyperparameters),
+        cmocka_unit_test(groups_and_noise),
+        cmocka_unit_test(nearly_all_rows_at_one_place),
+        cmocka_unit_test(a_rank_without_rows),
+        cmocka_unit_test(searches),
+        cmocka_unit_test(saved_and_loaded),
+        cmocka_unit_test(bad_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
