@@ -114,6 +114,28 @@ static void copies_do_not_flatter(void **state)
     free_points(&p);
 }
 
+/* Half of the points that judge a model say what gamma2 is: over them the squared errors are the variances on average. */
+static void half_of_the_judges_set_the_scale(void **state)
+{
+    (void)state;
+    points p = make_field(300, 2, 2, 0.5, 0.3, 0.01, 31);
+    surekrig_model *m = fit(&p.data, "neighbors=10 nu=0.5 rho=0.3 tau2=0.01 coverage=none batch=50");
+    sk_judges judges = {0};
+    sk_judged judged = {0};
+    surekrig_error error;
+    succeed(sk_try_model(&judges, m, &p.data, &judged, &error), &error);
+    for (int64_t q = 0; q < 2; q++) {
+        double sum = 0, count = 0;
+        for (int64_t i = 0; i < judges.points.n; i += 2, count++)
+            sum += pow(judged.residual_std[2 * i + q] / judged.sd_std[2 * i + q], 2);
+        close_to(sum / count, 1, 1e-12);
+    }
+    sk_judged_free(&judged);
+    sk_judges_free(&judges);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +143,7 @@ int main(void)
         cmocka_unit_test(many_rows_have_their_repeats_found),
         cmocka_unit_test(a_place_is_left_out_whole),
         cmocka_unit_test(copies_do_not_flatter),
+        cmocka_unit_test(half_of_the_judges_set_the_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
