@@ -13,7 +13,7 @@ typedef struct words {
 
 static bool grow(words *w, int64_t more)
 {
-    if (w->count + more <= w->room)
+    if (w->at && w->count + more <= w->room)
         return true;
     int64_t room = w->room + w->room / 2 + more;
     sk_word *at = realloc(w->at, (size_t)room * sizeof *at);
