@@ -401,6 +401,42 @@ static void data_on_the_sphere_have_a_middle(void **state)
     sk_metric_free(&metric);
 }
 
+/* A trend of other data, whose features have other units: the same slopes and the same doubt about them. */
+static void a_trend_is_taken_over(void **state)
+{
+    (void)state;
+    enum { ROWS = 20, COLUMNS = 2 };
+    static const int64_t FEATURE[COLUMNS] = {2, 0};
+    draws d = {91, 0};
+    double x[2][ROWS * 3], y[ROWS * 2], f[2][2][COLUMNS], gap[2][COLUMNS], doubt[2] = {0};
+    sk_trend trend[2];
+    surekrig_error error = {0};
+    fill_uniform(&d, ROWS * 2, -1, 1, y);
+    for (int i = 0; i < 2; i++) {
+        fill_uniform(&d, ROWS * 3, -1, i ? 1 : 7, x[i]);
+        surekrig_data data = {.n = ROWS, .d = 3, .l = 2, .x = x[i], .y = y};
+        succeeded(sk_trend_new(&data, COLUMNS, FEATURE, &trend[i], &error), &error);
+    }
+    fill_uniform(&d, 2 * COLUMNS, -3, 3, trend[0].beta);
+    fill_uniform(&d, COLUMNS * COLUMNS, 1, 2, trend[0].covariance);
+    sk_trend_take(&trend[0], &trend[1]);
+    for (int i = 0; i < 2; i++)
+        for (int p = 0; p < 2; p++)
+            sk_trend_features(&trend[i], x[0] + 3 * p, f[i][p]);
+    for (int64_t q = 0; q < 2; q++)
+        close_to(sk_trend_at(&trend[0], q, f[0][1]) - sk_trend_at(&trend[0], q, f[0][0]),
+                 sk_trend_at(&trend[1], q, f[1][1]) - sk_trend_at(&trend[1], q, f[1][0]), 1e-10);
+    for (int i = 0; i < 2; i++) {
+        for (int a = 0; a < COLUMNS; a++)
+            gap[i][a] = f[i][1][a] - f[i][0][a];
+        for (int a = 0; a < COLUMNS * COLUMNS; a++)
+            doubt[i] += trend[i].covariance[a] * gap[i][a / COLUMNS] * gap[i][a % COLUMNS];
+    }
+    close_to(doubt[0], doubt[1], 1e-10);
+    sk_trend_free(&trend[0]);
+    sk_trend_free(&trend[1]);
+}
+
 /* Each feature of a part has the same share of the room, less what stands between them. */
 static void long_names_share_the_room(void **state)
 {
@@ -459,6 +495,7 @@ int main(void)
         cmocka_unit_test(rows_alike_in_some_features_share_a_number),
         cmocka_unit_test(features_of_a_group_are_one_part),
         cmocka_unit_test(the_sphere_is_turned),
+        cmocka_unit_test(a_trend_is_taken_over),
         cmocka_unit_test(data_on_the_sphere_have_a_middle),
         cmocka_unit_test(long_names_share_the_room),
         cmocka_unit_test(responses_at_one_place_have_their_sd),
