@@ -419,6 +419,7 @@ static void a_trend_is_taken_over(void **state)
     }
     fill_uniform(&d, 2 * COLUMNS, -3, 3, trend[0].beta);
     fill_uniform(&d, COLUMNS * COLUMNS, 1, 2, trend[0].covariance);
+    trend[0].covariance[2] = trend[0].covariance[1];
     sk_trend_take(&trend[0], &trend[1]);
     for (int i = 0; i < 2; i++)
         for (int p = 0; p < 2; p++)
@@ -433,6 +434,17 @@ static void a_trend_is_taken_over(void **state)
             doubt[i] += trend[i].covariance[a] * gap[i][a / COLUMNS] * gap[i][a % COLUMNS];
     }
     close_to(doubt[0], doubt[1], 1e-10);
+    const double kriged[COLUMNS] = {0.3, -0.2};
+    double slope[COLUMNS];
+    sk_trend_slopes(&trend[0], f[0][0], kriged, 1.5, slope);
+    for (int a = 0; a < COLUMNS;
+         a++) { /* of what is added to the variance, which is quadratic: differences are exact */
+        double step = 0.5, up[] = {0, 0, kriged[0], kriged[1]}, down[] = {0, 0, kriged[0], kriged[1]};
+        up[2 + a] += step;
+        down[2 + a] -= step;
+        double added = sk_trend_add(&trend[0], f[0][0], up) - sk_trend_add(&trend[0], f[0][0], down);
+        close_within(slope[a], 1.5 * added / (2 * step), 1e-10, 1e-10);
+    }
     sk_trend_free(&trend[0]);
     sk_trend_free(&trend[1]);
 }
