@@ -58,23 +58,27 @@ static void it_is_the_mean_of_both(void **state)
     free_predicted(&second);
 }
 
-/* One response's intervals by a factor, the other's not. */
+/* One response's intervals by a factor, the other's not: of conformal scores, and of normal intervals. */
 static void it_is_widened(void **state)
 {
     (void)state;
-    int64_t n = data.data.targets;
-    predicted before = predict(pair, n, target, 0, 1);
-    const double quantile[2] = {surekrig_model_quantile(pair, 0, 0.9), surekrig_model_quantile(pair, 1, 0.9)};
-    sk_widths_widen(pair, 1, 2);
-    predicted after = predict(pair, n, target, 0, 1);
-    for (int64_t i = 0; i < 2 * n; i++) {
-        close_to(after.sd[i] * surekrig_model_quantile(pair, i % 2, 0.9), (1 + i % 2) * before.sd[i] * quantile[i % 2],
-                 1e-12);
-        assert_true(after.mean[i] == before.mean[i]);
+    int64_t n = data.data.targets, scores = pair->widths.scores;
+    for (int normal = 0; normal < 2; normal++) {
+        pair->widths.scores = normal ? 0 : scores;
+        predicted before = predict(pair, n, target, 0, 1);
+        const double quantile[2] = {surekrig_model_quantile(pair, 0, 0.9), surekrig_model_quantile(pair, 1, 0.9)};
+        sk_widths_widen(pair, 1, 2);
+        predicted after = predict(pair, n, target, 0, 1);
+        for (int64_t i = 0; i < 2 * n; i++) {
+            double was = before.sd[i] * quantile[i % 2];
+            close_to(after.sd[i] * surekrig_model_quantile(pair, i % 2, 0.9), i % 2 ? 2 * was : was, 1e-12);
+            assert_true(after.mean[i] == before.mean[i]);
+        }
+        sk_widths_widen(pair, 1, 0.5);
+        free_predicted(&before);
+        free_predicted(&after);
     }
-    sk_widths_widen(pair, 1, 0.5);
-    free_predicted(&before);
-    free_predicted(&after);
+    pair->widths.scores = scores;
 }
 
 static surekrig_validated validate(const surekrig_model *m)
