@@ -229,7 +229,7 @@ static void groups_and_noise(void **state)
 static void nearly_all_rows_at_one_place(void **state)
 {
     (void)state;
-    job j = make_job(GIVEN, false);
+    job j = make_job(SEARCHED "optimizer=local", false);
     for (int i = 0; i < N * D; i++)
         x[i] = i / D % 52 ? 0.5 : x[i];
     compare(j, (int[]){3}, 1);
