@@ -58,13 +58,15 @@ static void it_is_the_mean_of_both(void **state)
     free_predicted(&second);
 }
 
-/* One response's intervals by a factor, the other's not: of conformal scores, and of normal intervals. */
+/* One response's intervals by a factor, the other's not: as they are, and of normal intervals. */
 static void it_is_widened(void **state)
 {
     (void)state;
     int64_t n = data.data.targets, scores = pair->widths.scores;
+    bool local = pair->widths.local;
     for (int normal = 0; normal < 2; normal++) {
         pair->widths.scores = normal ? 0 : scores;
+        pair->widths.local = local && !normal;
         predicted before = predict(pair, n, target, 0, 1);
         const double quantile[2] = {surekrig_model_quantile(pair, 0, 0.9), surekrig_model_quantile(pair, 1, 0.9)};
         sk_widths_widen(pair, 1, 2);
@@ -79,6 +81,7 @@ static void it_is_widened(void **state)
         free_predicted(&after);
     }
     pair->widths.scores = scores;
+    pair->widths.local = local;
 }
 
 static surekrig_validated validate(const surekrig_model *m)

@@ -231,7 +231,7 @@ static void nearly_all_rows_at_one_place(void **state)
     (void)state;
     job j = make_job(SEARCHED "optimizer=local", false);
     for (int i = 0; i < N * D; i++)
-        x[i] = i / D % 52 ? 0.5 : x[i];
+        x[i] = i / D % 52 ? 0.5 : x[i % (2 * 52 * D)]; /* the others at two places */
     compare(j, (int[]){3}, 1);
 }
 
