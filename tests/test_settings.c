@@ -350,8 +350,11 @@ static void budgets_grow_with_what_is_searched(void **state)
     surekrig_settings *few = settings_of("initial=9 evaluations=4 optimizer=local tolerance=0.03");
     sk_plan plan = sk_plan_from(few, SK_OPTIMIZER_BAYES, 2, 2, 0);
     assert_true(plan.optimizer == SK_OPTIMIZER_LOCAL && plan.initial == 4 && plan.evaluations == 4 && plan.later == 4);
-    assert_true(plan.tolerance == 0.03);
+    assert_true(plan.tolerance == 0.03 && plan.multipliers && !plan.take_last);
     surekrig_settings_free(few);
+    surekrig_settings *last = settings_of("select=last");
+    assert_true(sk_plan_from(last, SK_OPTIMIZER_BAYES, 2, 2, 0).take_last);
+    surekrig_settings_free(last);
 }
 
 /* Without an aid the search is the paper's in that respect, and in no other. */
