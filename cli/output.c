@@ -124,8 +124,8 @@ surekrig_status cli_finish(surekrig_status status, surekrig_error *error)
     if (!status)
         return cli_keep(error);
     cli_drop();
-    if (interrupted && !list.kept)
-        cli_error(error, SUREKRIG_STOPPED, "interrupted; nothing was written");
+    if (interrupted && (!list.kept || status == SUREKRIG_STOPPED))
+        cli_error(error, SUREKRIG_STOPPED, list.kept ? "interrupted" : "interrupted; nothing was written");
     return status;
 }
 

@@ -26,7 +26,7 @@ typedef struct heading {
 struct cli_partial {
     char *path;
     const char *command;
-    bool resume, follows; /* follows: the first rank writes, and the others read what it reads */
+    bool resume, quiet, follows; /* follows: the first rank writes, and the others read what it reads */
     heading is;
     int fd;             /* -1: nothing is on disk yet, or no more */
     int64_t end;        /* of the file, past the last whole block */
@@ -320,7 +320,7 @@ static void replace_old(cli_partial *p)
     if (fd < 0)
         return;
     p->off = flock(fd, LOCK_EX | LOCK_NB) != 0;
-    if (!p->off && unlink(p->path) == 0)
+    if (!p->off && unlink(p->path) == 0 && !p->quiet)
         fprintf(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it\n",
                 p->command, p->path);
     close(fd);
@@ -340,7 +340,7 @@ static void tell_found(const cli_partial *p)
         for (int64_t j = 0; j < tape->blocks; j++)
             blocks += tape->head[j].key != RANKS;
     }
-    if (p->fd >= 0)
+    if (p->fd >= 0 && !p->quiet)
         fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->path, (long long)blocks,
                 blocks == 1 ? " was" : "s were");
 }
@@ -358,6 +358,7 @@ static cli_partial *new_tape(const cli_call *call, int rank)
     snprintf(p->path, room, rank ? "%s.partial-%d" : "%s.partial", output, rank);
     p->command = call->command->name;
     p->resume = cli_value(call, "resume");
+    p->quiet = cli_value(call, "quiet");
     p->fd = -1;
     memcpy(p->is.magic, MAGIC, sizeof MAGIC);
     return p;
@@ -473,7 +474,9 @@ void cli_partial_close(cli_partial *p, surekrig_status status)
         remove_others(p);
     if (p->fd >= 0 && !stays && !p->follows)
         unlink(p->path);
-    else if (p->fd >= 0 && stays)
+    else if (p->fd >= 0 && stays) {
+        cli_stays();
         fprintf(stderr, "surekrig %s: %s keeps what is finished: --resume goes on from it\n", p->command, p->path);
+    }
     free_partial(p);
 }

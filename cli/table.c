@@ -15,11 +15,23 @@ static surekrig_status read_dialect(const cli_call *call, io_dialect *dialect, s
     return SUREKRIG_OK;
 }
 
+/* A model where a table belongs: mostly the arguments are in another order. */
+static surekrig_status refuse_models(const cli_call *call, int count, const char *const *path, surekrig_error *error)
+{
+    for (int i = 0; i < count; i++)
+        if (cli_is_model(path[i]))
+            return cli_error(error, SUREKRIG_DATA, "%s is a model, and a table is wanted there: surekrig %s %s",
+                             path[i], call->command->name, call->command->arguments);
+    return SUREKRIG_OK;
+}
+
 static surekrig_status open_all(const cli_call *call, int count, const char *const *path, io_reader **reader,
                                 surekrig_error *error)
 {
     io_dialect dialect;
-    surekrig_status status = read_dialect(call, &dialect, error);
+    surekrig_status status = refuse_models(call, count, path, error);
+    if (!status)
+        status = read_dialect(call, &dialect, error);
     return status ? status : io_open_all(&(io_tables){count, path, &dialect}, reader, error);
 }
 
@@ -34,6 +46,8 @@ surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reade
     for (int i = 0; i < tables.count && !status; i++)
         if (!strcmp(tables.path[i], "-"))
             status = cli_error(error, SUREKRIG_INVALID, "many ranks cannot share standard input: give a file");
+    if (!status)
+        status = refuse_models(call, tables.count, tables.path, error);
     if (!status)
         status = io_count_part(&tables, cli_on.rank, cli_on.size, &own, error);
     if (!status)

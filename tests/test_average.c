@@ -58,6 +58,32 @@ static void it_is_the_mean_of_both(void **state)
     free_predicted(&second);
 }
 
+/* One response's intervals by a factor, the other's not: as they are, and of normal intervals. */
+static void it_is_widened(void **state)
+{
+    (void)state;
+    int64_t n = data.data.targets, scores = pair->widths.scores;
+    bool local = pair->widths.local;
+    for (int normal = 0; normal < 2; normal++) {
+        pair->widths.scores = normal ? 0 : scores;
+        pair->widths.local = local && !normal;
+        predicted before = predict(pair, n, target, 0, 1);
+        const double quantile[2] = {surekrig_model_quantile(pair, 0, 0.9), surekrig_model_quantile(pair, 1, 0.9)};
+        sk_widths_widen(pair, 1, 2);
+        predicted after = predict(pair, n, target, 0, 1);
+        for (int64_t i = 0; i < 2 * n; i++) {
+            double was = before.sd[i] * quantile[i % 2];
+            close_to(after.sd[i] * surekrig_model_quantile(pair, i % 2, 0.9), i % 2 ? 2 * was : was, 1e-12);
+            assert_true(after.mean[i] == before.mean[i]);
+        }
+        sk_widths_widen(pair, 1, 0.5);
+        free_predicted(&before);
+        free_predicted(&after);
+    }
+    pair->widths.scores = scores;
+    pair->widths.local = local;
+}
+
 static surekrig_validated validate(const surekrig_model *m)
 {
     int64_t rows = m->data.n, l = m->data.l;
@@ -286,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_the_mean_of_both),
+        cmocka_unit_test(it_is_widened),
         cmocka_unit_test(so_is_cross_validation),
         cmocka_unit_test(its_scores_are_of_both),
         cmocka_unit_test(files_and_refits_keep_both),

@@ -323,6 +323,172 @@ static void degrees_of_much_of_the_earth_are_a_globe(void **state)
     }
 }
 
+/* The sphere, groups wherever their features stand, and lines: parts in this order, each with its features and coordinates. */
+static void features_of_a_group_are_one_part(void **state)
+{
+    (void)state;
+    enum { FEATURES = 7 };
+    static const int64_t GROUP[FEATURES] = {1, 0, 2, 1, 0, 0, 2},
+                         PART[][3] = {{1, 4, -1}, {0, 3, -1}, {2, 6, -1}, {5, -1, -1}};
+    double x[2 * FEATURES] = {1, 20, 3, 4, 50, 6, 7, 8, 21, 10, 11, 51, 13, 14}, y[2] = {0, 1}, z[2 * (FEATURES + 1)];
+    int64_t group[FEATURES];
+    memcpy(group, GROUP, sizeof group);
+    surekrig_data data = {.n = 2, .d = FEATURES, .l = 1, .x = x, .y = y};
+    for (int sphere = 0; sphere < 2; sphere++) {
+        sk_metric_roles roles = {sphere, {1, 4}, group, 5};
+        sk_metric metric;
+        surekrig_error error = {0};
+        succeeded(sk_metric_new(&data, &roles, &metric, &error), &error);
+        assert_int_equal(metric.parts, sphere ? 4 : 5);
+        assert_int_equal(metric.time, sphere ? 6 : 5); /* three coordinates for two features come first */
+        for (int p = 0; sphere && p < 4; p++) {
+            assert_int_equal(metric.part[p].features, p < 3 ? 2 : 1);
+            for (int i = 0; i < metric.part[p].features; i++)
+                assert_int_equal(metric.part[p].feature[i], PART[p][i]);
+        }
+        sk_metric_map(&metric, 2, x, z);
+        for (int64_t p = sphere; p < metric.parts; p++)
+            for (int i = 0; i < metric.part[p].features; i++)
+                for (int row = 0; row < 2; row++)
+                    assert_true(z[row * metric.coordinates + metric.part[p].coordinate[i]] ==
+                                x[row * FEATURES + metric.part[p].feature[i]]);
+        sk_metric_free(&metric);
+    }
+}
+
+/* Wherever the middle is, poles too: it goes to the diagonal, and distances are chords. */
+static void the_sphere_is_turned(void **state)
+{
+    (void)state;
+    static const double MIDDLE[][2] = {{12, -34}, {0, 90}, {50, -90}, {180, 0}}, EARTH = 6371.0088;
+    draws d = {77, 0};
+    for (int i = 0; i < 4; i++) {
+        double degrees[6] = {MIDDLE[i][0], MIDDLE[i][1]}, place[9], chord = 0, u[2][3], radian = acos(-1) / 180,
+               gap = 0;
+        surekrig_sphere sphere;
+        fill_uniform(&d, 4, -80, 80, degrees + 2);
+        surekrig_sphere_new(MIDDLE[i], &sphere);
+        surekrig_sphere_places(&sphere, 3, degrees, place);
+        for (int p = 0; p < 2; p++) {
+            double lon = degrees[2 + 2 * p] * radian, lat = degrees[3 + 2 * p] * radian;
+            u[p][0] = cos(lat) * cos(lon), u[p][1] = cos(lat) * sin(lon), u[p][2] = sin(lat);
+        }
+        for (int a = 0; a < 3; a++) {
+            close_to(place[a], EARTH / sqrt(3), 1e-12);
+            chord += EARTH * EARTH * (u[0][a] - u[1][a]) * (u[0][a] - u[1][a]);
+            gap += (place[3 + a] - place[6 + a]) * (place[3 + a] - place[6 + a]);
+        }
+        close_to(gap, chord, 1e-12);
+    }
+}
+
+/* Of data the middle is their mean direction. */
+static void data_on_the_sphere_have_a_middle(void **state)
+{
+    (void)state;
+    double x[8] = {170, 10, -170, 10, 175, 30, -175, 30}, y[4] = {0, 1, 2, 3}, z[12], sum[3] = {0};
+    surekrig_data data = {.n = 4, .d = 2, .l = 1, .x = x, .y = y};
+    int64_t none[2] = {0, 0};
+    sk_metric metric;
+    surekrig_error error = {0};
+    succeeded(sk_metric_new(&data, &(sk_metric_roles){true, {0, 1}, none, -1}, &metric, &error), &error);
+    sk_metric_map(&metric, 4, x, z);
+    for (int i = 0; i < 12; i++)
+        sum[i % 3] += z[i];
+    close_to(sum[0], sum[1], 1e-12);
+    close_to(sum[0], sum[2], 1e-12);
+    assert_true(sum[0] > 12000);
+    sk_metric_free(&metric);
+}
+
+/* A trend of other data, whose features have other units: the same slopes and the same doubt about them. */
+static void a_trend_is_taken_over(void **state)
+{
+    (void)state;
+    enum { ROWS = 20, COLUMNS = 2 };
+    static const int64_t FEATURE[COLUMNS] = {2, 0};
+    draws d = {91, 0};
+    double x[2][ROWS * 3], y[ROWS * 2], f[2][2][COLUMNS], gap[2][COLUMNS], doubt[2] = {0};
+    sk_trend trend[2];
+    surekrig_error error = {0};
+    fill_uniform(&d, ROWS * 2, -1, 1, y);
+    for (int i = 0; i < 2; i++) {
+        fill_uniform(&d, ROWS * 3, -1, i ? 1 : 7, x[i]);
+        surekrig_data data = {.n = ROWS, .d = 3, .l = 2, .x = x[i], .y = y};
+        succeeded(sk_trend_new(&data, COLUMNS, FEATURE, &trend[i], &error), &error);
+    }
+    fill_uniform(&d, 2 * COLUMNS, -3, 3, trend[0].beta);
+    fill_uniform(&d, COLUMNS * COLUMNS, 1, 2, trend[0].covariance);
+    trend[0].covariance[2] = trend[0].covariance[1];
+    sk_trend_take(&trend[0], &trend[1]);
+    for (int i = 0; i < 2; i++)
+        for (int p = 0; p < 2; p++)
+            sk_trend_features(&trend[i], x[0] + 3 * p, f[i][p]);
+    for (int64_t q = 0; q < 2; q++)
+        close_to(sk_trend_at(&trend[0], q, f[0][1]) - sk_trend_at(&trend[0], q, f[0][0]),
+                 sk_trend_at(&trend[1], q, f[1][1]) - sk_trend_at(&trend[1], q, f[1][0]), 1e-10);
+    for (int i = 0; i < 2; i++) {
+        for (int a = 0; a < COLUMNS; a++)
+            gap[i][a] = f[i][1][a] - f[i][0][a];
+        for (int a = 0; a < COLUMNS * COLUMNS; a++)
+            doubt[i] += trend[i].covariance[a] * gap[i][a / COLUMNS] * gap[i][a % COLUMNS];
+    }
+    close_to(doubt[0], doubt[1], 1e-10);
+    const double kriged[COLUMNS] = {0.3, -0.2};
+    double slope[COLUMNS];
+    sk_trend_slopes(&trend[0], f[0][0], kriged, 1.5, slope);
+    for (int a = 0; a < COLUMNS;
+         a++) { /* of what is added to the variance, which is quadratic: differences are exact */
+        double step = 0.5, up[] = {0, 0, kriged[0], kriged[1]}, down[] = {0, 0, kriged[0], kriged[1]};
+        up[2 + a] += step;
+        down[2 + a] -= step;
+        double added = sk_trend_add(&trend[0], f[0][0], up) - sk_trend_add(&trend[0], f[0][0], down);
+        close_within(slope[a], 1.5 * added / (2 * step), 1e-10, 1e-10);
+    }
+    sk_trend_free(&trend[0]);
+    sk_trend_free(&trend[1]);
+}
+
+/* Each feature of a part has the same share of the room, less what stands between them. */
+static void long_names_share_the_room(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"temperature", "precipitation", "z"};
+    int64_t feature[] = {0, 1, 2};
+    surekrig_data names = {.d = 3, .x_names = NAMES};
+    sk_metric_part part = {.features = 3, .feature = feature};
+    char name[64];
+    sk_metric_part_name(&part, &names, ", ", sizeof name, name);
+    assert_string_equal(name, "temperature, precipitation, z");
+    sk_metric_part_name(&part, &names, ", ", 27, name);
+    assert_string_equal(name, "temper, precip, z");
+    sk_metric_part_name(&part, &names, ", ", 7, name);
+    assert_string_equal(name, "t, p, ");
+    part.features = 1;
+    sk_metric_part_name(&part, &names, ", ", 6, name);
+    assert_string_equal(name, "tempe");
+}
+
+/* Pooled over places of one, two and three rows, response by response. */
+static void responses_at_one_place_have_their_sd(void **state)
+{
+    (void)state;
+    enum { ROWS = 8 };
+    const double x[ROWS] = {3, 1, 2, 1, 5, 2, 1, 4}, y[2 * ROWS] = {0, 9, 1, 7, 5, 7, 2, 7, 8, 1, 9, 7, 6, 7, 3, 2};
+    surekrig_data data = {.n = ROWS, .d = 1, .l = 2, .x = x, .y = y};
+    sk_frame frame;
+    sk_repeats places;
+    surekrig_error error = {0};
+    succeeded(sk_frame_new(&data, SK_SCALING_NONE, NULL, &frame, &error), &error);
+    succeeded(sk_repeats_find(&data, &frame, &places, &error), &error);
+    /* {1, 2, 6}: 14 around 3. {5, 9}: 8 around 7. Degrees of freedom: 2 and 1. */
+    close_to(places.within_sd[0], sqrt((14.0 + 8) / 3), 1e-14);
+    assert_true(places.within_sd[1] == 0);
+    assert_true(places.shared_rows == 5 && places.shared_places == 2 && places.most == 3);
+    sk_repeats_free(&places);
+    sk_frame_free(&frame);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +505,12 @@ int main(void)
         cmocka_unit_test(means_and_spreads),
         cmocka_unit_test(degrees_of_much_of_the_earth_are_a_globe),
         cmocka_unit_test(rows_alike_in_some_features_share_a_number),
+        cmocka_unit_test(features_of_a_group_are_one_part),
+        cmocka_unit_test(the_sphere_is_turned),
+        cmocka_unit_test(a_trend_is_taken_over),
+        cmocka_unit_test(data_on_the_sphere_have_a_middle),
+        cmocka_unit_test(long_names_share_the_room),
+        cmocka_unit_test(responses_at_one_place_have_their_sd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -606,6 +606,26 @@ static void vast_length_scales_have_buckets(void **state)
     }
 }
 
+/* Where squares underflow: M rounds to 1 but for the roughest fields, whose 1 - M goes as u^(2 nu). */
+static void vaster_length_scales_are_exact(void **state)
+{
+    (void)state;
+    static const double RHO[] = {1e134, 1e136, 1e141, 1e160, 1e300},
+                        NU[] = {0.01, 0.03, 0.06, 0.1, 0.5, 2, 30, INFINITY};
+    for (int i = 0; i < 40; i++) {
+        double rho = RHO[i % 5], x[3] = {0, 0.3, 1e-6}, zero = 0, scratch[3], value[3];
+        surekrig_term term = {1, NU[i / 5], &rho};
+        surekrig_theta theta = {.terms = 1, .term = &term};
+        sk_kernel *kernel = kernel_of(&theta, 1, NULL);
+        sk_kernel_row(kernel, &zero, (sk_columns){3, 3, x}, scratch, value);
+        assert_true(value[0] == 1);
+        for (int j = 1; j < 3; j++)
+            close_to(value[j], (double)covariance(&theta, 1, &zero, &x[j]), 2e-16);
+        assert_true(NU[i / 5] < 0.05 ? value[1] < 1 && value[2] > value[1] : value[1] == 1 && value[2] == 1);
+        sk_kernel_free(kernel);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -627,6 +647,7 @@ int main(void)
         cmocka_unit_test(part_of_a_row),
         cmocka_unit_test(tiny_distances_are_not_zero),
         cmocka_unit_test(vast_length_scales_have_buckets),
+        cmocka_unit_test(vaster_length_scales_are_exact),
         cmocka_unit_test(identical_points_are_fully_correlated),
         cmocka_unit_test(impossible_arguments_are_refused),
         cmocka_unit_test(impossible_covariances_are_refused),

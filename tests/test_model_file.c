@@ -827,6 +827,21 @@ static void numbers_out_of_range_are_refused(void **state)
     free_points(&p);
 }
 
+/* Its product with the responses would be no number. */
+static void a_vast_batch_is_refused(void **state)
+{
+    (void)state;
+    points p = make_field(60, 2, 2, 0.6, 0.3, 0.05, 74);
+    surekrig_model *m = fit(&p.data, "neighbors=7 nu=0.5 rho=0.2 tau2=0.1 coverage=none batch=30");
+    int64_t kept = m->info.batch;
+    m->info.batch = INT64_MAX / 2 + 1;
+    save(m, path);
+    refused(path, "report");
+    m->info.batch = kept;
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 /* Nothing in a file is run, and what it says of its size is not believed. The seal could be right in all of them. */
 static void only_ordinary_tables_are_read(void **state)
 {
@@ -883,6 +898,7 @@ int main(void)
         cmocka_unit_test_teardown(only_dead_temporaries_are_removed, empty_folder),
         cmocka_unit_test_teardown(saving_keeps_the_owner, empty_folder),
         cmocka_unit_test_teardown(numbers_out_of_range_are_refused, empty_folder),
+        cmocka_unit_test_teardown(a_vast_batch_is_refused, empty_folder),
         cmocka_unit_test_teardown(only_ordinary_tables_are_read, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,5 +1,6 @@
 /* Minimisation of functions whose minima are known: alone and under constraints, within their budgets. */
 #include "fit_support.h"
+#include "optimize/optimize.h"
 
 #include <time.h>
 
@@ -508,6 +509,84 @@ static void seeds_decide(void **state)
     }
 }
 
+/* ---------------------------------------------------------------------------------------------------- by gradients */
+
+enum { MOST = 200 };
+
+/* (a - 0.3)^2 + 10 (b - a^2)^2, which ends at its stop-th evaluation. */
+typedef struct slope {
+    double theta[MOST][2], value[MOST];
+    int64_t count, stop;
+} slope;
+
+static surekrig_status slope_evaluate(void *self, const double *theta, surekrig_error *error)
+{
+    slope *v = self;
+    if (v->count == v->stop)
+        return sk_fail(error, SUREKRIG_STOPPED, "stopped");
+    double a = theta[0], b = theta[1];
+    memcpy(v->theta[v->count], theta, sizeof v->theta[0]);
+    v->value[v->count++] = (a - 0.3) * (a - 0.3) + 10 * (b - a * a) * (b - a * a);
+    return SUREKRIG_OK;
+}
+
+static double slope_value(void *self, int64_t i, const double *lambda, double beta, double *residual)
+{
+    (void)lambda, (void)beta, (void)residual;
+    return ((slope *)self)->value[i];
+}
+
+static surekrig_status slope_gradient(void *self, const double *lambda, double beta, double *value, double *by,
+                                      surekrig_error *error)
+{
+    (void)lambda, (void)beta, (void)error;
+    const slope *v = self;
+    double a = v->theta[v->count - 1][0], b = v->theta[v->count - 1][1];
+    *value = v->value[v->count - 1];
+    by[0] = 2 * (a - 0.3) - 40 * a * (b - a * a);
+    by[1] = 20 * (b - a * a);
+    return SUREKRIG_OK;
+}
+
+/* From theta_0, which is the first that is evaluated, within the budget, to the minimum where it suffices; an end that the
+ * caller asks for is one. */
+static void searches_by_gradients(void **state)
+{
+    (void)state;
+    const surekrig_axis axis[2] = {{-2, 2, -1, 0}, {-1, 3, 2, 0}};
+    for (int64_t budget = 1; budget <= 60; budget += budget < 12 ? 1 : 24)
+        for (int64_t stop = 1; stop <= MOST; stop += stop < 9 ? 2 : MOST - stop ? MOST - stop : 1) {
+            static slope v;
+            v = (slope){.stop = stop};
+            sk_objective objective = {2, axis, 0, slope_evaluate, slope_value, NULL, &v, slope_gradient};
+            sk_plan plan = {.optimizer = SK_OPTIMIZER_LBFGS,
+                            .initial = 5 < budget ? 5 : budget,
+                            .evaluations = budget,
+                            .later = 5,
+                            .seconds = INFINITY,
+                            .seed = 1,
+                            .rounds = 1,
+                            .beta = 1,
+                            .growth = 1,
+                            .beta_limit = 1,
+                            .lambda_limit = 1,
+                            .tolerance = 1,
+                            .multipliers = true};
+            sk_result result = {0};
+            surekrig_error error = {0};
+            succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+            assert_true(v.count <= budget && v.count <= stop && v.count >= (budget < 5 && budget < stop ? budget : 1));
+            assert_true(v.theta[0][0] == -1 && v.theta[0][1] == 2);
+            for (int64_t i = 0; i < v.count; i++)
+                assert_true(v.value[result.chosen] <= v.value[i]);
+            if (budget >= 36 && stop == MOST) {
+                near_to(v.theta[result.chosen][0], 0.3, 1e-3);
+                near_to(v.theta[result.chosen][1], 0.09, 1e-3);
+            }
+            sk_result_free(&result);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -530,6 +609,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_met_is_compromised),
         cmocka_unit_test(constrained_budgets_and_stops),
         cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(searches_by_gradients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -361,6 +361,37 @@ static void a_callback_sees_and_stops(void **state)
     free_points(&p);
 }
 
+/* A place needs no more than the first rows where no later one is nearer than the k-th of them; many blocks, some points
+ * without a feature. */
+static void places_that_need_some_rows_alone(void **state)
+{
+    (void)state;
+    enum { ROWS = 60, FIRST = 40, K = 5, PLACES = 5000 };
+    points p = make_field(ROWS, 1, 1, 0.5, 0.3, 0.01, 71);
+    surekrig_model *m = given(&p, "neighbors=5");
+    surekrig_error error;
+    static double x[PLACES];
+    static int within[PLACES];
+    int count = 0;
+    for (int i = 0; i < PLACES; i++)
+        x[i] = i % 97 ? i / (double)PLACES : NAN;
+    succeed(surekrig_within(m, &(surekrig_query){.n = PLACES, .x = x, .threads = 1}, FIRST, within, &error), &error);
+    for (int i = 0; i < PLACES; i++) {
+        double away[ROWS], later = INFINITY;
+        for (int j = 0; j < ROWS; j++)
+            away[j] = fabs(p.x[j] - x[i]);
+        for (int j = FIRST; j < ROWS; j++)
+            later = fmin(later, away[j]);
+        if (!isnan(x[i]))
+            sk_sort(FIRST, away);
+        assert_int_equal(within[i], isnan(x[i]) || away[K - 1] < later);
+        count += within[i];
+    }
+    assert_true(count > PLACES / 20 && count < PLACES);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -375,6 +406,7 @@ int main(void)
         cmocka_unit_test(jitter_is_counted),
         cmocka_unit_test(impossible_queries_are_refused),
         cmocka_unit_test(no_points_are_no_work),
+        cmocka_unit_test(places_that_need_some_rows_alone),
         cmocka_unit_test(a_callback_sees_and_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

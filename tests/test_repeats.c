@@ -114,6 +114,56 @@ static void copies_do_not_flatter(void **state)
     free_points(&p);
 }
 
+/* Half of the points that judge a model say what gamma2 is: over them the squared errors are the variances on average. */
+static void half_of_the_judges_set_the_scale(void **state)
+{
+    (void)state;
+    points p = make_field(300, 2, 2, 0.5, 0.3, 0.01, 31);
+    surekrig_model *m = fit(&p.data, "neighbors=10 nu=0.5 rho=0.3 tau2=0.01 coverage=none batch=50");
+    sk_judges judges = {0};
+    sk_judged judged = {0};
+    surekrig_error error;
+    succeed(sk_try_model(&judges, m, &p.data, &judged, &error), &error);
+    for (int64_t q = 0; q < 2; q++) {
+        double sum = 0, count = 0;
+        for (int64_t i = 0; i < judges.points.n; i += 2, count++)
+            sum += pow(judged.residual_std[2 * i + q] / judged.sd_std[2 * i + q], 2);
+        close_to(sum / count, 1, 1e-12);
+    }
+    sk_judged_free(&judged);
+    sk_judges_free(&judges);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* For places far from the data intervals widen, and means stay; few data keep their kind of intervals. */
+static void intervals_are_calibrated_for_places(void **state)
+{
+    (void)state;
+    for (int many = 0; many < 2; many++) {
+        points p = make_field(many ? 400 : 120, 2, 1, 0.5, 0.3, 0.01, 51);
+        double places[2 * 40], width[2] = {0};
+        surekrig_error error;
+        for (int i = 0; i < 80; i++)
+            places[i] = i % 2 ? sk_uniform(3, 4, (uint64_t)i) : 1.2;
+        surekrig_model *m = fit(
+            &p.data, "neighbors=10 nu=0.5 rho=0.3 tau2=0.01 coverage=none batch=50 interval=gaussian variance=global");
+        assert_int_equal(surekrig_calibrate(m, 0, places, &error), SUREKRIG_INVALID);
+        predicted before = predict(m, 40, places, 0, 1);
+        width[0] = surekrig_model_quantile(m, 0, 0.9) * before.sd[0];
+        succeed(surekrig_calibrate(m, 40, places, &error), &error);
+        predicted after = predict(m, 40, places, 0, 1);
+        width[1] = surekrig_model_quantile(m, 0, 0.9) * after.sd[0];
+        assert_memory_equal(before.mean, after.mean, 40 * sizeof(double));
+        assert_true(m->widths.local == many && (m->widths.scores > 0) == many);
+        assert_true(isfinite(width[1]) && (many ? width[1] != width[0] : width[1] > 0));
+        free_predicted(&before);
+        free_predicted(&after);
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +171,8 @@ int main(void)
         cmocka_unit_test(many_rows_have_their_repeats_found),
         cmocka_unit_test(a_place_is_left_out_whole),
         cmocka_unit_test(copies_do_not_flatter),
+        cmocka_unit_test(half_of_the_judges_set_the_scale),
+        cmocka_unit_test(intervals_are_calibrated_for_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

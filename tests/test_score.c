@@ -383,9 +383,26 @@ static void intervals_of_their_own(void **state)
     assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_INVALID);
 }
 
+/* The ends of an interval are outside of it, unless it is a point. */
+static void the_ends_do_not_cover(void **state)
+{
+    (void)state;
+    static const double Y[] = {1, 2, 1.5, 3, 3}, LOWER[] = {1, 1, 1, 3, 2}, UPPER[] = {2, 2, 2, 3, 4},
+                        SD[] = {1, 1, 1, 0, 1};
+    static const int COVERED[] = {0, 0, 1, 1, 1};
+    for (int i = 0; i < 5; i++) {
+        surekrig_scores s;
+        surekrig_error error = {0};
+        surekrig_scored one = {1, &Y[i], &Y[i], &SD[i], .lower = &LOWER[i], .upper = &UPPER[i]};
+        assert_int_equal(surekrig_score(&one, 0.9, &s, &error), SUREKRIG_OK);
+        assert_true(s.cov == COVERED[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ends_do_not_cover),
         cmocka_unit_test(quantile_agrees_with_gsl),
         cmocka_unit_test(quantile_inverts_the_normal),
         cmocka_unit_test(quantile_at_and_beyond_its_ends),

@@ -327,6 +327,54 @@ static void polish_grows_with_what_is_searched(void **state)
     surekrig_settings_free(asked);
 }
 
+/* Budgets as the table says; by gradients no more than for 5 and 10 hyperparameters, and no design beyond the budget. */
+static void budgets_grow_with_what_is_searched(void **state)
+{
+    (void)state;
+    surekrig_settings *open = settings_of("rounds=3");
+    for (int axes = 1; axes < 14; axes++) {
+        int checked = axes < 5 ? axes : 5, budgeted = axes < 10 ? axes : 10;
+        sk_plan bayes = sk_plan_from(open, SK_OPTIMIZER_BAYES, axes, 1, 0.001),
+                local = sk_plan_from(open, SK_OPTIMIZER_LOCAL, axes, 2, 0.02),
+                lbfgs = sk_plan_from(open, SK_OPTIMIZER_LBFGS, axes, 3, 0.005);
+        assert_int_equal(bayes.initial, 5 + 5 * axes);
+        assert_int_equal(bayes.evaluations, 15 * axes);
+        assert_int_equal(local.evaluations, 20 * axes);
+        assert_true(bayes.later == 2 * axes && local.later == 2 * axes);
+        assert_int_equal(lbfgs.initial, 1 + 2 * checked);
+        assert_int_equal(lbfgs.evaluations, 30 * budgeted);
+        assert_int_equal(lbfgs.later, 5 * budgeted);
+        assert_true(bayes.tolerance == 0.002 && local.tolerance == 0.02 && lbfgs.tolerance == 0.01);
+    }
+    surekrig_settings_free(open);
+    surekrig_settings *few = settings_of("initial=9 evaluations=4 optimizer=local tolerance=0.03");
+    sk_plan plan = sk_plan_from(few, SK_OPTIMIZER_BAYES, 2, 2, 0);
+    assert_true(plan.optimizer == SK_OPTIMIZER_LOCAL && plan.initial == 4 && plan.evaluations == 4 && plan.later == 4);
+    assert_true(plan.tolerance == 0.03 && plan.multipliers && !plan.take_last);
+    surekrig_settings_free(few);
+    surekrig_settings *last = settings_of("select=last");
+    assert_true(sk_plan_from(last, SK_OPTIMIZER_BAYES, 2, 2, 0).take_last);
+    surekrig_settings_free(last);
+}
+
+/* Without an aid the search is the paper's in that respect, and in no other. */
+static void each_aid_is_one_switch(void **state)
+{
+    (void)state;
+    static const char *const AIDS[] = {"aids=all",    "aids=none", "aids=archive",
+                                       "aids=limits", "aids=bend", "aids=stop"};
+    for (int i = 0; i < 6; i++) {
+        surekrig_settings *s = settings_of(AIDS[i]);
+        sk_plan plan = sk_plan_from(s, SK_OPTIMIZER_BAYES, 2, 1, 0);
+        assert_int_equal(plan.own_rounds, i != 0 && i != 2);
+        assert_true(plan.beta_limit == (i == 0 || i == 3 ? 1e9 : INFINITY) && plan.lambda_limit == plan.beta_limit);
+        assert_int_equal(plan.plain_values, i != 0 && i != 4);
+        assert_int_equal(plan.whole_budget, i != 0 && i != 5);
+        assert_true(plan.multipliers && !plan.take_last);
+        surekrig_settings_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +389,8 @@ int main(void)
         cmocka_unit_test(a_copy_keeps_all),
         cmocka_unit_test(what_was_set_by_name_is_given),
         cmocka_unit_test(polish_grows_with_what_is_searched),
+        cmocka_unit_test(budgets_grow_with_what_is_searched),
+        cmocka_unit_test(each_aid_is_one_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

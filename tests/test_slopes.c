@@ -68,6 +68,23 @@ static void slopes_in_closed_form(void **state)
     }
 }
 
+/* The same where rho is vast: to the last digits, until they are nothing. */
+static void slopes_of_vast_length_scales(void **state)
+{
+    (void)state;
+    const double nus[] = {0.5, 1.5};
+    for (int i = 0; i < 2; i++) {
+        sk_slopes *slopes = NULL;
+        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-300, 1e-20, &slopes, NULL), SUREKRIG_OK);
+        for (double s = 1e-290; s < 1e-10; s *= 17) {
+            double by[2], u = sqrt(s);
+            sk_slopes_at(slopes, s, by);
+            close_within(by[0], (i ? -s : -u) / 2 * exp(-u), 1e-11, 1e-40);
+        }
+        sk_slopes_free(slopes);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------- kriging */
 
 enum { N = 60, D = 2, RESPONSES = 2, POINTS = 12, K = 14, P = D + SK_BY_OTHERS };
@@ -267,9 +284,10 @@ static void three_terms_have_no_gradient(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slopes_of_the_kernel),      cmocka_unit_test(slopes_in_closed_form),
-        cmocka_unit_test(slopes_of_kriging),         cmocka_unit_test(slopes_with_jitter),
-        cmocka_unit_test(slopes_of_two_equal_terms), cmocka_unit_test(three_terms_have_no_gradient),
+        cmocka_unit_test(slopes_of_the_kernel),         cmocka_unit_test(slopes_in_closed_form),
+        cmocka_unit_test(slopes_of_vast_length_scales), cmocka_unit_test(slopes_of_kriging),
+        cmocka_unit_test(slopes_with_jitter),           cmocka_unit_test(slopes_of_two_equal_terms),
+        cmocka_unit_test(three_terms_have_no_gradient),
     };
     return cmocka_run_group_tests(tests, draw_problem, NULL);
 }

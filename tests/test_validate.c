@@ -315,12 +315,52 @@ static void what_cannot_be_is_refused(void **state)
     free_points(&p);
 }
 
+/* Points after a time are those, each at a distance from what is not after it; there must be some, and enough others. */
+static void points_after_a_time(void **state)
+{
+    (void)state;
+    enum { ROWS = 90, K = 8 };
+    points p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.01, 41);
+    surekrig_model *m = fit(&p.data,
+                            "time=x2 neighbors=8 nu=0.5 tau2=0.01 coverage=none batch=40 evaluations=6 polish=0");
+    double mean[ROWS], sd[ROWS], distance[ROWS], time[ROWS];
+    int64_t row[ROWS], found = 0;
+    surekrig_validated v = {.row = row, .mean = mean, .sd = sd, .distance = distance};
+    surekrig_error error;
+    for (int i = 0; i < ROWS; i++)
+        time[i] = p.x[2 * i + 1];
+    sk_sort(ROWS, time);
+    const double last = time[ROWS - 1], many = time[K - 1], few = time[K - 2], middle = time[ROWS / 2];
+    succeed(surekrig_validate(m, &(surekrig_validation){.threads = 1, .after = &middle}, NULL, &v, &error), &error);
+    for (int64_t i = 0; i < ROWS; i++)
+        if (p.x[2 * i + 1] > middle)
+            assert_int_equal(row[found++], i);
+    assert_int_equal(v.count, found);
+    for (int64_t i = 0; i < found; i++)
+        assert_true(isfinite(mean[i]) && sd[i] > 0 && distance[i] > 0);
+    succeed(surekrig_validate(m, &(surekrig_validation){.threads = 1, .after = &many}, NULL, &v, &error), &error);
+    assert_int_equal(v.count, ROWS - K);
+    const double *const refused[] = {&last, &few};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(surekrig_validate(m, &(surekrig_validation){.threads = 1, .after = refused[i]}, NULL, &v,
+                                           &error),
+                         SUREKRIG_DATA);
+        assert_non_null(strstr(error.sentence, i ? "83 of 90 points are after" : "0 of 90 points are after"));
+    }
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaving_out_is_refitting_without), cmocka_unit_test(all_neighbours_are_the_dense_identity),
-        cmocka_unit_test(a_block_does_not_see_itself),      cmocka_unit_test(blocks_are_compact_and_even),
-        cmocka_unit_test(samples_and_threads_do_not_show),  cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(points_after_a_time),
+        cmocka_unit_test(leaving_out_is_refitting_without),
+        cmocka_unit_test(all_neighbours_are_the_dense_identity),
+        cmocka_unit_test(a_block_does_not_see_itself),
+        cmocka_unit_test(blocks_are_compact_and_even),
+        cmocka_unit_test(samples_and_threads_do_not_show),
+        cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

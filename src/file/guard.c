@@ -105,8 +105,8 @@ static bool possible_trend(const sk_trend *t)
 static bool possible_report(const surekrig_model *m)
 {
     const surekrig_info *info = &m->info;
-    bool possible = info->batch >= 0 && info->evaluations >= 0 && info->jittered >= 0 &&
-                    in(info->max_jitter, 0, MOST) && possible_scores(&info->scores) &&
+    bool possible = info->batch >= 0 && info->batch <= INT64_MAX / m->data.l && info->evaluations >= 0 &&
+                    info->jittered >= 0 && in(info->max_jitter, 0, MOST) && possible_scores(&info->scores) &&
                     possible_scores(&info->held_out) && !(info->accepted < 0) && all_in(m->level, info->levels, 0, 1);
     for (int i = 0; i < info->estimates; i++)
         possible &= !isnan(m->estimate[i].value);

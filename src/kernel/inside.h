@@ -123,6 +123,7 @@ void sk_matern_slopes_at(const sk_slopes *slopes, double s, double by[2]);
 
 typedef struct sk_kernel_term {
     double weight;
+    bool flat; /* its rho is vast, and M rounds to 1 wherever squares underflow */
     sk_table *table;
 } sk_kernel_term;
 

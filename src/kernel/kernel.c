@@ -52,6 +52,8 @@ static surekrig_status open_term(sk_kernel *kernel, int t, const surekrig_term *
                                    : 0x1p-30; /* the former: a vast rho, where all distances are tiny */
     double low = distance && isfinite(least) ? least * distance[0] : usual;
     double high = distance ? most * distance[1] : 0x1p10;
+    if (low * low < SK_TINY_SQUARE)
+        kernel->term[t].flat = family->exact(from->nu, sqrtl(SK_TINY_SQUARE)).complement < 0x1p-55L;
     return sk_table_new(family, from->nu, low * low, high * high, &kernel->term[t].table, error);
 }
 
@@ -174,6 +176,8 @@ double sk_kernel_close(const sk_kernel *kernel, int term, sk_place p, sk_place q
 {
     const double *scale = kernel->scale + term * kernel->d;
     double largest = 0, sum = 0;
+    if (kernel->term[term].flat)
+        return 1;
     for (int64_t a = 0; a < kernel->d; a++)
         largest = fmax(largest, fabs(scale[a] * (p.x[a * p.stride] - q.x[a * q.stride])));
     if (largest == 0)

@@ -17,6 +17,12 @@
 
 static const double NOTHING = 4e4; /* the s from which E and N are less than 1e-40, for every nu */
 
+/* The s up to which they are: both go as s^min(nu, 1), times factors and logarithms below 1e5 together. */
+static double nothing_near(double nu)
+{
+    return fmax(exp2(-150 / fmin(nu, 1)), SK_TINY_SQUARE);
+}
+
 typedef struct seeds {
     double m, e, n, f;
 } seeds;
@@ -104,7 +110,7 @@ static void fill(const sk_slopes *t, double s0, sk_bucket *to_e, sk_bucket *to_n
 
 surekrig_status sk_matern_slopes(sk_slopes *t, double low, double high, surekrig_error *error)
 {
-    low = fmin(fmax(low, 0x1p-200), NOTHING);
+    low = fmin(fmax(low, nothing_near(t->nu)), NOTHING);
     uint64_t count;
     surekrig_status status = sk_slopes_room(t, low, fmax(fmin(high, NOTHING), low), &count, error);
     for (int i = 0; i < 7 && !status; i++)
@@ -117,7 +123,7 @@ surekrig_status sk_matern_slopes(sk_slopes *t, double low, double high, surekrig
 void sk_matern_slopes_at(const sk_slopes *t, double s, double by[2])
 {
     seeds at = {0};
-    if (s >= SK_TINY_SQUARE && s < NOTHING)
+    if (s >= nothing_near(t->nu) && s < NOTHING)
         at = seeds_at(t, s);
     by[0] = at.e;
     by[1] = at.n;

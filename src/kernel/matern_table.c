@@ -132,7 +132,7 @@ static void build_middle(sk_table *table, const equation *e, double top, uint64_
 static void set_range(sk_table *table, double low, double high)
 {
     table->edge = table->nu <= 10 ? 64 : 256; /* a power of 4 beyond the point where M = 1/2 */
-    low = fmin(fmax(low, 0x1p-900), 1);
+    low = fmin(fmax(low, SK_TINY_SQUARE), 1);
     high = fmin(fmax(high, table->edge), SK_HUGE_SQUARE);
     table->low = ldexp(1, ilogb(low));
     double far = sqrt(table->edge);

@@ -69,6 +69,8 @@ static double descend(descent *d, int64_t budget)
     nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE * roughness(d->search->plan) * d->unit);
     nlopt_set_maxeval(d->optimizer, (int)budget);
     nlopt_result result = nlopt_optimize(d->optimizer, d->point, &value);
+    if (result == NLOPT_OUT_OF_MEMORY && !d->status)
+        d->status = sk_fail_memory(d->error, 1e4, "the search by gradients");
     d->search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED || result == NLOPT_SUCCESS;
     return start - value / d->unit;
 }
@@ -120,8 +122,11 @@ surekrig_status sk_lbfgs(sk_search *search, surekrig_error *error)
     nlopt_set_min_objective(optimizer, evaluate, &d);
     nlopt_set_lower_bounds1(optimizer, 0);
     nlopt_set_upper_bounds1(optimizer, 1);
-    nlopt_set_xtol_abs1(optimizer, POINT_TOLERANCE);
-    if (search->count > search->first) {
+    if (nlopt_set_xtol_abs1(optimizer, POINT_TOLERANCE) == NLOPT_OUT_OF_MEMORY)
+        d.status = sk_fail_memory(error, 1e4, "the search by gradients");
+    if (d.status) {
+        /* nothing is searched */
+    } else if (search->count > search->first) {
         settle(&d, sk_search_best(search), search->count + search->budget);
     } else if (search->plan->near) {
         sk_search_start(search, d.point);

@@ -29,13 +29,20 @@ static double evaluate(unsigned axes, const double *unit, double *gradient, void
 /* Below these differences in a mean over the batch, and in the unit cube, nothing is learnt any more. */
 static const double VALUE_TOLERANCE = 1e-5, POINT_TOLERANCE = 1e-3;
 
+/* NLopt that finds no memory would be a poorer search, and nobody would know. */
+static void need(descent *d, nlopt_result result)
+{
+    if (result == NLOPT_OUT_OF_MEMORY && !d->status)
+        d->status = sk_fail_memory(d->error, 1e4, "the local search");
+}
+
 static void set_up(descent *d)
 {
     nlopt_set_min_objective(d->optimizer, evaluate, d);
     nlopt_set_lower_bounds1(d->optimizer, 0);
     nlopt_set_upper_bounds1(d->optimizer, 1);
     nlopt_set_ftol_abs(d->optimizer, VALUE_TOLERANCE);
-    nlopt_set_xtol_abs1(d->optimizer, POINT_TOLERANCE);
+    need(d, nlopt_set_xtol_abs1(d->optimizer, POINT_TOLERANCE));
 }
 
 /* From the best point since first, with the given first step. */
@@ -46,9 +53,10 @@ static void descend(descent *d, int64_t first, double *unit, double step, int64_
     double value;
     if (first < search->count)
         memcpy(unit, search->unit + sk_search_best_since(search, first) * axes, (size_t)axes * sizeof *unit);
-    nlopt_set_initial_step1(d->optimizer, step);
+    need(d, nlopt_set_initial_step1(d->optimizer, step));
     nlopt_set_maxeval(d->optimizer, (int)budget);
-    nlopt_result result = nlopt_optimize(d->optimizer, unit, &value);
+    nlopt_result result = d->status ? NLOPT_FAILURE : nlopt_optimize(d->optimizer, unit, &value);
+    need(d, result);
     search->converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED;
 }
 

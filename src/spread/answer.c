@@ -13,7 +13,7 @@ typedef struct words {
 
 static bool grow(words *w, int64_t more)
 {
-    if (w->count + more <= w->room)
+    if (w->at && w->count + more <= w->room)
         return true;
     int64_t room = w->room + w->room / 2 + more;
     sk_word *at = realloc(w->at, (size_t)room * sizeof *at);
@@ -34,11 +34,13 @@ bool sk_answers_add(sk_answers *a, int64_t question, int64_t row)
     if (a->count == a->room) {
         int64_t room = 2 * a->room + 1024;
         int64_t *of = realloc(a->question, (size_t)room * sizeof *of);
-        a->question = of ? of : a->question;
-        int64_t *rows = of ? realloc(a->row, (size_t)room * sizeof *rows) : NULL;
-        a->row = rows ? rows : a->row;
-        if (!of || !rows)
+        if (!of)
             return false;
+        a->question = of;
+        int64_t *rows = realloc(a->row, (size_t)room * sizeof *rows);
+        if (!rows)
+            return false;
+        a->row = rows;
         a->room = room;
     }
     a->question[a->count] = question;

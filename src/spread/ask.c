@@ -225,14 +225,14 @@ static surekrig_status ask_homes(search *s, surekrig_error *error)
 static surekrig_status ask_others(search *s, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_ranks_of(s->seek->data);
-    int64_t n = s->query->n, count = 0, room = 0;
-    sk_pair *pair = NULL;
-    bool whole = sort_answers(s);
+    int64_t n = s->query->n, count = 0, room = ranks->size + 1024;
+    sk_pair *pair = malloc((size_t)room * sizeof *pair);
+    bool whole = sort_answers(s) && pair;
     for (int64_t i = 0; i < n && whole; i++) {
         if (!s->open[i])
             continue;
         if (count + ranks->size > room) {
-            room = 2 * room + ranks->size + 1024;
+            room = 2 * room + ranks->size;
             sk_pair *more = realloc(pair, (size_t)room * sizeof *pair);
             whole = more;
             pair = more ? more : pair;
@@ -246,7 +246,8 @@ static surekrig_status ask_others(search *s, surekrig_error *error)
                 pair[count++] = (sk_pair){i, r};
         }
     }
-    qsort(pair, (size_t)count, sizeof *pair, by_rank);
+    if (whole)
+        qsort(pair, (size_t)count, sizeof *pair, by_rank);
     surekrig_status status = whole ? sk_ask(&s->questions, count, pair, &s->answers, error)
                                    : sk_fail_memory(error, 16.0 * (double)count, "questions to other ranks");
     free(pair);

@@ -3,7 +3,8 @@
  * TORTURE = KIND:N, KIND one of
  *   EIO, ENOSPC, EINTR, ENOMEM   the N-th call to the system fails so
  *   short                        the N-th call moves half of its bytes, where it reads or writes
- *   memory                       the N-th allocation of the program, of SQLite or of NLopt fails
+ *   memory                       the N-th allocation of the program, of SQLite or of NLopt fails (of the program alone
+ *                                under TORTURE_OWN: GDAL and PROJ have SQLite make tens of thousands)
  *   kill                         the process dies before its N-th call
  *   none                         nothing goes wrong
  * TORTURE_COUNT names a file of two numbers: calls to the system, allocations. TORTURE_LOG names one that gets a line for each call by
@@ -55,7 +56,8 @@ static void *real(const char *name)
 static int note_code(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size, (void)user;
-    bool ours = !*info->dlpi_name || strstr(info->dlpi_name, "sqlite3") || strstr(info->dlpi_name, "nlopt");
+    bool other = strstr(info->dlpi_name, "sqlite3") || strstr(info->dlpi_name, "nlopt");
+    bool ours = !*info->dlpi_name || (other && !getenv("TORTURE_OWN"));
     for (int i = 0; ours && i < info->dlpi_phnum && state.codes < 8; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
             uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;

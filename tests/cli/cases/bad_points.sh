@@ -12,7 +12,8 @@ printf 'x1\n0.5\ninf\n' | bad "bad.csv, row 2, column x1: inf is not a finite nu
 printf 'x1,b\n0.5,1\n0.5\n' | bad "bad.csv, row 2 (line 3): 1 cell"
 printf 'x1\n0.5\n0.\0005\n' | bad "NUL byte"
 cp m.model bad.model
-fails 1 "NUL byte; is this a text file?" surekrig predict m.model bad.model -o z.csv
+fails 1 "bad.model is a model, and a table is wanted there: surekrig predict MODEL" surekrig predict m.model bad.model -o z.csv
+fails 1 "m.model is a model, and a table is wanted there: surekrig score PREDICTIONS|MODEL TEST" surekrig score test.csv m.model
 fails 1 "cannot read nosuch.csv: No such file or directory" surekrig predict m.model nosuch.csv -o z.csv
 printf 'a,y\n1,2\n' >other.csv
 fails 1 "other.csv has no column 'x1'" surekrig score m.model other.csv

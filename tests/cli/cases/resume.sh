@@ -10,7 +10,7 @@ no_file whole.csv.partial
 
 killed z.csv $((2 * block)) surekrig predict few.model points.csv -o z.csv
 cp z.csv.partial kept
-ok surekrig predict few.model points.csv -o z.csv --resume --threads 2 --quiet
+ok surekrig predict few.model points.csv -o z.csv --resume --threads 2
 [ "$(finished_before z.csv)" -ge 1 ] || fail "nothing was found: $(cat "$err")"
 same z.csv whole.csv
 no_file z.csv.partial
@@ -28,7 +28,8 @@ equal "$(finished_before z.csv)" 1
 same z.csv whole.csv
 
 killed z.npy $((4 * block)) surekrig predict few.model points.csv -o z.npy --level 0.5,0.9 --resume
-ok surekrig predict few.model points.csv -o z.npy --level 0.5,0.9 --resume
+ok surekrig predict few.model points.csv -o z.npy --level 0.5,0.9 --resume --quiet
+[ ! -s "$err" ] || fail "--quiet says: $(cat "$err")"
 same z.npy whole.npy
 
 # of another run: refused with --resume, told and replaced without it
@@ -43,6 +44,20 @@ same z.csv whole.csv
 no_file z.csv.partial
 fails 2 "--resume goes from files to a file" surekrig predict few.model points.csv --resume
 fails 2 "--resume goes from files to a file" surekrig predict few.model - -o z.csv --resume <points.csv
+
+# Ctrl-C under --resume leaves what was finished, and says so once
+rm z.csv
+env --default-signal=INT surekrig predict few.model points.csv -o z.csv --resume 2>said &
+pid=$!
+until [ "$(stat -c %s z.csv.partial 2>/dev/null || echo 0)" -ge $block ]; do kill -0 $pid 2>/dev/null || fail "it ended too early"; done
+kill -INT $pid
+status=0
+wait $pid || status=$?
+equal $status 130
+equal "$(cat said)" "surekrig predict: z.csv.partial keeps what is finished: --resume goes on from it
+surekrig predict: interrupted"
+no_file z.csv
+rm z.csv.partial
 
 # a failure under --resume leaves what was finished
 sed '400000s/.*/oops/' points.csv >bad.csv

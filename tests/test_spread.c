@@ -1,0 +1,297 @@
+/* Ranks that are threads of this process: what they fit, predict, save and refuse together is what one process does with all
+ * rows, to the bit. So the sanitizers see what processes would hide from them. */
+#include "base/ranks.h"
+#include "file/file.h"
+#include "fit_support.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------------------------------------- the transport */
+
+enum { RANKS = 5 };
+
+/* What each rank shows the others between two meetings. */
+typedef struct world {
+    pthread_barrier_t meeting;
+    const char *out[RANKS];
+    const int64_t *bytes[RANKS];
+} world;
+
+static void gather(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
+{
+    world *w = ranks->with;
+    char *to = all;
+    w->out[ranks->rank] = own;
+    pthread_barrier_wait(&w->meeting);
+    for (int r = 0; r < ranks->size; to += bytes[r++])
+        if (bytes[r])
+            memcpy(to, w->out[r], (size_t)bytes[r]);
+    pthread_barrier_wait(&w->meeting);
+}
+
+static void exchange(const sk_ranks *ranks, const void *out, const int64_t *out_bytes, void *in,
+                     const int64_t *in_bytes)
+{
+    world *w = ranks->with;
+    char *to = in;
+    w->out[ranks->rank] = out;
+    w->bytes[ranks->rank] = out_bytes;
+    pthread_barrier_wait(&w->meeting);
+    for (int r = 0; r < ranks->size; to += in_bytes[r++]) {
+        const char *from = w->out[r];
+        for (int s = 0; s < ranks->rank; s++)
+            from += w->bytes[r][s];
+        if (in_bytes[r])
+            memcpy(to, from, (size_t)in_bytes[r]);
+    }
+    pthread_barrier_wait(&w->meeting);
+}
+
+static void fail_all(const sk_ranks *ranks, const char *sentence)
+{
+    fprintf(stderr, "rank %d: %s\n", ranks->rank, sentence);
+    abort();
+}
+
+/* ------------------------------------------------------------------------------------------------------ the jobs */
+
+enum { N = 260, D = 2, POINTS = 30, LEVELS = 2 };
+static const double LEVEL[LEVELS] = {0.5, 0.9};
+
+typedef struct answer {
+    double mean[POINTS], sd[POINTS], lower[POINTS * LEVELS], upper[POINTS * LEVELS], estimate[12], loss, within;
+    int64_t evaluations, shared[2];
+} answer;
+
+typedef struct job {
+    surekrig_data data; /* of all */
+    const double *at;   /* [POINTS][D] */
+    const char *words;
+    const char *path; /* the model is saved there, and loaded; NULL: not */
+    int lonely;       /* a rank without rows; -1: none */
+} job;
+
+typedef struct rank {
+    const job *of;
+    surekrig_ranks ranks;
+    answer found, loaded;
+    surekrig_status status;
+    surekrig_error error;
+} rank;
+
+static surekrig_status answer_of(const surekrig_model *m, const double *at, answer *a, surekrig_error *error)
+{
+    const surekrig_info *info = surekrig_model_info(m);
+    surekrig_query query = {.n = POINTS, .x = at, .threads = 1, .levels = LEVELS, .level = LEVEL};
+    surekrig_prediction out = {.mean = a->mean, .sd = a->sd, .lower = a->lower, .upper = a->upper};
+    for (int i = 0; i < info->estimates && i < 12; i++)
+        a->estimate[i] = info->estimate[i].value;
+    a->loss = info->loss;
+    a->evaluations = info->evaluations;
+    a->shared[0] = info->shared_rows;
+    a->shared[1] = info->shared_places;
+    a->within = info->within_sd ? info->within_sd[0] : 0;
+    return surekrig_predict(m, &query, NULL, &out, error);
+}
+
+/* Rows of rank r: begin .. begin of the next one. */
+static int64_t first_row(const job *of, int size, int r)
+{
+    return of->lonely >= 0 && r > of->lonely ? of->data.n * (r - 1) / (size - 1)
+           : of->lonely >= 0                 ? of->data.n * r / (size - 1)
+                                             : of->data.n * r / size;
+}
+
+static void *run_rank(void *of)
+{
+    rank *self = of;
+    const job *j = self->of;
+    sk_ranks *link = &self->ranks.link;
+    surekrig_data part = j->data;
+    int64_t begin = link->size > 1 ? first_row(j, link->size, link->rank) : 0;
+    if (link->size > 1) {
+        part.n = (link->rank + 1 < link->size ? first_row(j, link->size, link->rank + 1) : j->data.n) - begin;
+        part.ranks = &self->ranks;
+    }
+    part.x += begin * part.d;
+    part.y += begin;
+    part.noise = part.noise ? part.noise + begin : NULL;
+    part.group = part.group ? part.group + begin : NULL;
+    surekrig_settings *settings = settings_of(j->words);
+    surekrig_model *m = NULL, *again = NULL;
+    self->status = surekrig_fit(&part, settings, NULL, &m, &self->error);
+    if (!self->status)
+        self->status = answer_of(m, j->at, &self->found, &self->error);
+    if (!self->status && j->path) {
+        self->status = surekrig_model_save(m, j->path, &self->error);
+        if (!self->status)
+            self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
+        if (!self->status)
+            self->status = answer_of(again, j->at, &self->loaded, &self->error);
+    }
+    surekrig_model_free(again);
+    surekrig_model_free(m);
+    surekrig_settings_free(settings);
+    return NULL;
+}
+
+static void run_job(const job *of, int size, rank *all)
+{
+    world w;
+    pthread_t thread[RANKS];
+    pthread_barrier_init(&w.meeting, NULL, (unsigned)size);
+    for (int r = 0; r < size; r++) {
+        all[r] = (rank){.of = of, .ranks.link = {r, size, &w, gather, exchange, fail_all}};
+        assert_int_equal(pthread_create(&thread[r], NULL, run_rank, &all[r]), 0);
+    }
+    for (int r = 0; r < size; r++)
+        pthread_join(thread[r], NULL);
+    pthread_barrier_destroy(&w.meeting);
+}
+
+/* ----------------------------------------------------------------------------------------------------- the tests */
+
+static double x[N * D], y[N], noise[N], at[POINTS * D];
+static int64_t group[N];
+
+/* A cloud, or a grid where most places are several rows'. */
+static job make_job(const char *words, bool grid)
+{
+    for (int i = 0; i < N * D; i++) {
+        double u = sk_uniform(11, 1, (uint64_t)i);
+        x[i] = grid ? floor(9 * u) / 9 : u;
+    }
+    for (int i = 0; i < N; i++) {
+        y[i] = sin(5 * x[D * i]) + x[D * i + 1] + 0.1 * normal(12, (uint64_t)i);
+        noise[i] = 0.01 * (1 + i % 3);
+        group[i] = i % 40;
+    }
+    for (int i = 0; i < POINTS * D; i++)
+        at[i] = i % 3 ? 1.2 * sk_uniform(13, 2, (uint64_t)i) - 0.1 : x[i];
+    return (job){.data = {.n = N, .d = D, .l = 1, .x = x, .y = y}, .at = at, .words = words, .lonely = -1};
+}
+
+static void same(const answer *a, const answer *b)
+{
+    assert_memory_equal(a->mean, b->mean, sizeof a->mean);
+    assert_memory_equal(a->sd, b->sd, sizeof a->sd);
+    assert_memory_equal(a->lower, b->lower, sizeof a->lower);
+    assert_memory_equal(a->upper, b->upper, sizeof a->upper);
+    assert_memory_equal(a->estimate, b->estimate, sizeof a->estimate);
+    assert_true(a->loss == b->loss || (isnan(a->loss) && isnan(b->loss)));
+    assert_int_equal(a->evaluations, b->evaluations);
+    assert_memory_equal(a->shared, b->shared, sizeof a->shared);
+    close_to(a->within, b->within, 1e-12);
+}
+
+/* On some ranks, each of which must have what one process has. */
+static void compare(job j, const int *sizes, int count)
+{
+    static rank alone[1], many[RANKS];
+    run_job(&j, 1, alone);
+    succeed(alone->status, &alone->error);
+    for (int i = 0; i < count; i++) {
+        run_job(&j, sizes[i], many);
+        for (int r = 0; r < sizes[i]; r++) {
+            succeed(many[r].status, &many[r].error);
+            same(&many[r].found, &alone->found);
+            if (j.path)
+                same(&many[r].loaded, &alone->loaded);
+        }
+    }
+}
+
+#define GIVEN "threads=1 preset=coverage nu=0.5 rho=0.4 tau2=0.01 coverage=none neighbors=9 batch=60 calibration=80 "
+#define SEARCHED "threads=1 preset=coverage coverage=0.9 neighbors=8 batch=50 rounds=2 evaluations=6 polish=0 "
+
+static void given_hyperparameters(void **state)
+{
+    (void)state;
+    compare(make_job(GIVEN "variance=local interval=conformal", false), (int[]){2, 3, 5}, 3);
+    compare(make_job(GIVEN "variance=local mean=trend", true), (int[]){2, 5}, 2);
+    compare(make_job(GIVEN "sectors=yes nodes=yes", false), (int[]){3}, 1);
+}
+
+static void groups_and_noise(void **state)
+{
+    (void)state;
+    job j = make_job(GIVEN, true);
+    j.data.noise = noise;
+    compare(j, (int[]){3}, 1);
+    j.data.noise = NULL;
+    j.data.group = group;
+    j.words = GIVEN "variance=local";
+    compare(j, (int[]){2, 4}, 2);
+}
+
+/* So many that leaving the place out would leave too few. */
+static void nearly_all_rows_at_one_place(void **state)
+{
+    (void)state;
+    job j = make_job(SEARCHED "optimizer=local", false);
+    for (int i = 0; i < N * D; i++)
+        x[i] = i / D % 52 ? 0.5 : x[i % (2 * 52 * D)]; /* the others at two places */
+    compare(j, (int[]){3}, 1);
+}
+
+static void a_rank_without_rows(void **state)
+{
+    (void)state;
+    job j = make_job(GIVEN "variance=local", false);
+    for (j.lonely = 0; j.lonely < 4; j.lonely++)
+        compare(j, (int[]){4}, 1);
+}
+
+static void searches(void **state)
+{
+    (void)state;
+    compare(make_job(SEARCHED "optimizer=local", false), (int[]){3}, 1);
+    compare(make_job(SEARCHED "optimizer=lbfgs", true), (int[]){2}, 1);
+}
+
+static void saved_and_loaded(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/surekrig-spread-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    job j = make_job(GIVEN "variance=local", true);
+    j.path = path;
+    compare(j, (int[]){3, 5}, 2);
+    j.words = GIVEN;
+    j.data.noise = noise;
+    compare(j, (int[]){2}, 1);
+    unlink(path);
+}
+
+/* All ranks have the sentence that one process has, with the row's number in the file. */
+static void bad_rows(void **state)
+{
+    (void)state;
+    static rank alone[1], many[RANKS];
+    job j = make_job(GIVEN, false);
+    y[200] = NAN;
+    run_job(&j, 1, alone);
+    run_job(&j, 4, many);
+    assert_int_not_equal(alone->status, SUREKRIG_OK);
+    for (int r = 0; r < 4; r++) {
+        assert_int_equal(many[r].status, alone->status);
+        assert_string_equal(many[r].error.sentence, alone->error.sentence);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_hyperparameters),
+        cmocka_unit_test(groups_and_noise),
+        cmocka_unit_test(nearly_all_rows_at_one_place),
+        cmocka_unit_test(a_rank_without_rows),
+        cmocka_unit_test(searches),
+        cmocka_unit_test(saved_and_loaded),
+        cmocka_unit_test(bad_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
