@@ -124,7 +124,8 @@ surekrig_status cli_finish(surekrig_status status, surekrig_error *error)
     if (!status)
         return cli_keep(error);
     cli_drop();
-    if (interrupted && (!list.kept || status == SUREKRIG_STOPPED))
+    bool told = list.kept && !strncmp(error->sentence, "interrupted", 11); /* and what is kept */
+    if (interrupted && (!list.kept || status == SUREKRIG_STOPPED) && !told)
         cli_error(error, SUREKRIG_STOPPED, list.kept ? "interrupted" : "interrupted; nothing was written");
     return status;
 }

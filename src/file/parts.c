@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,22 +250,21 @@ static bool is_part(const char *name, unsigned long long *save)
 
 void sk_parts_sweep(const char *path, int64_t save)
 {
-    char *name = folder_of(path);
-    size_t length = name ? strlen(name) : 0;
-    DIR *folder = name ? opendir(name) : NULL;
+    char name[PATH_MAX + 64]; /* no memory is asked for: a save must not fail at its end */
+    size_t length = (size_t)snprintf(name, PATH_MAX, "%s.parts", path);
+    DIR *folder = length < PATH_MAX ? opendir(name) : NULL;
     unsigned long long of;
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (is_part(entry->d_name, &of) && (int64_t)of != save) {
             snprintf(name + length, 64, "/%.60s", entry->d_name);
             unlink(name);
         }
-    if (folder)
-        closedir(folder);
-    if (name)
-        name[length] = 0;
-    if (folder && save == 0)
+    if (!folder)
+        return;
+    closedir(folder);
+    name[length] = 0;
+    if (save == 0)
         rmdir(name);
-    free(name);
 }
 
 /* ------------------------------------------------------------------------------------------------------- reading */

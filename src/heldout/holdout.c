@@ -289,9 +289,10 @@ static surekrig_status row_distances(const surekrig_model *m, sk_holdout_wish wi
 {
     sk_holdout h = {0};
     surekrig_status status = choose_rows(m, wish, &h, error);
-    sk_holdout_places(m, &h);
-    if (!status)
+    if (!status) {
+        sk_holdout_places(m, &h);
         status = nearest(m, &h, 0, h.n, 0, error);
+    }
     *n = 0;
     for (int64_t i = 0; i < h.n && !status; i++) {
         double least = INFINITY;

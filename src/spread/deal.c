@@ -37,7 +37,7 @@ void sk_rows_keep(surekrig_ranks *of)
 
 void sk_rows_free(surekrig_ranks *of)
 {
-    if (!of || --of->rows->owners > 0)
+    if (!of || !of->rows || --of->rows->owners > 0)
         return;
     struct sk_rows *rows = of->rows;
     void *reserved[] = {rows->x, rows->y, rows->noise, rows->group, rows->of.number, rows->place};

@@ -48,4 +48,4 @@ echo '{"no": "features"}' >no.geojson
 fails 1 "cannot read no.geojson" surekrig fit no.geojson -o z.model
 fails 1 "which standard input does not allow: name their file" surekrig fit - -o z.model <points.gpkg
 SUREKRIG_GDAL=/nowhere fails 1 "rasters and files of features need GDAL, which could not be loaded" surekrig fit points.gpkg -o z.model
-fails 1 "is this a text file" surekrig fit csv.model -o z.model # SQLite, and no GeoPackage
+fails 1 "csv.model is a model, and a table is wanted there" surekrig fit csv.model -o z.model # SQLite, and no GeoPackage
