@@ -33,8 +33,7 @@ static void fold(sk_database *db, const void *bytes, size_t size)
     for (; size >= 8; size -= 8, at += 8) {
         uint64_t word;
         memcpy(&word, at, 8);
-        db->checksum = (db->checksum ^ word) * 0x9e3779b97f4a7c15u;
-        db->checksum ^= db->checksum >> 32;
+        db->checksum = sk_fold(db->checksum, word);
     }
     for (; size > 0; size--, at++)
         db->checksum = (db->checksum ^ *at) * 0x100000001b3u;

@@ -37,6 +37,12 @@ void sk_db_fail_because(sk_database *db, const surekrig_error *why); /* of what 
 void sk_db_execute(sk_database *db, const char *sql);
 void sk_db_prepare(sk_database *db, const char *sql);
 void sk_db_finalize(sk_database *db);
+/* A word more in a checksum. */
+static inline uint64_t sk_fold(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    return sum ^ sum >> 32;
+}
 /* The next value of the row, in or out; either way it is folded into the checksum. */
 void sk_db_number(sk_database *db, double *value);
 void sk_db_integer(sk_database *db, int64_t *value);

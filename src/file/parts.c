@@ -32,15 +32,13 @@ static int64_t blocks_of(int64_t rows)
     return (rows + BLOCK - 1) / BLOCK;
 }
 
-/* As the model file's. */
 static uint64_t sum_of(int64_t count, const double *value)
 {
     uint64_t sum = 0x9e3779b97f4a7c15u;
     for (int64_t i = 0; i < count; i++) {
         uint64_t word;
         memcpy(&word, value + i, sizeof word);
-        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-        sum ^= sum >> 32;
+        sum = sk_fold(sum, word);
     }
     return sum;
 }

@@ -171,8 +171,11 @@ surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, s
 surekrig_status surekrig_model_save_parts(const surekrig_model *m, const char *path, surekrig_error *error)
 {
     sk_parts *parts = NULL;
-    char *place = realpath(path, NULL); /* beside the file itself, not a link to it */
-    surekrig_status status = sk_parts_write(m, place ? place : path, &parts, error);
+    char *place = realpath(path, NULL);              /* beside the file itself, not a link to it */
+    bool idle = m->sharers && m->sharers->link.rank; /* the first has all rows */
+    surekrig_status status = idle ? SUREKRIG_OK : sk_parts_write(m, place ? place : path, &parts, error);
+    if (m->sharers)
+        status = sk_agree(&m->sharers->link, status, error);
     if (!status)
         status = save_all(m, path, parts, error);
     if (status)
