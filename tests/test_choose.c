@@ -260,6 +260,26 @@ static void few_points_are_averaged_rightly(void **state)
     assert_true(sum > 0.3 && sum < 1.2);
 }
 
+/* Of fields that are alike in all directions and have no trend, changes gain by chance alone: few are kept (6 of 36;
+ * 10 where any gain was enough). */
+static void chance_is_not_kept(void **state)
+{
+    (void)state;
+    int kept = 0, tried = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        points p = make_field(120, 2, 1, 0.7, 0.2, 0.1, 500 + seed);
+        surekrig_model *m = fit(&p.data, "auto=yes neighbors=20 evaluations=60");
+        const surekrig_info *info = surekrig_model_info(m);
+        for (int i = 1; i < info->trials; i++) {
+            tried += !is_average(&info->trial[i]);
+            kept += !is_average(&info->trial[i]) && info->trial[i].kept;
+        }
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+    assert_true(tried > 30 && kept <= 8);
+}
+
 /* ---- progress and stopping */
 
 static int note_progress(void *user, const surekrig_progress_report *report)
@@ -365,6 +385,7 @@ int main(void)
         cmocka_unit_test(an_optimizer_that_is_set_can_train_what_is_chosen),
         cmocka_unit_test(a_plainly_wrong_model_is_not_averaged_with),
         cmocka_unit_test(few_points_are_averaged_rightly),
+        cmocka_unit_test(chance_is_not_kept),
         cmocka_unit_test(progress_goes_on),
         cmocka_unit_test(a_wish_to_stop_counts_for_all_trials),
         cmocka_unit_test(seconds_are_shared),
