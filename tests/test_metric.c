@@ -334,6 +334,21 @@ static void auto_tries_what_groups_could_be(void **state)
 
 /* ---- more neighbours for predictions */
 
+/* Of few rows with many features all are neighbours where they gain; the points that train are those that judge, so that
+ * auto tries no loss that is their own score. */
+static void few_rows_are_all_neighbours(void **state)
+{
+    (void)state;
+    points p = make_field(120, 5, 1, 2.5, 3, 1e-6, 79);
+    surekrig_model *m = fit(&p.data, "auto=yes");
+    const surekrig_info *info = surekrig_model_info(m);
+    assert_int_equal(info->neighbors, 119);
+    for (int i = 0; i < info->trials; i++)
+        assert_null(strstr(info->trial[i].what, "loss"));
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 /* A smooth function of six features gains by them without being asked, and predicts better; a number that is given
  * stands, and so do two features. */
 static void smooth_functions_get_more_neighbours(void **state)
@@ -672,6 +687,7 @@ int main(void)
         cmocka_unit_test(a_group_has_one_length_scale),
         cmocka_unit_test(a_group_is_what_it_says),
         cmocka_unit_test(auto_tries_what_groups_could_be),
+        cmocka_unit_test(few_rows_are_all_neighbours),
         cmocka_unit_test(smooth_functions_get_more_neighbours),
         cmocka_unit_test(copies_and_too_many_features_do_no_harm),
         cmocka_unit_test(the_globe_is_seen),

@@ -25,7 +25,7 @@ enum { BATCH = 512, FEW_SCALES = 160, ALONE = 1024 };
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
 static const double CLEARLY = 1;    /* standard errors of a gain */
-enum { FEW = 500 }; /* points: the same ones train length scales of features and judge a trend beside them */
+enum { FEW = 500 }; /* points: the same ones train length scales of features and judge a trend or a loss beside them */
 enum { MANY = 4 };  /* features: more are no places, to which a trend or a second term would belong */
 
 /* The changes, simplest first. */
@@ -249,7 +249,7 @@ static bool sensible(const contest *c, const char *name, const char *value)
         return false;
     if (spacetime)
         return c->time && c->asked->terms == 1;
-    if (c->by_feature && c->data->n < FEW && !strcmp(name, "mean"))
+    if (c->by_feature && c->data->n < FEW && (!strcmp(name, "mean") || !strcmp(name, "loss")))
         return false;
     if (many_features(c)) /* a trend and two terms are for places, not for many features */
         return !strcmp(name, "loss");

@@ -1,5 +1,6 @@
 /* More neighbours for predictions than for training: smooth functions of many features gain by them, and training, which
- * kriges its batch a hundred times, need not pay for it. Twice as many again and again, while held-out points gain. */
+ * kriges its batch a hundred times, need not pay for it. Twice as many again and again, while held-out points gain. Of few
+ * rows all at once, and for any gain: that is soon done, and what the exact process does. */
 #include "train/train.h"
 
 #include <stdio.h>
@@ -56,12 +57,13 @@ surekrig_status sk_widen(const surekrig_data *data, surekrig_model *m, sk_choice
         return SUREKRIG_OK;
     surekrig_status status = judge(data, m, k, &best, error);
     note(choice, &best);
-    int64_t most = m->data.n - 1 < MOST ? m->data.n - 1 : MOST;
+    bool few = m->data.n <= MOST;
+    int64_t most = few ? m->data.n - 1 : MOST;
     while (!status && k < most) {
-        int64_t wide = 2 * k < most ? 2 * k : most;
+        int64_t wide = !few && 2 * k < most ? 2 * k : most;
         status = judge(data, m, wide, &trial, error);
         note(choice, &trial);
-        if (status || trial.crps > WORTH * best.crps)
+        if (status || trial.crps > (few ? 1 : WORTH) * best.crps)
             break;
         k = wide;
         best = trial;
