@@ -183,7 +183,7 @@ void cli_catch_signals(void);
 surekrig_status cli_finish(surekrig_status status, surekrig_error *error); /* kept where status is OK, else dropped */
 void cli_leave(int code) __attribute__((noreturn));
 
-/* ---- partial.c: OUT.partial, what is finished of an output that is not whole yet */
+/* ---- partial/: OUT.partial, what is finished of an output that is not whole yet */
 typedef struct cli_partial cli_partial; /* NULL: nothing is kept */
 typedef struct cli_span {
     double *value;

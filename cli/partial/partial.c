@@ -1,8 +1,7 @@
-/* What is finished of an output, in OUT.partial until the output is whole: a tape of blocks, in the order in which they are
- * made. A run that was killed leaves it. With --resume the same run takes blocks from it, as long as there are any, instead
- * of making them, so that the output has the bytes it would have had. A block that was cut short, by the kill or the
- * machine's, is not taken, nor what follows it. */
-#include "cli.h"
+/* What is finished of an output, in OUT.partial until the output is whole: a tape, or one a rank. A run that was killed
+ * leaves it. With --resume the same run takes blocks from it, as long as there are any, instead of making them, so that
+ * the output has the bytes it would have had. */
+#include "tape.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,50 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct block {
-    uint64_t key;
-    int64_t count; /* of numbers behind it */
-    uint64_t mark; /* a sum of theirs */
-} block;
-
-typedef struct heading {
-    char magic[16];
-    uint64_t job; /* command, options and input files */
-} heading;
-
 struct cli_partial {
-    char *path;
     const char *command;
-    bool resume, quiet, follows; /* follows: the first rank writes, and the others read what it reads */
-    heading is;
-    int fd;             /* -1: nothing is on disk yet, or no more */
-    int64_t end;        /* of the file, past the last whole block */
-    int64_t at, blocks; /* the block that comes next, and how many there are */
-    int64_t *place;     /* [blocks] in the file */
-    block *head;        /* [blocks] */
-    bool off;           /* nothing is kept any more */
-    bool own, counted;  /* each rank has a tape; and the first says how many there are */
-    int others;         /* tapes of other ranks, now or of the run before, */
-    cli_partial **other;
+    bool resume, quiet;
+    bool off;          /* nothing is kept any more */
+    bool own, counted; /* each rank has a tape; and the first says how many there are */
+    int64_t at;        /* the old block of the first tape that comes next */
+    int tapes;
+    tape *tape; /* [tapes] the one that is written, by this rank or the first; then those of other ranks, now or in the
+                 * run before */
 };
 
-static const char MAGIC[16] = "surekrig part 1\n";
 static const uint64_t RANKS = UINT64_MAX; /* key of a block that says how many tapes there are */
-
-/* FNV-1a, on words of eight bytes and what is left. */
-static uint64_t mix(uint64_t mark, const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-    for (; count >= 8; count -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        mark = (mark ^ word) * 0x100000001b3u;
-        mark ^= mark >> 29;
-    }
-    for (; count > 0; count--)
-        mark = (mark ^ *at++) * 0x100000001b3u;
-    return mark;
-}
 
 /* ----------------------------------------------------------------------------------------------------------- job */
 
@@ -73,12 +40,12 @@ static bool is_idle(const char *word, bool *with_next)
 static uint64_t job_of(const cli_call *call, const char *inputs)
 {
     const char *version = surekrig_version();
-    uint64_t job = mix(0xcbf29ce484222325u, version, strlen(version) + 1);
-    job = mix(job, call->command->name, strlen(call->command->name) + 1);
+    uint64_t job = tape_mix(0xcbf29ce484222325u, version, strlen(version) + 1);
+    job = tape_mix(job, call->command->name, strlen(call->command->name) + 1);
     for (int i = 0; i < call->words; i++) {
         bool with_next;
         if (!is_idle(call->word[i], &with_next))
-            job = mix(job, call->word[i], strlen(call->word[i]) + 1);
+            job = tape_mix(job, call->word[i], strlen(call->word[i]) + 1);
         i += with_next;
     }
     for (int i = 0; i < call->arguments; i++)
@@ -93,275 +60,79 @@ static uint64_t job_of(const cli_call *call, const char *inputs)
 
 /* -------------------------------------------------------------------------------------------------------- blocks */
 
-/* Whether its numbers are as they were written. */
-static bool is_whole(const cli_partial *p, int64_t place, const block *b)
-{
-    enum { AT_ONCE = 4096 };
-    double value[AT_ONCE];
-    uint64_t mark = b->key;
-    for (int64_t done = 0, more; done < b->count; done += more) {
-        more = b->count - done < AT_ONCE ? b->count - done : AT_ONCE;
-        size_t bytes = (size_t)more * sizeof *value;
-        if (pread(p->fd, value, bytes, place + (int64_t)sizeof *b + done * 8) != (ssize_t)bytes)
-            return false;
-        mark = mix(mark, value, bytes);
-    }
-    return mark == b->mark;
-}
-
-/* Finds the whole blocks of an old file; what is behind them goes. */
-static bool find_blocks(cli_partial *p)
-{
-    struct stat file;
-    int64_t room = 0;
-    p->end = sizeof p->is;
-    for (block b; !fstat(p->fd, &file); p->end += (int64_t)sizeof b + 8 * b.count) {
-        if (pread(p->fd, &b, sizeof b, p->end) != sizeof b || b.count < 0 || b.count > file.st_size / 8 ||
-            p->end + (int64_t)sizeof b + 8 * b.count > file.st_size)
-            break;
-        if (!(p->follows && p->own) && !is_whole(p, p->end, &b)) /* of another rank's tape: when it is taken */
-            break;
-        if (p->blocks == room) {
-            room = 2 * room + 64;
-            int64_t *place = realloc(p->place, (size_t)room * sizeof *place);
-            block *head = realloc(p->head, (size_t)room * sizeof *head);
-            p->place = place ? place : p->place;
-            p->head = head ? head : p->head;
-            if (!place || !head)
-                return false;
-        }
-        p->head[p->blocks] = b;
-        p->place[p->blocks++] = p->end;
-    }
-    return p->follows || ftruncate(p->fd, p->end) == 0;
-}
-
-static int64_t count_of(const cli_span *span, int spans)
-{
-    int64_t count = 0;
-    for (int i = 0; i < spans; i++)
-        count += span[i].count;
-    return count;
-}
-
 bool cli_partial_take(cli_partial *p, uint64_t key, const cli_span *span, int spans)
 {
-    if (!p || p->at >= p->blocks)
+    tape *t = p ? p->tape : NULL;
+    if (!t || p->at >= t->blocks)
         return false;
-    block b = p->head[p->at];
-    int64_t place = p->place[p->at] + (int64_t)sizeof b;
-    bool taken = b.key == key && b.count == count_of(span, spans);
-    for (int i = 0; i < spans && taken; i++) {
-        size_t bytes = (size_t)span[i].count * sizeof *span->value;
-        taken = pread(p->fd, span[i].value, bytes, place) == (ssize_t)bytes;
-        place += (int64_t)bytes;
-    }
-    if (taken) {
+    const tape_block *next = &t->block[p->at];
+    if (next->key == key && tape_read(t, p->at, span, spans)) {
         p->at++;
-    } else { /* another run's after all: what follows is made anew */
-        p->end = p->place[p->at];
-        p->blocks = p->at;
-        p->off |= !p->follows && ftruncate(p->fd, p->end) != 0;
+        return true;
     }
-    return taken;
-}
-
-/* A block that comes at its turn is checked when the tape is opened, one of another tape now. */
-static bool take_block(cli_partial *p, uint64_t key, const cli_span *span, int spans)
-{
-    for (int64_t i = 0; i < p->blocks; i++) {
-        block b = p->head[i];
-        int64_t place = p->place[i] + (int64_t)sizeof b;
-        if (b.key != key || b.count != count_of(span, spans) || !is_whole(p, p->place[i], &b))
-            continue;
-        bool taken = true;
-        for (int j = 0; j < spans && taken; j++) {
-            size_t bytes = (size_t)span[j].count * sizeof *span->value;
-            taken = pread(p->fd, span[j].value, bytes, place) == (ssize_t)bytes;
-            place += (int64_t)bytes;
-        }
-        if (taken)
-            return true;
-    }
+    t->end = next->place; /* another run's after all: what follows is made anew */
+    t->blocks = p->at;
+    p->off |= !tape_cut(t);
     return false;
 }
 
 bool cli_partial_take_any(cli_partial *p, uint64_t key, const cli_span *span, int spans)
 {
-    bool taken = p && take_block(p, key, span, spans);
-    for (int i = 0; p && i < p->others && !taken; i++)
-        taken = take_block(p->other[i], key, span, spans);
-    return taken;
+    for (int i = 0; p && i < p->tapes; i++)
+        for (int64_t j = 0; j < p->tape[i].blocks; j++)
+            if (p->tape[i].block[j].key == key && tape_read(&p->tape[i], j, span, spans))
+                return true;
+    return false;
 }
 
 uint64_t cli_partial_next(const cli_partial *p, uint64_t key, int64_t *count)
 {
     uint64_t next = UINT64_MAX;
-    for (int i = -1; p && i < p->others; i++) {
-        const cli_partial *tape = i < 0 ? p : p->other[i];
-        for (int64_t j = 0; j < tape->blocks; j++) {
-            block b = tape->head[j];
-            if (b.count >= 0 && b.key >= key && b.key < next) {
+    for (int i = 0; p && i < p->tapes; i++)
+        for (int64_t j = 0; j < p->tape[i].blocks; j++) {
+            tape_block b = p->tape[i].block[j];
+            if (b.key >= key && b.key < next) {
                 next = b.key;
                 *count = b.count;
             }
         }
-    }
     return next;
 }
 
 bool cli_partial_has(const cli_partial *p, uint64_t key)
 {
-    for (int64_t i = p ? p->at : 0; p && i < p->blocks; i++)
-        if (p->head[i].key == key)
+    for (int64_t i = p ? p->at : 0; p && i < p->tape->blocks; i++)
+        if (p->tape->block[i].key == key)
             return true;
     return false;
-}
-
-/* ------------------------------------------------------------------------------------------------------- writing */
-
-static bool begin_file(cli_partial *p)
-{
-    p->fd = open(p->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (p->fd < 0)
-        return false;
-    p->end = sizeof p->is;
-    return flock(p->fd, LOCK_EX | LOCK_NB) == 0 && pwrite(p->fd, &p->is, sizeof p->is, 0) == sizeof p->is;
-}
-
-static bool append(cli_partial *p, const block *b, const cli_span *span, int spans)
-{
-    int64_t place = p->end + (int64_t)sizeof *b;
-    bool good = pwrite(p->fd, b, sizeof *b, p->end) == sizeof *b;
-    for (int i = 0; i < spans && good; i++) {
-        size_t bytes = (size_t)span[i].count * sizeof *span->value;
-        good = pwrite(p->fd, span[i].value, bytes, place) == (ssize_t)bytes;
-        place += (int64_t)bytes;
-    }
-    return good;
 }
 
 /* What cannot be kept, as on a full disk, does not keep the run from going on. */
 void cli_partial_give(cli_partial *p, uint64_t key, const cli_span *span, int spans)
 {
-    if (!p || p->off || p->follows)
+    if (!p || p->off || p->tape->read_only)
         return;
     if (p->own && !p->counted && cli_on.size > 1 && cli_on.rank == 0) {
         double ranks = cli_on.size;
         p->counted = true;
         cli_partial_give(p, RANKS, &(cli_span){&ranks, 1}, 1);
     }
-    block b = {key, count_of(span, spans), key};
-    for (int i = 0; i < spans; i++)
-        b.mark = mix(b.mark, span[i].value, (size_t)span[i].count * sizeof *span->value);
-    if ((p->fd >= 0 || begin_file(p)) && append(p, &b, span, spans)) {
-        p->end += (int64_t)sizeof b + 8 * b.count;
+    if (tape_append(p->tape, key, span, spans))
         return;
-    }
     p->off = true;
     if (p->resume)
-        fprintf(stderr, "surekrig %s: %s: %s; what is finished from here on is not kept\n", p->command, p->path,
+        fprintf(stderr, "surekrig %s: %s: %s; what is finished from here on is not kept\n", p->command, p->tape->path,
                 strerror(errno));
-    if (p->fd >= 0 && ftruncate(p->fd, p->end))
-        errno = 0;
+    if (p->tape->fd >= 0)
+        tape_cut(p->tape);
 }
 
-/* ------------------------------------------------------------------------------------------------ opening, closing */
-
-static void free_partial(cli_partial *p)
-{
-    for (int i = 0; i < p->others; i++)
-        free_partial(p->other[i]);
-    if (p->fd >= 0)
-        close(p->fd);
-    free(p->other);
-    free(p->path);
-    free(p->place);
-    free(p->head);
-    free(p);
-}
-
-/* The file is not ours. */
-static surekrig_status leave(cli_partial *p, surekrig_status status)
-{
-    close(p->fd);
-    p->fd = -1;
-    return status;
-}
-
-/* Of a run that was stopped; one that is still written to belongs to another that runs. */
-static surekrig_status take_over(cli_partial *p, surekrig_error *error)
-{
-    heading old = {0};
-    p->fd = open(p->path, (p->follows ? O_RDONLY : O_RDWR) | O_CLOEXEC);
-    if (p->fd < 0 && errno == ENOENT)
-        return SUREKRIG_OK;
-    if (p->fd < 0)
-        return cli_error(error, SUREKRIG_FILE, "cannot read %s: %s", p->path, strerror(errno));
-    if (!p->follows && flock(p->fd, LOCK_EX | LOCK_NB) != 0)
-        return leave(p, cli_error(error, SUREKRIG_FILE, "%s is in use: another run makes this output", p->path));
-    bool known = pread(p->fd, &old, sizeof old, 0) == sizeof old && !memcmp(old.magic, MAGIC, sizeof MAGIC);
-    if (known && old.job != p->is.job)
-        return leave(p, cli_error(error, SUREKRIG_DATA,
-                                  "%s is of another run: of other files or options, or of files that have changed "
-                                  "since; without --resume it is replaced",
-                                  p->path));
-    if (known && find_blocks(p))
-        return SUREKRIG_OK;
-    if (!p->follows)
-        unlink(p->path);
-    p->blocks = 0;
-    return leave(p, SUREKRIG_OK);
-}
-
-static void replace_old(cli_partial *p)
-{
-    int fd = open(p->path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    p->off = flock(fd, LOCK_EX | LOCK_NB) != 0;
-    if (!p->off && unlink(p->path) == 0 && !p->quiet)
-        fprintf(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it\n",
-                p->command, p->path);
-    close(fd);
-}
+/* ----------------------------------------------------------------------------------------------- opening, closing */
 
 bool cli_is_file_or_none(const char *path)
 {
     struct stat file;
     return path && strcmp(path, "-") && (stat(path, &file) || S_ISREG(file.st_mode));
-}
-
-static void tell_found(const cli_partial *p)
-{
-    int64_t blocks = 0;
-    for (int i = -1; i < p->others; i++) {
-        const cli_partial *tape = i < 0 ? p : p->other[i];
-        for (int64_t j = 0; j < tape->blocks; j++)
-            blocks += tape->head[j].key != RANKS;
-    }
-    if (p->fd >= 0 && !p->quiet)
-        fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->path, (long long)blocks,
-                blocks == 1 ? " was" : "s were");
-}
-
-/* The tape of a rank; NULL: no memory. */
-static cli_partial *new_tape(const cli_call *call, int rank)
-{
-    const char *output = cli_value(call, "output");
-    size_t room = strlen(output) + sizeof ".partial-" + 12;
-    cli_partial *p = calloc(1, sizeof *p);
-    if (!p || !(p->path = malloc(room))) {
-        free(p);
-        return NULL;
-    }
-    snprintf(p->path, room, rank ? "%s.partial-%d" : "%s.partial", output, rank);
-    p->command = call->command->name;
-    p->resume = cli_value(call, "resume");
-    p->quiet = cli_value(call, "quiet");
-    p->fd = -1;
-    memcpy(p->is.magic, MAGIC, sizeof MAGIC);
-    return p;
 }
 
 /* Whether there can be one. */
@@ -375,108 +146,142 @@ static surekrig_status check_files(const cli_call *call, bool *streamed, surekri
                : SUREKRIG_OK;
 }
 
-surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_partial **partial, surekrig_error *error)
+static void replace_old(cli_partial *p)
+{
+    const char *path = p->tape->path;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    p->off = flock(fd, LOCK_EX | LOCK_NB) != 0;
+    if (!p->off && unlink(path) == 0 && !p->quiet)
+        fprintf(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it\n",
+                p->command, path);
+    close(fd);
+}
+
+/* The tape of a rank. */
+static surekrig_status add_tape(cli_partial *p, const char *output, int rank, uint64_t job, surekrig_error *error)
+{
+    size_t room = strlen(output) + sizeof ".partial-" + 12;
+    tape *more = realloc(p->tape, (size_t)(p->tapes + 1) * sizeof *more);
+    char *path = malloc(room);
+    p->tape = more ? more : p->tape;
+    if (!more || !path) {
+        free(path);
+        return cli_no_memory(error);
+    }
+    snprintf(path, room, rank ? "%s.partial-%d" : "%s.partial", output, rank);
+    tape *t = &p->tape[p->tapes++];
+    bool others = rank != cli_on.rank;
+    *t = (tape){.path = path, .job = job, .read_only = others, .checked_late = others && p->own, .fd = -1};
+    if (p->resume)
+        return tape_open(t, error);
+    if (!t->read_only)
+        replace_old(p);
+    return SUREKRIG_OK;
+}
+
+/* With the tape of a rank; *partial stays NULL where something is no file. */
+static surekrig_status open_partial(const cli_call *call, const char *inputs, int rank, cli_partial **partial,
+                                    surekrig_error *error)
 {
     bool streamed;
     surekrig_status status = check_files(call, &streamed, error);
     if (status || streamed)
         return status;
-    cli_partial *p = *partial = new_tape(call, 0);
+    cli_partial *p = *partial = calloc(1, sizeof *p);
     if (!p)
         return cli_no_memory(error);
-    p->is.job = job_of(call, inputs);
-    p->follows = cli_on.rank > 0;
-    if (p->resume)
-        status = take_over(p, error);
-    else if (!p->follows)
-        replace_old(p);
-    if (!status)
-        tell_found(p);
+    p->command = call->command->name;
+    p->resume = cli_value(call, "resume");
+    p->quiet = cli_value(call, "quiet");
+    return add_tape(p, cli_value(call, "output"), rank, job_of(call, inputs), error);
+}
+
+static void tell_found(const cli_partial *p)
+{
+    int64_t blocks = 0;
+    for (int i = 0; i < p->tapes; i++)
+        for (int64_t j = 0; j < p->tape[i].blocks; j++)
+            blocks += p->tape[i].block[j].key != RANKS;
+    if (p->tape->fd >= 0 && !p->quiet)
+        fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->tape->path, (long long)blocks,
+                blocks == 1 ? " was" : "s were");
+}
+
+surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_partial **partial, surekrig_error *error)
+{
+    surekrig_status status = open_partial(call, inputs, 0, partial, error);
+    if (!status && *partial)
+        tell_found(*partial);
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- a tape of each rank */
-
 /* How many tapes a run before had, as the first says. */
-static int tapes_of(const cli_partial *first)
+static int tapes_of(const tape *first)
 {
     double ranks = 0, value;
     for (int64_t i = 0; i < first->blocks; i++)
-        if (first->head[i].key == RANKS &&
-            pread(first->fd, &value, sizeof value, first->place[i] + (int64_t)sizeof(block)) == sizeof value)
+        if (first->block[i].key == RANKS && tape_read(first, i, &(cli_span){&value, 1}, 1))
             ranks = value > ranks && value < 1e6 ? value : ranks;
     return (int)ranks;
 }
 
-static surekrig_status open_tape(const cli_call *call, int rank, uint64_t job, cli_partial **tape,
-                                 surekrig_error *error)
-{
-    cli_partial *p = *tape = new_tape(call, rank);
-    if (!p)
-        return cli_no_memory(error);
-    p->own = true;
-    p->follows = rank != cli_on.rank;
-    p->is.job = job;
-    if (p->resume)
-        return take_over(p, error);
-    if (!p->follows)
-        replace_old(p);
-    return SUREKRIG_OK;
-}
-
 static surekrig_status open_others(const cli_call *call, cli_partial *p, surekrig_error *error)
 {
-    int tapes = cli_on.rank ? 1 : tapes_of(p);
+    int tapes = cli_on.rank ? 1 : tapes_of(p->tape);
     surekrig_status status = SUREKRIG_OK;
     for (int r = 0; r < tapes && !status; r++) {
         if (r == cli_on.rank)
             continue;
-        cli_partial **more = realloc(p->other, (size_t)(p->others + 1) * sizeof *more);
-        if (!more)
-            return cli_no_memory(error);
-        p->other = more;
-        status = open_tape(call, r, p->is.job, &p->other[p->others], error);
-        p->others += p->other[p->others] != NULL;
+        status = add_tape(p, cli_value(call, "output"), r, p->tape->job, error);
         if (!status && r == 0)
-            tapes = tapes_of(p->other[0]);
+            tapes = tapes_of(&p->tape[1]);
     }
     return status;
 }
 
 surekrig_status cli_partial_open_own(const cli_call *call, cli_partial **partial, surekrig_error *error)
 {
-    bool streamed;
-    surekrig_status status = check_files(call, &streamed, error);
-    if (status || streamed)
+    surekrig_status status = open_partial(call, NULL, cli_on.rank, partial, error);
+    cli_partial *p = *partial;
+    if (status || !p)
         return status;
-    status = open_tape(call, cli_on.rank, job_of(call, NULL), partial, error);
-    if (!status && (*partial)->resume)
-        status = open_others(call, *partial, error);
+    p->own = true;
+    if (p->resume)
+        status = open_others(call, p, error);
     if (!status)
-        tell_found(*partial);
+        tell_found(p);
     return status;
 }
 
 /* Those that no rank of this run writes. */
 static void remove_others(const cli_partial *p)
 {
-    for (int i = 0; i < p->others && cli_on.rank == 0; i++)
-        if (p->other[i]->fd >= 0 && i + 1 >= cli_on.size)
-            unlink(p->other[i]->path);
+    for (int i = 1; i < p->tapes && cli_on.rank == 0; i++)
+        if (p->tape[i].fd >= 0 && i >= cli_on.size)
+            unlink(p->tape[i].path);
+}
+
+static void free_partial(cli_partial *p)
+{
+    for (int i = 0; i < p->tapes; i++)
+        tape_free(&p->tape[i]);
+    free(p->tape);
+    free(p);
 }
 
 void cli_partial_close(cli_partial *p, surekrig_status status)
 {
-    if (!p)
-        return;
-    bool stays = status && p->resume && p->end > (int64_t)sizeof p->is;
-    if (!status)
+    const tape *t = p ? p->tape : NULL;
+    if (!status && p)
         remove_others(p);
-    if (p->fd >= 0 && !stays && !p->follows)
-        unlink(p->path);
-    else if (p->fd >= 0 && stays) {
+    if (t && t->fd >= 0 && status && p->resume && !tape_empty(t)) {
         cli_stays();
-        fprintf(stderr, "surekrig %s: %s keeps what is finished: --resume goes on from it\n", p->command, p->path);
+        fprintf(stderr, "surekrig %s: %s keeps what is finished: --resume goes on from it\n", p->command, t->path);
+    } else if (t && t->fd >= 0 && !t->read_only) {
+        unlink(t->path);
     }
-    free_partial(p);
+    if (p)
+        free_partial(p);
 }
