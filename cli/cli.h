@@ -183,7 +183,7 @@ void cli_catch_signals(void);
 surekrig_status cli_finish(surekrig_status status, surekrig_error *error); /* kept where status is OK, else dropped */
 void cli_leave(int code) __attribute__((noreturn));
 
-/* ---- partial.c: OUT.partial, what is finished of an output that is not whole yet */
+/* ---- partial/: OUT.partial, what is finished of an output that is not whole yet */
 typedef struct cli_partial cli_partial; /* NULL: nothing is kept */
 typedef struct cli_span {
     double *value;
@@ -318,6 +318,8 @@ typedef struct cli_training {
 /* The call's first argument, under its options features, response, noise, each, from and targets, as far as it has
  * them. To be freed after a failure too. */
 surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
+/* training_columns.c: into training->column, responses first, then noise, then features. */
+surekrig_status cli_choose_columns(const cli_call *call, cli_training *training, surekrig_error *error);
 void cli_free_training(cli_training *training);
 void cli_give_training(
     cli_training *training); /* of many ranks each frees its rows as soon as a fit has dealt them out */

@@ -1,5 +1,6 @@
-/* CSV, between its files: csv_rows.c splits bytes into rows of cells, csv_reader.c gives them names and values;
- * csv_plain.c does both at once for rows in which nothing is unusual. */
+/* CSV, between its files: csv_rows.c splits bytes into rows of cells, csv_dialect.c tells what they say, csv_names.c
+ * which are names, and csv_reader.c makes them values; csv_plain.c does all at once for rows in which nothing is
+ * unusual. */
 #ifndef SUREKRIG_IO_CSV_H
 #define SUREKRIG_IO_CSV_H
 
@@ -42,6 +43,19 @@ surekrig_status csv_lengthen_window(const csv_table *csv, surekrig_error *error)
 const char *csv_closing_quote(const char *at, const char *end);
 /* Takes off the blanks around. */
 void csv_trim(const csv_table *csv, csv_cell *cell);
+
+/* csv_dialect.c */
+surekrig_status csv_find_separator(csv_table *csv, surekrig_error *error);
+surekrig_status csv_find_decimal(csv_table *csv, char asked, surekrig_error *error); /* asked: 0, find out */
+io_kind csv_cell_kind(const csv_table *csv, const csv_cell *cell, double *value);
+bool csv_has_decimal_comma(const csv_cell *cell); /* "1,5": meant as a number, whatever decimals follow here */
+bool csv_has_decimal_point(const csv_cell *cell); /* "1.5", likewise */
+bool csv_is_word(const csv_table *csv, const csv_cell *cell);
+
+/* csv_names.c */
+bool csv_is_header(const csv_table *csv); /* the row split last */
+surekrig_status csv_take_names(const csv_table *csv, io_reader *reader, surekrig_error *error);
+char *csv_text_of(const csv_cell *cell); /* with each doubled quote once; NULL without memory */
 
 /* csv_cut.c: where rows begin in a part of a file, however the part begins. */
 surekrig_status csv_count(io_reader *reader, int64_t begin, int64_t end, io_part_count *count, surekrig_error *error);

@@ -1,209 +1,8 @@
-/* CSV: separator, names and values. */
+/* CSV: rows of cells as values. */
 #include "csv.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char separators[] = {',', ';', '\t'}; /* the earlier wins a tie */
-enum { SEPARATORS = sizeof separators };
-
-/* ----------------------------------------------------------------------------------------------------- separator */
-
-/* Counts separators outside quotes in the first line that is not blank; false where its end is not in the window. */
-static bool count_separators(const io_source *source, int64_t count[SEPARATORS])
-{
-    const char *end = source->buffer + source->end, *at = source->buffer + source->begin;
-    at += strspn(at, " \r\n");
-    bool cell_begins = true; /* only there does a quote open one */
-    memset(count, 0, SEPARATORS * sizeof *count);
-    for (; *at != '\n' && *at != '\r' && *at != '\0'; at++) { /* a NUL is in the file, an error, or past its end */
-        const char *separator = memchr(separators, *at, SEPARATORS);
-        if (separator)
-            count[separator - separators]++;
-        if (*at == '"' && cell_begins)
-            at = csv_closing_quote(at + 1, end);
-        if (!at)
-            return false;
-        cell_begins = separator || (cell_begins && *at == ' ');
-    }
-    return at < end;
-}
-
-static surekrig_status find_separator(csv_table *csv, surekrig_error *error)
-{
-    int64_t count[SEPARATORS];
-    while (!count_separators(csv->source, count) && !csv->source->ended) {
-        surekrig_status status = csv_lengthen_window(csv, error);
-        if (status)
-            return status;
-    }
-    int most = 0;
-    for (int i = 1; i < SEPARATORS; i++)
-        if (count[i] > count[most])
-            most = i;
-    csv->separator = separators[most];
-    csv->stop[(unsigned char)csv->separator] = true;
-    csv->stop['\n'] = csv->stop['\r'] = csv->stop['\0'] = true;
-    return SUREKRIG_OK;
-}
-
-/* --------------------------------------------------------------------------------------------------------- cells */
-
-/* As a number whose decimals follow a comma; a point is in none. */
-static io_kind parse_comma(const char *cell, size_t length, double *value)
-{
-    enum { LONGEST = 128 };
-    char text[LONGEST + IO_AHEAD] = "";
-    if (length >= LONGEST || memchr(cell, '.', length))
-        return IO_WORD;
-    memcpy(text, cell, length);
-    char *comma = memchr(text, ',', length);
-    if (comma)
-        *comma = '.';
-    return io_parse_number(text, length, value);
-}
-
-static io_kind cell_kind(const csv_table *csv, const csv_cell *raw, double *value)
-{
-    csv_cell cell = *raw;
-    if (raw->quoted)
-        csv_trim(csv, &cell);
-    io_kind kind = csv->decimal == ',' ? parse_comma(cell.text, cell.length, value)
-                                       : io_parse_number(cell.text, cell.length, value);
-    if (kind != IO_WORD || !io_is_mark(csv->missing, cell.text, cell.length))
-        return kind;
-    *value = NAN;
-    return IO_MISSING;
-}
-
-/* "1,5": meant as a number, whatever decimals follow here. */
-static bool has_decimal_comma(const csv_cell *cell)
-{
-    double value;
-    return memchr(cell->text, ',', cell->length) && parse_comma(cell->text, cell->length, &value) == IO_NUMBER;
-}
-
-/* "1.5", likewise. */
-static bool has_decimal_point(const csv_cell *cell)
-{
-    double value;
-    return memchr(cell->text, '.', cell->length) && io_parse_number(cell->text, cell->length, &value) == IO_NUMBER;
-}
-
-static bool is_word(const csv_table *csv, const csv_cell *cell)
-{
-    double value;
-    return cell_kind(csv, cell, &value) == IO_WORD && !has_decimal_comma(cell) && !has_decimal_point(cell);
-}
-
-static bool is_date(const csv_cell *cell)
-{
-    double days;
-    return io_parse_date(cell->text, cell->length, &days) != IO_NO_DATES;
-}
-
-/* Whether some cells in a window of the file have a decimal comma, and none a decimal point. */
-static bool decimals_follow_comma(const csv_table *csv)
-{
-    const char *at = csv->source->buffer + csv->source->begin, *end = csv->source->buffer + csv->source->end;
-    bool comma = false;
-    while (at < end) {
-        csv_cell cell = {.text = at};
-        while (at < end && !csv->stop[(unsigned char)*at])
-            at++;
-        cell.length = (size_t)(at++ - cell.text);
-        csv_trim(csv, &cell);
-        if (cell.length > 1 && cell.text[0] == '"' && cell.text[cell.length - 1] == '"')
-            cell = (csv_cell){.text = cell.text + 1, .length = cell.length - 2};
-        if (at > end && !csv->source->ended)
-            break; /* of a cell that the window has cut */
-        if (has_decimal_point(&cell))
-            return false;
-        comma |= has_decimal_comma(&cell);
-    }
-    return comma;
-}
-
-static surekrig_status find_decimal(csv_table *csv, char asked, surekrig_error *error)
-{
-    surekrig_status status = SUREKRIG_OK;
-    csv->decimal = '.';
-    if (asked)
-        csv->decimal = asked;
-    if (!asked && csv->separator == ';') {
-        status = io_source_need(csv->source, IO_BUFFER, error); /* a pipe may have given a few bytes only */
-        if (!status && decimals_follow_comma(csv))
-            csv->decimal = ',';
-    }
-    return status;
-}
-
-/* --------------------------------------------------------------------------------------------------------- names */
-
-static bool is_header(const csv_table *csv)
-{
-    for (int i = 0; i < csv->columns; i++)
-        if (is_word(csv, &csv->cell[i]) && !is_date(&csv->cell[i]))
-            return true;
-    return false;
-}
-
-/* The cell's text with each doubled quote once; NULL without memory. */
-static char *text_of(const csv_cell *cell)
-{
-    char *name = malloc(cell->length + 1), *to = name;
-    for (size_t i = 0; name && i < cell->length; i++) {
-        *to++ = cell->text[i];
-        i += cell->quoted && cell->text[i] == '"';
-    }
-    if (name)
-        *to = '\0';
-    return name;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(**(char ***)a, **(char ***)b);
-}
-
-static surekrig_status check_names(const io_reader *reader, surekrig_error *error)
-{
-    char ***sorted = malloc((size_t)reader->columns * sizeof *sorted); /* [columns] into reader->name */
-    if (!sorted)
-        return io_fail_memory(error, reader->source.path);
-    for (int i = 0; i < reader->columns; i++)
-        sorted[i] = &reader->name[i];
-    qsort(sorted, (size_t)reader->columns, sizeof *sorted, by_name);
-    surekrig_status status = SUREKRIG_OK;
-    for (int i = 1; i < reader->columns && !status; i++) {
-        const char *name = *sorted[i];
-        char shown[IO_SHOWN];
-        if (strcmp(*sorted[i - 1], name) == 0)
-            status = io_fail(error, SUREKRIG_FILE, "%s: columns %td and %td are both named '%s'",
-                             io_label(reader->source.path), sorted[i - 1] - reader->name + 1,
-                             sorted[i] - reader->name + 1, io_show(name, strlen(name), shown));
-    }
-    free(sorted);
-    return status;
-}
-
-static surekrig_status take_names(const csv_table *csv, io_reader *reader, surekrig_error *error)
-{
-    for (int i = 0; i < reader->columns; i++) {
-        if (csv->cell[i].length == 0)
-            continue; /* stays c<i> */
-        char *name = text_of(&csv->cell[i]);
-        if (!name)
-            return io_fail_memory(error, reader->source.path);
-        io_plain(name);
-        free(reader->name[i]);
-        reader->name[i] = name;
-    }
-    return check_names(reader, error);
-}
-
-/* -------------------------------------------------------------------------------------------------------- values */
 
 /* A row of as many cells as there are columns, or none. */
 static surekrig_status next_data_row(csv_table *csv, csv_row *row, surekrig_error *error)
@@ -221,9 +20,9 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     char name[IO_SHOWN], word[IO_SHOWN];
-    const char *hint = csv->decimal == '.' && has_decimal_comma(cell)
+    const char *hint = csv->decimal == '.' && csv_has_decimal_comma(cell)
                            ? "; decimals follow a point here, not a comma (--decimal , says otherwise)"
-                       : csv->decimal == ',' && has_decimal_point(cell)
+                       : csv->decimal == ',' && csv_has_decimal_point(cell)
                            ? "; decimals follow a comma here, not a point (--decimal . says otherwise)"
                            : "";
     return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
@@ -249,7 +48,7 @@ static surekrig_status parse_date(io_reader *reader, int column, double *value, 
 {
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
-    if (cell_kind(csv, cell, value) == IO_MISSING)
+    if (csv_cell_kind(csv, cell, value) == IO_MISSING)
         return SUREKRIG_OK;
     io_dates style = io_parse_date(cell->text, cell->length, value);
     if (!style)
@@ -272,7 +71,7 @@ static void look_at_cell(io_reader *reader, int column)
 {
     csv_table *csv = reader->state;
     double value;
-    io_kind kind = cell_kind(csv, &csv->cell[column], &value);
+    io_kind kind = csv_cell_kind(csv, &csv->cell[column], &value);
     reader->open[column] = kind == IO_MISSING;
     if (kind == IO_WORD)
         reader->dates[column] = io_parse_date(csv->cell[column].text, csv->cell[column].length, &value);
@@ -291,7 +90,7 @@ static surekrig_status parse_row(io_reader *reader, double *value, surekrig_erro
                 return status;
             continue;
         }
-        io_kind kind = cell_kind(csv, &csv->cell[column], &value[i]);
+        io_kind kind = csv_cell_kind(csv, &csv->cell[column], &value[i]);
         if (kind != IO_NUMBER && kind != IO_MISSING)
             return fail_cell(reader, column, kind, error);
     }
@@ -302,9 +101,9 @@ static surekrig_status parse_row(io_reader *reader, double *value, surekrig_erro
 static bool keep_cell(io_reader *reader, const csv_cell *cell)
 {
     const csv_table *csv = reader->state;
-    char *text = text_of(cell), *comma = text ? strchr(text, ',') : NULL;
+    char *text = csv_text_of(cell), *comma = text ? strchr(text, ',') : NULL;
     double value;
-    if (comma && csv->decimal == ',' && cell_kind(csv, cell, &value) == IO_NUMBER)
+    if (comma && csv->decimal == ',' && csv_cell_kind(csv, cell, &value) == IO_NUMBER)
         *comma = '.';
     bool whole = text && io_text_cell(&reader->cells, text);
     free(text);
@@ -403,7 +202,7 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     csv_row row;
     surekrig_status status = next_data_row(csv, &row, error);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
-        reader->numeric[i] = !is_word(csv, &csv->cell[i]);
+        reader->numeric[i] = !csv_is_word(csv, &csv->cell[i]);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
         look_at_cell(reader, i);
     return status;
@@ -421,14 +220,14 @@ static surekrig_status open_csv(io_reader *reader, surekrig_error *error)
     if (strncmp(csv->source->buffer, byte_order_mark, 3) == 0)
         csv->source->begin = 3;
     csv_row row;
-    surekrig_status status = find_separator(csv, error);
+    surekrig_status status = csv_find_separator(csv, error);
     if (!status)
-        status = find_decimal(csv, reader->dialect.decimal, error);
+        status = csv_find_decimal(csv, reader->dialect.decimal, error);
     if (!status)
         status = take_columns(reader, &row, error);
-    if (!status && !reader->dialect.no_header && is_header(csv)) {
+    if (!status && !reader->dialect.no_header && csv_is_header(csv)) {
         reader->named = true;
-        status = take_names(csv, reader, error);
+        status = csv_take_names(csv, reader, error);
         csv_step_over(csv, &row);
     }
     return status ? status : look_at_first_row(reader, error);

@@ -2,20 +2,8 @@
  * or output is said at once, and nothing is kept before the last prediction. */
 #include "predict.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* The file is read once as targets and once to be predicted. */
-surekrig_status predict_check_points(const char *path, surekrig_error *error)
-{
-    struct stat file;
-    if (!strcmp(path, "-") || (!stat(path, &file) && (S_ISFIFO(file.st_mode) || S_ISCHR(file.st_mode))))
-        return cli_usage(error, "POINTS are read twice, for the intervals and for the predictions: give a file, not %s",
-                         path);
-    return SUREKRIG_OK;
-}
 
 static surekrig_status check_model(const cli_call *call, const char *model, surekrig_error *error)
 {
@@ -26,29 +14,6 @@ static surekrig_status check_model(const cli_call *call, const char *model, sure
     if (output && (!strcmp(output, model) || cli_same_file(output, model)))
         return cli_usage(error, "the model and the predictions cannot both be %s", model);
     return cli_check_output(model, error);
-}
-
-/* All cells are targets. */
-static surekrig_status take_cells(cli_grid grid, cli_points *targets, surekrig_error *error)
-{
-    int64_t cells = grid.size[0] * grid.size[1];
-    targets->x = malloc((size_t)(cells * grid.d) * sizeof *targets->x);
-    if (!targets->x)
-        return cli_no_memory(error);
-    targets->n = cli_grid_rows(&grid, cells, targets->x);
-    return SUREKRIG_OK;
-}
-
-surekrig_status predict_read_targets(const cli_call *call, const surekrig_info *info, const predict_stream *s,
-                                     cli_points *targets, surekrig_error *error)
-{
-    if (call->arguments < 2)
-        return take_cells(*predict_grid(s), targets, error);
-    surekrig_status status = cli_read_targets(call, call->argument[1], info, targets, error);
-    if (!status && targets->dropped)
-        fprintf(stderr, "surekrig %s: %lld of %lld points cannot be predicted: a feature is missing\n",
-                call->command->name, (long long)targets->dropped, (long long)(targets->n + targets->dropped));
-    return status;
 }
 
 /* Scores of such points would say how well the model remembers. */

@@ -99,7 +99,7 @@ int64_t sk_db_settings(void); /* how many there are */
 extern const sk_db_table sk_db_hyper, sk_db_partner_hyper;
 void sk_db_transfer_hyper(sk_database *db, const sk_db_table *table, sk_hyper *hyper);
 
-/* ---- parts.c: rows in files of their own */
+/* ---- parts.c, parts_write.c: rows in files of their own (parts.h) */
 
 typedef struct sk_parts {
     int64_t save;           /* which save made them; its files have this in their names */

@@ -225,7 +225,7 @@ static void transfer_margin(sk_database *db, surekrig_scores *s)
     if (!db->status && !whole(value[0], 1e9))
         sk_db_fail(db, "a number of its report is impossible");
     if (!db->status && !db->writing)
-        *s = (surekrig_scores){(int64_t)value[0], value[1], value[2], value[3], value[4], value[5], NAN, 0.95};
+        *s = (surekrig_scores){(int64_t)value[0], value[1], value[2], value[3], value[4], value[5], NAN, SK_TOLD_LEVEL};
 }
 
 static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 
 enum { JUDGES = 4096 }; /* points for the scores of the summary */
-static const double LEVEL = 0.95;
 
 /* Scores of a response's held-out points in the user's units. */
 static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
                                  surekrig_scores *scores, surekrig_error *error)
 {
-    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, LEVEL);
+    double *y = sk_doubles(3 * h->n), quantile = surekrig_model_quantile(m, q, SK_TOLD_LEVEL);
     if (!y)
         return sk_fail_memory(error, 24.0 * (double)h->n, "the training's scores");
     double *mean = y + h->n, *sd = mean + h->n;
@@ -20,7 +19,8 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
         mean[i] = y[i] - m->spread[q] * sk_errors_residual_std(m, e, i, q);
         sd[i] = m->spread[q] * sqrt(sk_errors_variance_std(m, e, i, q));
     }
-    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, LEVEL, scores, error);
+    surekrig_status status = surekrig_score(&(surekrig_scored){h->n, y, mean, sd, quantile}, SK_TOLD_LEVEL, scores,
+                                            error);
     free(y);
     return status;
 }
@@ -29,7 +29,7 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
 static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
                              surekrig_error *error)
 {
-    surekrig_scores one, all = {.level = LEVEL};
+    surekrig_scores one, all = {.level = SK_TOLD_LEVEL};
     double l = (double)m->data.l;
     for (int64_t q = 0; q < m->data.l; q++) {
         surekrig_status status = score_one(m, h, e, q, &one, error);

@@ -2,7 +2,7 @@
  * at nearly no distance from a datum get variances that nothing has tested: the batch has few such points. So rows with
  * the nearest neighbours are left out too, and where their errors are larger than their variances say, the least
  * variance is the mean of their squares. */
-#include "heldout/heldout.h"
+#include "heldout/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,29 +29,27 @@ static int by_distance(const void *a, const void *b)
 static surekrig_status nearest_rows(const surekrig_model *m, int64_t *row, int64_t *count, surekrig_error *error)
 {
     int64_t n = m->data.n < LOOKED_AT ? m->data.n : LOOKED_AT, d = m->kriged.d;
-    int64_t *sample = sk_alloc(n, sizeof *sample), *other = sk_alloc(n, sizeof *other);
+    int64_t *sample = sk_alloc(n, sizeof *sample);
     placed *at = sk_alloc(n, sizeof *at);
-    double *x = sk_doubles(n * d);
-    surekrig_status status = sample && other && at && x
+    double *x = sk_doubles(n * d), *far = sk_doubles(n);
+    surekrig_status status = sample && at && x && far
                                  ? sk_rows_sample(&m->data, m->settings->seed, n, sample, error)
                                  : sk_fail_memory(error, 8.0 * (double)(n * (d + 4)), "points near data");
     sk_model_derive(m);
     for (int64_t i = 0; i < n && !status; i++)
         memcpy(x + i * d, m->kriged.x + sample[i] * d, (size_t)d * sizeof *x);
-    surekrig_neighbor_query query = {
-        .n = n, .x = x, .k = 1, .row = sample, .threads = sk_thread_setting(m->settings), .slack = sk_model_slack(m)};
+    surekrig_neighbor_query each = {.n = n, .x = x, .row = sample, .slack = sk_model_slack(m)};
     if (!status)
-        status = sk_model_find(m, &query, other, NULL, error);
+        status = sk_distances(m, NULL, each, far, error);
     for (int64_t i = 0; i < n && !status; i++)
-        at[i] = (placed){sk_frame_distance(&m->frame, x + i * d, m->kriged.x + other[i] * d),
-                         sk_number(&m->data, sample[i]), sample[i]};
+        at[i] = (placed){far[i], sk_number(&m->data, sample[i]), sample[i]};
     if (!status)
         qsort(at, (size_t)n, sizeof *at, by_distance);
     *count = n < NEAREST ? n : NEAREST;
     for (int64_t i = 0; i < *count && !status; i++)
         row[i] = at[i].row;
     free(sample);
-    free(other);
+    free(far);
     free(at);
     free(x);
     return status;

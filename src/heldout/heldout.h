@@ -35,17 +35,8 @@ void sk_holdout_free(sk_holdout *holdout);
 /* The same points, with neighbours in another model's metric: SUREKRIG_DATA where it has none for some. */
 surekrig_status sk_holdout_again(const surekrig_model *model, sk_holdout_wish wish, const sk_holdout *like,
                                  sk_holdout *holdout, surekrig_error *error);
-/* Inside: a target at random, the i-th of this seed, in coordinates; the places of the rows, into x; and transplant.c,
- * which leaves the rows that were accepted. */
+/* A target at random, the i-th of this seed, in coordinates. */
 const double *sk_holdout_target(const surekrig_model *model, uint64_t seed, int64_t i);
-void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout);
-surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, const sk_holdout *like, sk_holdout *holdout,
-                              surekrig_error *error); /* like: the very points to come out, or NULL */
-
-/* task.c, inside: whether there is a time and the targets have a shape in it; and points in that shape. */
-surekrig_status sk_task_fits(const surekrig_model *model, uint64_t seed, bool *fits, surekrig_error *error);
-surekrig_status sk_task_surround(const surekrig_model *model, uint64_t seed, sk_holdout *holdout,
-                                 surekrig_error *error);
 
 /* ---- errors.c: what predicting held-out points comes to (M5) */
 

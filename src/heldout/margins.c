@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double LEVEL = 0.95;
-
 /* What a score is the mean of: of an error, its sd and half an interval in sd. */
 typedef double value_of(double error, double sd, double half);
 
@@ -34,14 +32,14 @@ static double crps(double error, double sd, double half)
 
 static double interval(double error, double sd, double half)
 {
-    return 2 * half * sd + 2 / (1 - LEVEL) * fmax(fabs(error) - half * sd, 0);
+    return 2 * half * sd + 2 / (1 - SK_TOLD_LEVEL) * fmax(fabs(error) - half * sd, 0);
 }
 
 /* Student's t at 0.975: z (1 + (z^2 + 1) / 4 f) for not too few degrees of freedom f. */
 static double student(int64_t freedom)
 {
     static const double FEW[] = {INFINITY, 12.706, 4.303, 3.182, 2.776};
-    double z = surekrig_quantile(LEVEL);
+    double z = surekrig_quantile(SK_TOLD_LEVEL);
     return freedom < (int64_t)(sizeof FEW / sizeof *FEW) ? FEW[freedom] : z * (1 + (z * z + 1) / (4 * (double)freedom));
 }
 
@@ -53,7 +51,7 @@ static double deviation(const surekrig_model *m, const sk_regions *regions, cons
     for (int64_t i = 0; i < e->n; i++)
         value[i] = 0;
     for (int64_t q = 0; q < l; q++) {
-        double half = surekrig_model_quantile(m, q, LEVEL), spread = m->spread[q];
+        double half = surekrig_model_quantile(m, q, SK_TOLD_LEVEL), spread = m->spread[q];
         for (int64_t i = 0; i < e->n; i++)
             value[i] += of(spread * sk_errors_residual_std(m, e, i, q),
                            spread * sqrt(sk_errors_variance_std(m, e, i, q)), half) /
@@ -68,7 +66,7 @@ surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const
                                    surekrig_error *error)
 {
     surekrig_scores *s = &m->info.held_out, *out = &m->info.margin;
-    double z = surekrig_quantile(LEVEL), falls = 2 * z * exp(-z * z / 2) / sqrt(2 * acos(-1));
+    double z = surekrig_quantile(SK_TOLD_LEVEL), falls = 2 * z * exp(-z * z / 2) / sqrt(2 * acos(-1));
     const struct {
         value_of *of;
         double follows, per, *to;
@@ -81,7 +79,7 @@ surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const
     double *value = sk_doubles(h->n);
     surekrig_status status = value ? sk_regions_new(m, h, &regions, error)
                                    : sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
-    *out = (surekrig_scores){.n = regions.regions > 1 ? regions.regions : 0, .logdensity = NAN, .level = LEVEL};
+    *out = (surekrig_scores){.n = regions.regions > 1 ? regions.regions : 0, .logdensity = NAN, .level = SK_TOLD_LEVEL};
     for (size_t i = 0; i < sizeof EACH / sizeof *EACH && !status && out->n; i++) {
         double differ = deviation(m, &regions, e, EACH[i].of, shores.spread * EACH[i].follows, value);
         *EACH[i].to = student(out->n - 1) * hypot(differ, shores.error * EACH[i].follows) / EACH[i].per;

@@ -4,7 +4,7 @@
  * on shores and on other held-out points,
  *   f = log(z_shore / z_other), of variance v between regions,   factor = exp(f (1 - v / f^2)) for f^2 > v, f > 0,
  * and 1 for what chance alone may do (a James-Stein estimate, its positive part). */
-#include "heldout/heldout.h"
+#include "heldout/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,47 +13,16 @@
 enum { POINTS = 2048, ENOUGH = 32 };
 static const int64_t AT_MOST = 4; /* a part in so many of the data */
 
-enum { TARGETS = 1 << 17 };
-
-typedef struct places {
-    int64_t n;
-    const double *x; /* [n][coordinates] */
-} places;
-
-/* far: [n] of each place the distance to the nearest point of an index of others, or to the nearest datum: NULL. */
-static surekrig_status distances(const surekrig_model *m, const surekrig_index *index, const double *to, places from,
-                                 double *far, surekrig_error *error)
-{
-    int64_t d = m->kriged.d, *row = sk_alloc(from.n, sizeof *row);
-    surekrig_neighbor_query one = {.n = from.n, .x = from.x, .k = 1, .threads = sk_thread_setting(m->settings)};
-    surekrig_status status = !row    ? sk_fail_memory(error, 8.0 * (double)from.n, "distances to targets")
-                             : index ? surekrig_neighbors(index, &one, row, NULL, error)
-                                     : sk_model_find(m, &one, row, NULL, error);
-    for (int64_t i = 0; i < from.n && !status; i++)
-        far[i] = sk_frame_distance(&m->frame, from.x + i * d, to + row[i] * d);
-    free(row);
-    return status;
-}
-
-/* The targets, or a sample of so many that millions of them take no longer. */
-static double *gather(const surekrig_model *m, int64_t n)
-{
-    int64_t d = m->kriged.d;
-    double *x = sk_doubles(n * d);
-    for (int64_t i = 0; x && i < n; i++)
-        memcpy(x + i * d, n < m->kriged.targets ? sk_holdout_target(m, m->settings->seed, i) : m->kriged.target + i * d,
-               (size_t)d * sizeof *x);
-    return x;
-}
+enum { TARGETS = 1 << 17 }; /* a sample of so many: millions of them take no longer */
 
 /* The distance within which data are shores: half of the n targets lie as far from data, but no more than a part of the
  * data are hidden. far: of data to targets, [data]. scratch: [data or targets, the more]. */
-static surekrig_status reach(const surekrig_model *m, places t, const double *far, double *scratch, double *within,
-                             surekrig_error *error)
+static surekrig_status reach(const surekrig_model *m, surekrig_neighbor_query t, const double *far, double *scratch,
+                             double *within, surekrig_error *error)
 {
     const surekrig_data *data = &m->kriged;
     double share = 0;
-    surekrig_status status = distances(m, NULL, data->x, t, scratch, error);
+    surekrig_status status = sk_distances(m, NULL, t, scratch, error);
     if (status)
         return status;
     sk_sort(t.n, scratch);
@@ -69,7 +38,8 @@ static surekrig_status find(const surekrig_model *m, int64_t *shore, surekrig_er
 {
     const surekrig_data *data = &m->kriged;
     int64_t n = data->targets < TARGETS ? data->targets : TARGETS, own = sk_own(data), most = own > n ? own : n;
-    double *far = sk_doubles(own), *scratch = sk_doubles(most), *target = gather(m, n), within = 0;
+    double *far = sk_doubles(own), *scratch = sk_doubles(most), *target = sk_some_targets(m, m->settings->seed, n),
+           within = 0;
     surekrig_index *targets = NULL;
     surekrig_status status = far && scratch && target ? SUREKRIG_OK
                                                       : sk_fail_memory(error, 24.0 * (double)most, "the shores");
@@ -77,9 +47,10 @@ static surekrig_status find(const surekrig_model *m, int64_t *shore, surekrig_er
         status = sk_index_new(&(sk_points){n, data->d, target, &m->frame, sk_thread_setting(m->settings)}, &targets,
                               error);
     if (!status)
-        status = distances(m, targets, target, (places){own, data->x}, far, error);
+        status = sk_distances(m, &(sk_among){targets, target}, (surekrig_neighbor_query){.n = own, .x = data->x}, far,
+                              error);
     if (!status)
-        status = reach(m, (places){n, target}, far, scratch, &within, error);
+        status = reach(m, (surekrig_neighbor_query){.n = n, .x = target}, far, scratch, &within, error);
     for (int64_t i = 0; i < own && !status; i++)
         shore[i] = far[i] < within;
     surekrig_index_free(targets);

@@ -5,7 +5,7 @@
  *   outage    a time at which no place has data: without any rows in a stretch of time as long
  *   ahead     after the last time of all: without any rows after a cut; behind: before the first, likewise
  * Points go in folds, each a set of rows that are left out; one of holes has a stretch at each place. */
-#include "heldout/heldout.h"
+#include "heldout/inside.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *   similar      scattered data lie nowhere twice alike, but gaps among them have the same shapes elsewhere: a datum may
  *                be twice as far off, and where it is taken the next nearest serves; of the farther neighbours half are
  *                enough; and the nearest must not be much nearer than the target's */
-#include "heldout/heldout.h"
+#include "heldout/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,16 +71,12 @@ static surekrig_status open_transplant(transplant *t, surekrig_error *error)
 /* Half of the data's points have another at least as near. */
 static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
 {
-    const surekrig_model *m = t->m;
-    sk_holdout *h = t->h;
+    const sk_holdout *h = t->h;
     double *near = sk_doubles(h->n);
     if (!near)
         return sk_fail_memory(error, 8.0 * (double)h->n, "the data's spacing");
-    surekrig_neighbor_query one = {
-        .n = h->n, .x = h->x, .k = 1, .row = h->row, .threads = sk_thread_setting(m->settings)};
-    surekrig_status status = sk_model_find(m, &one, h->neighbor, NULL, error);
-    for (int64_t i = 0; i < h->n && !status; i++)
-        near[i] = sk_frame_distance(&m->frame, h->x + i * m->kriged.d, m->kriged.x + h->neighbor[i] * m->kriged.d);
+    surekrig_neighbor_query each = {.n = h->n, .x = h->x, .row = h->row};
+    surekrig_status status = sk_distances(t->m, NULL, each, near, error);
     if (!status) {
         sk_sort(h->n, near);
         t->spacing = near[h->n / 2];

@@ -36,7 +36,23 @@ int64_t sk_row_find(const struct sk_rows *rows, int64_t number); /* -1: not held
 int64_t sk_row_add(struct sk_rows *rows, const sk_word *from);
 void sk_row_put(struct sk_rows *rows, int64_t row, const sk_word *from);
 
-void sk_homes_free(struct sk_homes *homes); /* order.c */
+/* ---- order.c: a tree of all rows, of which boxes are kept; grow.c makes it */
+
+enum { SK_LEAF = 16, SK_WIDE = 8, SK_HOMES = 2, SK_MOST_LEVELS = 12 }; /* as in neighbors/tree.h */
+
+typedef struct sk_homes {
+    int64_t d, n;
+    int levels;
+    int64_t width[SK_MOST_LEVELS + 1];
+    double *box[SK_MOST_LEVELS + 1]; /* [width][2][d] from level SK_HOMES on */
+    double *origin, *side;           /* [d] */
+    double *frame_side;              /* [d] as the frame has them */
+} sk_homes;
+
+int64_t sk_homes_children(const sk_homes *homes, int level, int64_t j); /* of node j of a level */
+/* What the homes of own rows hold, into their boxes; all ranks together. False: no memory. */
+bool sk_homes_grow(sk_homes *homes, const surekrig_data *data);
+void sk_homes_free(sk_homes *homes);
 
 /* ---- select.c: the neighbours of one point out of candidates that hold them */
 
@@ -57,6 +73,11 @@ int64_t sk_candidates(const sk_selection *s, int64_t count, const int64_t *row, 
 double sk_reach(const sk_selection *s, int64_t count, const sk_candidate *of);
 int64_t sk_choose_neighbors(const sk_selection *s, int64_t count, sk_candidate *of, int64_t *neighbor);
 double sk_box_square(const sk_seek *seek, int rank, const double *x); /* to a rank's box */
+
+/* ---- ask.c: sk_seek_neighbors of each rank's own questions */
+
+surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
+                              int64_t *count, surekrig_error *error);
 
 /* ---- answer.c: questions of other ranks */
 

@@ -1,29 +1,15 @@
-/* Points in the order of the nodes of one tree of all rows, as sk_index_order has it, where no rank has them all. The tree
- * is halved down to its nodes of level 2 (neighbors/build.c), all pieces of a generation at once: along the longest side
- * of a piece's box the point is looked for that stands where the halves meet. Each rank proposes one of its own; the
- * middle one of these divides everybody's, and what cannot hold it is left alone. Of the tree only boxes are kept. */
+/* Points in the order of the nodes of one tree of all rows, as sk_index_order has it, where no rank has them all: the tree
+ * is grown by all ranks together (grow.c), and of it only boxes are kept. */
 #include "spread/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { LEAF = 16, WIDE = 8, HOMES = 2, MOST_LEVELS = 12 }; /* as in neighbors/tree.h */
-
-typedef struct sk_homes {
-    int64_t d, n;
-    int levels;
-    int64_t width[MOST_LEVELS + 1];
-    double *box[MOST_LEVELS + 1]; /* [width][2][d] from level HOMES on */
-    double *origin, *side;        /* [d] */
-    double *frame_side;           /* [d] as the frame has them */
-} homes;
-
-void sk_homes_free(homes *h)
+void sk_homes_free(sk_homes *h)
 {
     if (!h)
         return;
-    for (int level = 0; level <= MOST_LEVELS; level++)
+    for (int level = 0; level <= SK_MOST_LEVELS; level++)
         free(h->box[level]);
     free(h->origin);
     free(h->side);
@@ -31,281 +17,14 @@ void sk_homes_free(homes *h)
     free(h);
 }
 
-/* ---- pieces */
-
-typedef struct placed {
-    double x;
-    int64_t number;
-} placed;
-
-static bool before(placed a, placed b)
+int64_t sk_homes_children(const sk_homes *h, int level, int64_t j)
 {
-    return a.x < b.x || (a.x == b.x && a.number < b.number);
-}
-
-/* Children begin .. end-1 of node j of a level, and the own points there. */
-typedef struct piece {
-    int level;
-    int64_t j, begin, end;
-    int64_t from, to;  /* own */
-    int64_t axis;      /* along which it is halved */
-    int64_t low, high; /* own points among which the middle still is, */
-    int64_t need;      /* of all ranks' so many before it */
-    bool found;
-} piece;
-
-typedef struct growth {
-    homes *h;
-    const sk_ranks *ranks;
-    double *x;       /* [own][d] in the frame */
-    int64_t *number; /* [own] */
-    int64_t count;
-    piece *piece; /* [count] */
-} growth;
-
-static int64_t children(const homes *h, int level, int64_t j)
-{
-    int64_t left = h->width[level - 1] - WIDE * j;
-    return left < WIDE ? left : WIDE;
-}
-
-static int64_t first_point(const homes *h, const piece *p, int64_t child)
-{
-    int64_t point = (WIDE * p->j + child) * (int64_t)LEAF << 3 * (p->level - 1);
-    return point < h->n ? point : h->n;
-}
-
-/* A lone child becomes the piece of its own children; false when it is a home. */
-static bool go_down(const homes *h, piece *p)
-{
-    while (p->end - p->begin == 1 && p->level > HOMES + 1) {
-        p->j = WIDE * p->j + p->begin;
-        p->level--;
-        p->begin = 0;
-        p->end = children(h, p->level, p->j);
-    }
-    return p->end - p->begin > 1;
-}
-
-static void swap(growth *g, int64_t i, int64_t j)
-{
-    int64_t d = g->h->d, number = g->number[i];
-    g->number[i] = g->number[j];
-    g->number[j] = number;
-    for (int64_t a = 0; a < d; a++) {
-        double x = g->x[i * d + a];
-        g->x[i * d + a] = g->x[j * d + a];
-        g->x[j * d + a] = x;
-    }
-}
-
-static placed at(const growth *g, int64_t axis, int64_t i)
-{
-    return (placed){g->x[i * g->h->d + axis], g->number[i]};
-}
-
-/* Own points before the pivot come first; how many. */
-static int64_t divide(growth *g, const piece *p, placed pivot)
-{
-    int64_t to = p->low;
-    for (int64_t i = p->low; i < p->high; i++)
-        if (before(at(g, p->axis, i), pivot))
-            swap(g, i, to++);
-    return to - p->low;
-}
-
-/* The longest side of each piece's box, of all points. */
-static bool choose_axes(growth *g)
-{
-    int64_t d = g->h->d, n = g->count * d;
-    double *lower = sk_doubles(n), *upper = sk_doubles(n);
-    for (int64_t i = 0; i < n && lower && upper; i++) {
-        const piece *p = &g->piece[i / d];
-        lower[i] = INFINITY;
-        upper[i] = -INFINITY;
-        for (int64_t j = p->from; j < p->to; j++) {
-            lower[i] = fmin(lower[i], g->x[j * d + i % d]);
-            upper[i] = fmax(upper[i], g->x[j * d + i % d]);
-        }
-    }
-    bool room = lower && upper;
-    if (room) {
-        sk_least(g->ranks, n, lower);
-        sk_most(g->ranks, n, upper);
-    }
-    for (int64_t i = 0; i < g->count && room; i++) {
-        double length = -1;
-        for (int64_t a = 0; a < d; a++) {
-            double side = upper[i * d + a] - lower[i * d + a];
-            g->piece[i].axis = side > length ? a : g->piece[i].axis;
-            length = side > length ? side : length;
-        }
-    }
-    free(lower);
-    free(upper);
-    return room;
-}
-
-typedef struct proposal {
-    placed pivot;
-    int64_t weight;
-} proposal;
-
-static int by_place(const void *a, const void *b)
-{
-    const proposal *p = a, *q = b;
-    return before(p->pivot, q->pivot) ? -1 : before(q->pivot, p->pivot);
-}
-
-/* The middle one of what ranks propose, by how many points each stands for. */
-static placed weigh(int ranks, proposal *of)
-{
-    int64_t all = 0, sum = 0;
-    int i = 0;
-    qsort(of, (size_t)ranks, sizeof *of, by_place);
-    for (int r = 0; r < ranks; r++)
-        all += of[r].weight;
-    while (i < ranks - 1 && 2 * (sum + of[i].weight) < all)
-        sum += of[i++].weight;
-    while (i < ranks - 1 && !of[i].weight)
-        i++;
-    return of[i].pivot;
-}
-
-static proposal propose(const growth *g, const piece *p)
-{
-    int64_t n = p->found ? 0 : p->high - p->low;
-    if (!n)
-        return (proposal){{INFINITY, 0}, 0};
-    placed some[3];
-    for (int64_t i = 0; i < 3; i++) { /* the middle one of three */
-        placed one = at(g, p->axis, p->low + (2 * i + 1) * n / 6);
-        int64_t to = i;
-        for (; to > 0 && before(one, some[to - 1]); to--)
-            some[to] = some[to - 1];
-        some[to] = one;
-    }
-    return (proposal){some[1], n};
-}
-
-/* One step for all pieces; *left: those that are not found yet. */
-static bool narrow(growth *g, int64_t *left)
-{
-    int size = g->ranks->size;
-    int64_t n = g->count, *bytes = sk_alloc(size, sizeof *bytes);
-    proposal *own = sk_alloc(n, sizeof *own), *one = sk_alloc(size, sizeof *one), *all = NULL;
-    double *sum = sk_doubles(n * size), *counts = NULL;
-    placed *pivot = sk_alloc(n, sizeof *pivot);
-    for (int64_t i = 0; i < n && own; i++)
-        own[i] = propose(g, &g->piece[i]);
-    if (own && one && bytes && sum && pivot)
-        all = sk_gather(g->ranks, own, n * (int64_t)sizeof *own, bytes);
-    for (int64_t i = 0; i < n && all; i++) {
-        for (int r = 0; r < size; r++)
-            one[r] = all[r * n + i];
-        pivot[i] = weigh(size, one);
-        sum[i] = g->piece[i].found ? 0 : (double)divide(g, &g->piece[i], pivot[i]);
-    }
-    if (all)
-        counts = sk_gather(g->ranks, sum, n * (int64_t)sizeof *sum, bytes);
-    *left = 0;
-    for (int64_t i = 0; i < n && counts; i++) {
-        piece *p = &g->piece[i];
-        int64_t mine = (int64_t)sum[i], first = 0;
-        for (int r = 0; r < size; r++)
-            first += (int64_t)counts[r * n + i];
-        if (p->found)
-            continue;
-        if (!first) { /* the pivot is the first of all: it alone moves */
-            pivot[i].number++;
-            mine = divide(g, p, pivot[i]);
-            first = 1;
-        }
-        p->found = first == p->need;
-        if (first <= p->need) {
-            p->low += mine;
-            p->need -= first;
-        } else {
-            p->high = p->low + mine;
-        }
-        *left += !p->found;
-    }
-    bool room = counts;
-    void *owned[] = {bytes, own, one, all, sum, counts, pivot};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        free(owned[i]);
-    return room;
-}
-
-/* ---- the tree, generation by generation */
-
-static bool halve_all(growth *g)
-{
-    int64_t left = g->count;
-    if (!choose_axes(g))
-        return false;
-    for (int64_t i = 0; i < g->count; i++) {
-        piece *p = &g->piece[i];
-        int64_t middle = p->begin + (p->end - p->begin + 1) / 2;
-        p->low = p->from;
-        p->high = p->to;
-        p->need = first_point(g->h, p, middle) - first_point(g->h, p, p->begin);
-        p->found = p->need >= first_point(g->h, p, p->end) - first_point(g->h, p, p->begin);
-        p->low = p->found ? p->to : p->low;
-        left -= p->found;
-    }
-    while (left > 0)
-        if (!narrow(g, &left))
-            return false;
-    return true;
-}
-
-/* What a home has of own points. */
-static void keep_home(growth *g, const piece *p)
-{
-    int64_t d = g->h->d;
-    double *box = g->h->box[HOMES] + (WIDE * p->j + p->begin) * 2 * d;
-    for (int64_t i = p->from; i < p->to; i++)
-        for (int64_t a = 0; a < d; a++) {
-            box[a] = fmin(box[a], g->x[i * d + a]);
-            box[d + a] = fmax(box[d + a], g->x[i * d + a]);
-        }
-}
-
-static bool grow(growth *g)
-{
-    while (g->count > 0) {
-        if (!halve_all(g))
-            return false;
-        piece *next = sk_alloc(2 * g->count, sizeof *next);
-        int64_t count = 0;
-        for (int64_t i = 0; i < g->count && next; i++) {
-            piece p = g->piece[i];
-            int64_t middle = p.begin + (p.end - p.begin + 1) / 2, cut = p.low;
-            for (int half = 0; half < 2; half++) {
-                piece one = {.level = p.level,
-                             .j = p.j,
-                             .begin = half ? middle : p.begin,
-                             .end = half ? p.end : middle};
-                one.from = half ? cut : p.from;
-                one.to = half ? p.to : cut;
-                if (go_down(g->h, &one))
-                    next[count++] = one;
-                else
-                    keep_home(g, &one);
-            }
-        }
-        free(g->piece);
-        g->piece = next;
-        g->count = count;
-        if (!next)
-            return false;
-    }
-    return true;
+    int64_t left = h->width[level - 1] - SK_WIDE * j;
+    return left < SK_WIDE ? left : SK_WIDE;
 }
 
 /* The sides of the frame, times a power of two near the longest (neighbors/index.c). */
-static void set_frame(homes *h, const sk_frame *frame)
+static void set_frame(sk_homes *h, const sk_frame *frame)
 {
     double longest = 0;
     for (int64_t a = 0; a < h->d; a++)
@@ -319,7 +38,7 @@ static void set_frame(homes *h, const sk_frame *frame)
 }
 
 /* Made in this frame? */
-static bool is_of(const homes *h, const sk_frame *frame)
+static bool is_of(const sk_homes *h, const sk_frame *frame)
 {
     bool same = h->d == frame->d;
     for (int64_t a = 0; a < h->d && same; a++)
@@ -327,21 +46,21 @@ static bool is_of(const homes *h, const sk_frame *frame)
     return same;
 }
 
-static bool make_boxes(homes *h, const sk_ranks *ranks)
+static bool make_boxes(sk_homes *h, const sk_ranks *ranks)
 {
-    int64_t d = h->d, n = h->width[HOMES] * d;
+    int64_t d = h->d, n = h->width[SK_HOMES] * d;
     double *end = sk_doubles(n);
     for (int side = 0; side < 2 && end; side++) {
         for (int64_t i = 0; i < n; i++)
-            end[i] = h->box[HOMES][i / d * 2 * d + side * d + i % d];
+            end[i] = h->box[SK_HOMES][i / d * 2 * d + side * d + i % d];
         (side ? sk_most : sk_least)(ranks, n, end);
         for (int64_t i = 0; i < n; i++)
-            h->box[HOMES][i / d * 2 * d + side * d + i % d] = end[i];
+            h->box[SK_HOMES][i / d * 2 * d + side * d + i % d] = end[i];
     }
-    for (int level = HOMES + 1; level <= h->levels && end; level++)
+    for (int level = SK_HOMES + 1; level <= h->levels && end; level++)
         for (int64_t i = 0; i < h->width[level - 1]; i++)
             for (int64_t a = 0; a < d; a++) {
-                double *to = h->box[level] + i / WIDE * 2 * d, *own = h->box[level - 1] + i * 2 * d;
+                double *to = h->box[level] + i / SK_WIDE * 2 * d, *own = h->box[level - 1] + i * 2 * d;
                 to[a] = fmin(to[a], own[a]);
                 to[d + a] = fmax(to[d + a], own[d + a]);
             }
@@ -349,22 +68,22 @@ static bool make_boxes(homes *h, const sk_ranks *ranks)
     return end != NULL;
 }
 
-static homes *new_homes(const sk_seek *seek)
+static sk_homes *new_homes(const sk_seek *seek)
 {
-    homes *h = sk_zeroed(1, sizeof *h);
+    sk_homes *h = sk_zeroed(1, sizeof *h);
     if (!h)
         return NULL;
     h->d = seek->data->d;
     h->n = seek->data->n;
-    h->width[0] = (h->n + LEAF - 1) / LEAF;
+    h->width[0] = (h->n + SK_LEAF - 1) / SK_LEAF;
     do
-        h->width[h->levels + 1] = (h->width[h->levels] + WIDE - 1) / WIDE;
+        h->width[h->levels + 1] = (h->width[h->levels] + SK_WIDE - 1) / SK_WIDE;
     while (h->width[++h->levels] > 1);
     h->origin = sk_doubles(h->d);
     h->side = sk_doubles(h->d);
     h->frame_side = sk_doubles(h->d);
     bool room = h->origin && h->side && h->frame_side;
-    for (int level = HOMES; level <= h->levels && room; level++) {
+    for (int level = SK_HOMES; level <= h->levels && room; level++) {
         int64_t numbers = h->width[level] * 2 * h->d;
         room = (h->box[level] = sk_doubles(numbers));
         for (int64_t i = 0; i < numbers && room; i++)
@@ -377,44 +96,28 @@ static homes *new_homes(const sk_seek *seek)
     return room ? h : NULL;
 }
 
-static surekrig_status find_homes(const sk_seek *seek, homes **out, surekrig_error *error)
+static surekrig_status find_homes(const sk_seek *seek, sk_homes **out, surekrig_error *error)
 {
-    homes *h = new_homes(seek);
-    int64_t own = sk_own(seek->data), d = seek->data->d;
-    growth g = {h, sk_ranks_of(seek->data), sk_doubles(own * d), sk_alloc(own, sizeof *g.number), 0, NULL};
-    bool room = h && g.x && g.number && (g.piece = sk_zeroed(1, sizeof *g.piece));
-    for (int64_t i = 0; i < own * d && room; i++) {
-        g.x[i] = (seek->data->x[i] - h->origin[i % d]) / h->side[i % d];
-        g.number[i / d] = seek->data->ranks->number[i / d];
+    sk_homes *h = new_homes(seek);
+    bool grows = h && h->levels > SK_HOMES;
+    if (h && (!grows || (sk_homes_grow(h, seek->data) && make_boxes(h, sk_ranks_of(seek->data))))) {
+        *out = h;
+        return SUREKRIG_OK;
     }
-    if (room && h->levels > HOMES) {
-        g.piece[0] = (piece){.level = h->levels, .end = children(h, h->levels, 0), .to = own};
-        g.count = go_down(h, &g.piece[0]);
-        if (!g.count)
-            keep_home(&g, &g.piece[0]);
-        room = grow(&g) && make_boxes(h, g.ranks);
-    }
-    free(g.x);
-    free(g.number);
-    free(g.piece);
-    if (!room) {
-        sk_homes_free(h);
-        return sk_fail_memory(error, 8.0 * (double)(own * (d + 1)), "the order of rows");
-    }
-    *out = h;
-    return SUREKRIG_OK;
+    sk_homes_free(h);
+    return sk_fail_memory(error, 8.0 * (double)(sk_own(seek->data) * (seek->data->d + 1)), "the order of rows");
 }
 
 /* ---- the order */
 
-static int64_t home_of(const homes *h, const double *place)
+static int64_t home_of(const sk_homes *h, const double *place)
 {
     int64_t j = 0, d = h->d;
-    for (int level = h->levels; level > HOMES; level--) {
+    for (int level = h->levels; level > SK_HOMES; level--) {
         double least = INFINITY;
         int64_t nearest = 0;
-        for (int64_t c = 0; c < children(h, level, j) && least > 0; c++) {
-            const double *box = h->box[level - 1] + (WIDE * j + c) * 2 * d;
+        for (int64_t c = 0; c < sk_homes_children(h, level, j) && least > 0; c++) {
+            const double *box = h->box[level - 1] + (SK_WIDE * j + c) * 2 * d;
             double sum = 0;
             for (int64_t a = 0; a < d; a++) {
                 double x = (place[a] - h->origin[a]) / h->side[a], gap = fmax(fmax(box[a] - x, x - box[d + a]), 0);
@@ -423,14 +126,14 @@ static int64_t home_of(const homes *h, const double *place)
             nearest = sum < least ? c : nearest;
             least = fmin(sum, least);
         }
-        j = WIDE * j + nearest;
+        j = SK_WIDE * j + nearest;
     }
     return j;
 }
 
-static surekrig_status sort(const homes *h, int64_t n, const double *x, int64_t *order, surekrig_error *error)
+static surekrig_status sort(const sk_homes *h, int64_t n, const double *x, int64_t *order, surekrig_error *error)
 {
-    int64_t all = h->levels > 1 ? h->width[HOMES] : 1, bins;
+    int64_t all = h->levels > 1 ? h->width[SK_HOMES] : 1, bins;
     int shift = 0;
     while ((bins = ((all - 1) >> shift) + 1) > n && bins > 1) /* as in neighbors/order.c */
         shift++;

@@ -42,7 +42,7 @@ surekrig_status sk_rows_nth(const surekrig_data *data, sk_sorted own, int64_t co
 surekrig_status sk_values_nth(const surekrig_data *data, int64_t n, double *value, int64_t nth, double *found,
                               surekrig_error *error);
 
-/* ---- ask.c, answer.c: neighbours */
+/* ---- common.c, ask.c, answer.c, boxes.c: neighbours */
 
 typedef struct sk_seek {
     const surekrig_data *data;   /* by coordinates */

@@ -136,7 +136,7 @@ static void report(sk_training *t, const double *lambda)
         return;
     int nearest = 0;
     for (int j = 1; j < t->loss.levels; j++)
-        if (fabs(t->loss.alpha[j] - 0.95) < fabs(t->loss.alpha[nearest] - 0.95))
+        if (fabs(t->loss.alpha[j] - SK_TOLD_LEVEL) < fabs(t->loss.alpha[nearest] - SK_TOLD_LEVEL))
             nearest = j;
     t->best_lambda = lambda; /* each round has its own */
     shown->objective = t->verdict.lagrangian;

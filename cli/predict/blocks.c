@@ -1,0 +1,146 @@
+/* A run of predictions, block by block: made, or taken from what a run before has finished, then written. */
+#include "predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FACTS = 3 }; /* kept of a block beside its predictions: points beyond, jittered, and the most */
+
+/* How many points are next: as many as a block has that begins here, or up to the next that there is. */
+static int64_t batch(const predict_stream *s)
+{
+    int64_t count = 0;
+    uint64_t here = (uint64_t)(s->first + s->rows);
+    if (s->is_raster)
+        return predict_raster_batch(&s->raster);
+    if (cli_on.size > 1 && !s->apart)
+        return PREDICT_ROWS;
+    uint64_t next = cli_partial_next(s->partial, here, &count);
+    int64_t rows = next == here                 ? (count - FACTS) / (s->info->l * s->each)
+                   : next - here < PREDICT_ROWS ? (int64_t)(next - here)
+                                                : 0;
+    return rows > 0 && rows <= PREDICT_ROWS ? rows : PREDICT_ROWS;
+}
+
+/* A batch's part of the whole, as far as that is known. */
+typedef struct part {
+    surekrig_progress whole;
+    double from, share;
+    bool known, last;
+} part;
+
+static int show_part(void *user, const surekrig_progress_report *own)
+{
+    const part *p = user;
+    surekrig_progress_report of_whole = *own;
+    of_whole.done = p->from + p->share * own->done;
+    return p->whole.report(p->whole.user, &of_whole);
+}
+
+static void set_part(const predict_stream *s, double done, double rows, part *p)
+{
+    double left = (double)(s->reader ? io_rows_left(s->reader) : s->grid.end - s->grid.next);
+    p->known |= left > 0; /* 0: the last rows, or of a pipe */
+    p->last = left == 0;
+    p->from = p->known ? done / (done + rows + left) : 0;
+    p->share = p->known ? rows / (done + rows + left) : 1;
+}
+
+static surekrig_status predict_rows(const predict_stream *s, const surekrig_model *model, int64_t rows, part *p,
+                                    surekrig_prediction *made, surekrig_error *error)
+{
+    surekrig_progress progress = {show_part, p};
+    surekrig_query query = {.n = rows,
+                            .x = s->x,
+                            .latent = s->latent,
+                            .threads = s->threads,
+                            .noise = s->noisy ? s->noise : NULL,
+                            .levels = s->levels.count,
+                            .level = s->levels.level,
+                            .apart = s->apart};
+    made->mean = s->mean;
+    if (!s->mean_only) {
+        made->sd = s->sd;
+        made->lower = s->lower;
+        made->upper = s->upper;
+    }
+    return surekrig_predict(model, &query, &progress, made, error);
+}
+
+/* What a run before has finished. */
+static bool take_block(predict_stream *s, uint64_t key, const cli_span *span, int spans)
+{
+    return cli_on.size > 1 && !s->apart ? cli_partial_take(s->partial, key, span, spans)
+                                        : cli_partial_take_any(s->partial, key, span, spans);
+}
+
+/* Made, or taken. Ranks with points of their own make them together, as long as any has some to make. */
+static surekrig_status predict_block(predict_stream *s, const surekrig_model *model, int64_t rows, part *p,
+                                     surekrig_error *error)
+{
+    int64_t l = s->info->l, levels = s->mean_only ? 0 : s->levels.count, before;
+    uint64_t key = (uint64_t)(s->first + s->rows);
+    double fact[FACTS] = {0};
+    cli_span span[] = {{s->mean, rows * l},
+                       {s->sd, s->mean_only ? 0 : rows * l},
+                       {s->lower, rows * l * levels},
+                       {s->upper, rows * l * levels},
+                       {fact, FACTS}};
+    enum { SPANS = sizeof span / sizeof *span };
+    surekrig_prediction made = {0};
+    bool taken = rows == 0 || take_block(s, key, span, SPANS);
+    if (s->apart ? cli_sum(!taken, &before) > 0 : !taken) {
+        surekrig_status status = predict_rows(s, model, taken ? 0 : rows, p, &made, error);
+        if (status)
+            return status;
+    }
+    if (!taken) {
+        memcpy(fact, (double[]){(double)made.beyond, (double)made.jittered, made.max_jitter}, sizeof fact);
+        if (!p->last || s->apart)
+            cli_partial_give(s->partial, key, span, SPANS);
+    }
+    s->rows += rows;
+    s->beyond += (int64_t)fact[0];
+    s->jittered += (int64_t)fact[1];
+    s->max_jitter = fmax(s->max_jitter, fact[2]);
+    return SUREKRIG_OK;
+}
+
+/* What all ranks have predicted, to be told. */
+static surekrig_status add_up(predict_stream *s, surekrig_error *error)
+{
+    double own[4] = {(double)s->rows, (double)s->beyond, (double)s->jittered, s->max_jitter};
+    double *all = malloc((size_t)cli_on.size * sizeof own);
+    if (!all)
+        return cli_no_memory(error);
+    cli_on.gather(own, sizeof own, all);
+    s->rows = s->beyond = s->jittered = 0;
+    for (int r = 0; r < cli_on.size; r++) {
+        s->rows += (int64_t)all[4 * r];
+        s->beyond += (int64_t)all[4 * r + 1];
+        s->jittered += (int64_t)all[4 * r + 2];
+        s->max_jitter = fmax(s->max_jitter, all[4 * r + 3]);
+    }
+    free(all);
+    return SUREKRIG_OK;
+}
+
+surekrig_status predict_all(const cli_call *call, const surekrig_model *model, predict_stream *s, surekrig_error *error)
+{
+    part p = {.whole = cli_progress(call)};
+    for (;;) {
+        int64_t rows, before;
+        surekrig_status status = predict_next_points(s, batch(s), &rows, error);
+        if (status)
+            return status;
+        if ((s->apart ? cli_sum(rows, &before) : rows) == 0)
+            return s->apart ? add_up(s, error) : SUREKRIG_OK;
+        set_part(s, (double)s->rows, (double)rows, &p);
+        status = predict_block(s, model, rows, &p, error);
+        if (!status && rows > 0)
+            status = predict_write(s, rows, error);
+        if (status)
+            return status;
+    }
+}

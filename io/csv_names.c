@@ -1,0 +1,72 @@
+/* CSV: whether the first row is one of names, and these. */
+#include "csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_date(const csv_cell *cell)
+{
+    double days;
+    return io_parse_date(cell->text, cell->length, &days) != IO_NO_DATES;
+}
+
+bool csv_is_header(const csv_table *csv)
+{
+    for (int i = 0; i < csv->columns; i++)
+        if (csv_is_word(csv, &csv->cell[i]) && !is_date(&csv->cell[i]))
+            return true;
+    return false;
+}
+
+char *csv_text_of(const csv_cell *cell)
+{
+    char *name = malloc(cell->length + 1), *to = name;
+    for (size_t i = 0; name && i < cell->length; i++) {
+        *to++ = cell->text[i];
+        i += cell->quoted && cell->text[i] == '"';
+    }
+    if (name)
+        *to = '\0';
+    return name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(**(char ***)a, **(char ***)b);
+}
+
+static surekrig_status check_names(const io_reader *reader, surekrig_error *error)
+{
+    char ***sorted = malloc((size_t)reader->columns * sizeof *sorted); /* [columns] into reader->name */
+    if (!sorted)
+        return io_fail_memory(error, reader->source.path);
+    for (int i = 0; i < reader->columns; i++)
+        sorted[i] = &reader->name[i];
+    qsort(sorted, (size_t)reader->columns, sizeof *sorted, by_name);
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 1; i < reader->columns && !status; i++) {
+        const char *name = *sorted[i];
+        char shown[IO_SHOWN];
+        if (strcmp(*sorted[i - 1], name) == 0)
+            status = io_fail(error, SUREKRIG_FILE, "%s: columns %td and %td are both named '%s'",
+                             io_label(reader->source.path), sorted[i - 1] - reader->name + 1,
+                             sorted[i] - reader->name + 1, io_show(name, strlen(name), shown));
+    }
+    free(sorted);
+    return status;
+}
+
+surekrig_status csv_take_names(const csv_table *csv, io_reader *reader, surekrig_error *error)
+{
+    for (int i = 0; i < reader->columns; i++) {
+        if (csv->cell[i].length == 0)
+            continue; /* stays c<i> */
+        char *name = csv_text_of(&csv->cell[i]);
+        if (!name)
+            return io_fail_memory(error, reader->source.path);
+        io_plain(name);
+        free(reader->name[i]);
+        reader->name[i] = name;
+    }
+    return check_names(reader, error);
+}

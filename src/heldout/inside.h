@@ -1,0 +1,54 @@
+/* What the files of this room share. */
+#ifndef SK_HELDOUT_INSIDE_H
+#define SK_HELDOUT_INSIDE_H
+
+#include "heldout/heldout.h"
+
+/* ---- holdout.c */
+
+uint64_t sk_holdout_seed(const surekrig_model *model, sk_holdout_wish wish);
+/* Which rows, without neighbours yet. */
+surekrig_status sk_holdout_choose(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
+                                  surekrig_error *error);
+void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout); /* of the rows, into x */
+/* The nearest of points from .. from+n-1, beyond a distance or 0; none of a point's own group. */
+surekrig_status sk_holdout_nearest(const surekrig_model *model, sk_holdout *holdout, int64_t from, int64_t n,
+                                   double beyond, surekrig_error *error);
+
+/* ---- distances.c: from places to what is nearest to them */
+
+typedef struct sk_among {
+    const surekrig_index *index;
+    const double *x; /* [..][coordinates] its points */
+} sk_among;
+
+/* far: [n] of each place of the query, which says n, x and what else is not usual. among: NULL, the data. */
+surekrig_status sk_distances(const surekrig_model *model, const sk_among *among, surekrig_neighbor_query query,
+                             double *far, surekrig_error *error);
+/* All targets, where n is their number, or n of them at random; the caller's to free. NULL: no memory. */
+double *sk_some_targets(const surekrig_model *model, uint64_t seed, int64_t n);
+/* Of n such targets, in increasing order. */
+surekrig_status sk_target_distances(const surekrig_model *model, uint64_t seed, int64_t n, double *far,
+                                    surekrig_error *error);
+/* Whether targets lie among the data as the data do themselves: then leaving out one row at a time is the task itself,
+ * with all rows to learn from. */
+surekrig_status sk_targets_are_as_rows(const surekrig_model *model, bool *alike, surekrig_error *error);
+
+/* ---- hands.c: the points dealt in hands, each with neighbours of its own kind */
+
+surekrig_status sk_surround_beyond(const surekrig_model *model, uint64_t seed, sk_holdout *holdout,
+                                   surekrig_error *error);
+surekrig_status sk_surround_thinned(const surekrig_model *model, sk_holdout *holdout, surekrig_error *error);
+
+/* ---- transplant.c: leaves the rows that were accepted. like: the very points to come out, or NULL */
+
+surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, const sk_holdout *like, sk_holdout *holdout,
+                              surekrig_error *error);
+
+/* ---- task.c: whether there is a time and the targets have a shape in it; and points in that shape */
+
+surekrig_status sk_task_fits(const surekrig_model *model, uint64_t seed, bool *fits, surekrig_error *error);
+surekrig_status sk_task_surround(const surekrig_model *model, uint64_t seed, sk_holdout *holdout,
+                                 surekrig_error *error);
+
+#endif
