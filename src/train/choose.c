@@ -25,8 +25,9 @@ enum { BATCH = 512, FEW_SCALES = 160, ALONE = 1024 };
 static const char NEIGHBORS[] = "100";
 static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth another model's time */
 static const double CLEARLY = 1;    /* standard errors of a gain */
-enum { FEW = 500 }; /* points: the same ones train length scales of features and judge a trend beside them */
-enum { MANY = 4 };  /* features: more are no places, to which a trend or a second term would belong */
+enum { FEW = 500 };     /* points: the same ones train length scales of features and judge a trend beside them */
+enum { ROWS_EACH = 3 }; /* for each coefficient of a trend: one that goes through all rows leaves intervals no width */
+enum { MANY = 4 };      /* features: more are no places, to which a trend or a second term would belong */
 
 /* The changes, simplest first. */
 static const struct {
@@ -238,6 +239,12 @@ static bool other_scales(const contest *c, const char *name, const char *value)
     return !strcmp(value, "no") ? c->grouped && c->by_feature : !c->grouped && c->scales > 1 && !c->by_feature;
 }
 
+/* Whether there are rows enough that a trend does not take their errors for its own. */
+static bool enough_for_trend(const contest *c)
+{
+    return c->data->n >= (c->by_feature ? FEW : ROWS_EACH * (c->data->d + 1));
+}
+
 /* Whether a change makes sense: not the user's own setting, but that the groups are one of several; not for one
  * axis. */
 static bool sensible(const contest *c, const char *name, const char *value)
@@ -249,7 +256,7 @@ static bool sensible(const contest *c, const char *name, const char *value)
         return false;
     if (spacetime)
         return c->time && c->asked->terms == 1;
-    if (c->by_feature && c->data->n < FEW && !strcmp(name, "mean"))
+    if (!strcmp(name, "mean") && !enough_for_trend(c))
         return false;
     if (many_features(c)) /* a trend and two terms are for places, not for many features */
         return !strcmp(name, "loss");
