@@ -333,6 +333,24 @@ static void print_outcome(FILE *to, const surekrig_info *info)
               to);
 }
 
+static bool full_nugget(const surekrig_estimate *e)
+{
+    return e->at_bound > 0 && !strcmp(e->name, "tau2");
+}
+
+/* Predictions hardly mind, but what is beyond the bound is taken for the field: of noise with ten times its variance the
+ * field's sd came out four times too large. */
+static void print_nugget(FILE *to, const surekrig_info *info)
+{
+    for (int i = 0; i < info->estimates; i++)
+        if (full_nugget(&info->estimate[i]))
+            fprintf(
+                to,
+                "note       tau2 = %.6g is at its upper bound: noise may outweigh the field, and --latent then be too "
+                "wide; --tau2 1e-8:100 looks further\n",
+                info->estimate[i].value);
+}
+
 /* Of fewer rows than this, intervals asked to hold 95 % held 60 to 90 % of new points. */
 enum { FEW_ROWS = 30 };
 
@@ -388,6 +406,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n",
                 info->max_jitter, (long long)info->jittered);
     print_model_settings(to, info);
+    print_nugget(to, info);
     print_few(to, info);
     print_outcome(to, info);
     if (info->evaluations) {
@@ -403,10 +422,11 @@ static void print_bounds(FILE *to, const surekrig_info *info)
 {
     for (int i = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
-        if (e->at_bound > 0 || (e->at_bound < 0 && strcmp(e->name, "tau2") != 0))
+        if (!full_nugget(e) && (e->at_bound > 0 || (e->at_bound < 0 && strcmp(e->name, "tau2") != 0)))
             fprintf(to, "note       %s = %.6g is at its %s bound\n", e->name, e->value,
                     e->at_bound > 0 ? "upper" : "lower");
     }
+    print_nugget(to, info);
 }
 
 void cli_print_expected(FILE *to, const surekrig_info *info)
