@@ -333,6 +333,13 @@ static void print_outcome(FILE *to, const surekrig_info *info)
               to);
 }
 
+/* Of few rows the batch is what is left out. */
+static bool told_by_held_out(const surekrig_info *info)
+{
+    const surekrig_scores *a = &info->scores, *b = &info->held_out;
+    return a->n == b->n && a->rmse == b->rmse && a->crps == b->crps && a->interval == b->interval;
+}
+
 static bool full_nugget(const surekrig_estimate *e)
 {
     return e->at_bound > 0 && !strcmp(e->name, "tau2");
@@ -395,7 +402,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_scaling(to, info);
     print_partner(to, info);
     print_coverage(to, info);
-    if (info->batch && info->l == 1 && !unlike(info)) /* several responses have no units in common */
+    if (info->batch && info->l == 1 && !unlike(info) && !told_by_held_out(info)) /* several have no units in common */
         cli_print_scores(to,
                          info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "scores of the same points"
                                                                   : "scores, leave-one-out over the same points",
