@@ -324,6 +324,9 @@ void cli_free_training(cli_training *training);
 void cli_give_training(
     cli_training *training); /* of many ranks each frees its rows as soon as a fit has dealt them out */
 
+/* ---- look.c: says what is not wrong, but worth knowing */
+void cli_look_at_training(const cli_call *call, const cli_training *training);
+
 /* ---- correlation.c */
 double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */
 /* Of the field, without the nugget; distance: [n] in length scales. */

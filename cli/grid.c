@@ -60,9 +60,15 @@ surekrig_status cli_read_grid(const cli_call *call, cli_grid *grid, surekrig_err
 
 surekrig_status cli_match_grid(cli_grid *grid, const surekrig_info *info, surekrig_error *error)
 {
-    if (grid->d != info->d)
-        return cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s", grid->d,
-                         grid->d == 1 ? "" : "s", (long long)info->d, info->d == 1 ? "" : "s");
+    if (grid->d != info->d) {
+        cli_error(error, SUREKRIG_DATA, "--grid has %d coordinate%s, the model %lld feature%s:", grid->d,
+                  grid->d == 1 ? "" : "s", (long long)info->d, info->d == 1 ? "" : "s");
+        for (int64_t a = 0; a < info->d; a++) {
+            size_t used = strlen(error->sentence);
+            snprintf(error->sentence + used, sizeof error->sentence - used, "%s %s", a ? "," : "", info->x_names[a]);
+        }
+        return SUREKRIG_DATA;
+    }
     grid->swapped = grid->d == 2 && cli_is_latitude(info->x_names[0]) && cli_is_longitude(info->x_names[1]);
     return SUREKRIG_OK;
 }

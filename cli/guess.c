@@ -29,13 +29,15 @@ static int distance(const char *a, size_t m, const char *b, size_t n)
     return cost[m][n];
 }
 
-/* A beginning, as long as three letters, is as good as one wrong letter; else a third of them may be wrong. */
+/* What was typed is no guess: "nu = 'a'" of "0.01 to 50, inf, a range". A beginning, as long as three letters, is as good as one wrong letter; else a third of them may be wrong. */
 void cli_guess_among(cli_guess *guess, const char *candidate, size_t length)
 {
     size_t typed = strlen(guess->word);
     int far = typed >= 3 && typed < length && !strncmp(guess->word, candidate, typed)
                   ? 1
                   : distance(guess->word, typed, candidate, length);
+    if (typed == length && !strncmp(guess->word, candidate, length))
+        return;
     int most = typed < 3 ? 0 : typed < 6 ? 1 : (int)least((int)typed / 3, 3);
     if (far > most || (*guess->best && far >= guess->distance) || length >= sizeof guess->best)
         return;

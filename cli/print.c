@@ -333,6 +333,40 @@ static void print_outcome(FILE *to, const surekrig_info *info)
               to);
 }
 
+/* Of few rows the batch is what is left out. */
+static bool told_by_held_out(const surekrig_info *info)
+{
+    const surekrig_scores *a = &info->scores, *b = &info->held_out;
+    return a->n == b->n && a->rmse == b->rmse && a->crps == b->crps && a->interval == b->interval;
+}
+
+static bool full_nugget(const surekrig_estimate *e)
+{
+    return e->at_bound > 0 && !strcmp(e->name, "tau2");
+}
+
+/* Predictions hardly mind, but what is beyond the bound is taken for the field: of noise with ten times its variance the
+ * field's sd came out four times too large. */
+static void print_nugget(FILE *to, const surekrig_info *info)
+{
+    for (int i = 0; i < info->estimates; i++)
+        if (full_nugget(&info->estimate[i]))
+            fprintf(
+                to,
+                "note       tau2 = %.6g is at its upper bound: noise may outweigh the field, and --latent then be too "
+                "wide; --tau2 1e-8:100 looks further\n",
+                info->estimate[i].value);
+}
+
+/* Of fewer rows than this, intervals asked to hold 95 % held 60 to 90 % of new points. */
+enum { FEW_ROWS = 30 };
+
+static void print_few(FILE *to, const surekrig_info *info)
+{
+    if (info->n < FEW_ROWS && info->batch)
+        fprintf(to, "note       %lld rows are few to learn from: intervals are often too narrow\n", (long long)info->n);
+}
+
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
     print_likeness(to, info);
@@ -368,7 +402,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_scaling(to, info);
     print_partner(to, info);
     print_coverage(to, info);
-    if (info->batch && info->l == 1 && !unlike(info)) /* several responses have no units in common */
+    if (info->batch && info->l == 1 && !unlike(info) && !told_by_held_out(info)) /* several have no units in common */
         cli_print_scores(to,
                          info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "scores of the same points"
                                                                   : "scores, leave-one-out over the same points",
@@ -379,6 +413,8 @@ void cli_print_model(FILE *to, const surekrig_info *info)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n",
                 info->max_jitter, (long long)info->jittered);
     print_model_settings(to, info);
+    print_nugget(to, info);
+    print_few(to, info);
     print_outcome(to, info);
     if (info->evaluations) {
         fprintf(to, "training   %lld evaluations, %d round%s;", (long long)info->evaluations, info->rounds,
@@ -393,10 +429,11 @@ static void print_bounds(FILE *to, const surekrig_info *info)
 {
     for (int i = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
-        if (e->at_bound > 0 || (e->at_bound < 0 && strcmp(e->name, "tau2") != 0))
+        if (!full_nugget(e) && (e->at_bound > 0 || (e->at_bound < 0 && strcmp(e->name, "tau2") != 0)))
             fprintf(to, "note       %s = %.6g is at its %s bound\n", e->name, e->value,
                     e->at_bound > 0 ? "upper" : "lower");
     }
+    print_nugget(to, info);
 }
 
 void cli_print_expected(FILE *to, const surekrig_info *info)
@@ -408,6 +445,7 @@ void cli_print_expected(FILE *to, const surekrig_info *info)
     print_distances(to, info);
     print_scaling(to, info);
     print_bounds(to, info);
+    print_few(to, info);
     bool met = info->outcome == SUREKRIG_COVERAGE_NOT_MET && conformal(info);
     if (info->outcome != SUREKRIG_CONVERGED && info->outcome != SUREKRIG_NOT_TRAINED && !met)
         fprintf(to, "note       %s\n", surekrig_outcome_sentence(info->outcome));

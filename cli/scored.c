@@ -225,8 +225,9 @@ static surekrig_status check_places(const cli_call *call, const double *ours, co
             if (!(fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b))) && !(isnan(a) && isnan(b)))
                 return cli_error(error, SUREKRIG_DATA,
                                  "row %lld of %s is not that of %s: %g there, %g here; the rows must "
-                                 "be the same, in the same order",
-                                 (long long)i + 1, call->argument[0], call->argument[1], a, b);
+                                 "be the same, in the same order%s",
+                                 (long long)i + 1, call->argument[0], call->argument[1], a, b,
+                                 isnan(a) ? "; --na says what means missing" : "");
         }
     return SUREKRIG_OK;
 }

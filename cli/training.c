@@ -141,37 +141,6 @@ static surekrig_status look_at_time(const cli_call *call, const cli_training *t,
     return surekrig_settings_set(call->settings, "time_unit", dates ? "date" : "number", error);
 }
 
-/* Whether feature b is a, perhaps in another unit: b - b0 = slope (a - a0) in all rows. */
-static bool copies(const cli_training *t, int a, int b)
-{
-    double slope = NAN, largest = 0;
-    for (int64_t i = 1; i < t->n; i++) {
-        double along = t->x[i * t->d + a] - t->x[a], other = t->x[i * t->d + b] - t->x[b];
-        if (isnan(slope) && along != 0)
-            slope = other / along;
-        largest = fmax(largest, fabs(other));
-        if (fabs(other - (isnan(slope) ? 0 : slope * along)) > 1e-9 * largest)
-            return false;
-    }
-    return largest > 0;
-}
-
-/* Neither is wrong, but a user would like to know. */
-static void look_at_features(const cli_call *call, const cli_training *t)
-{
-    const char *command = call->command->name;
-    if (t->d > t->n)
-        fprintf(stderr, "surekrig %s: %d features and %lld rows: which features matter can hardly be told\n", command,
-                t->d, (long long)t->n);
-    for (int b = 1; b < t->d; b++)
-        for (int a = 0; a < b; a++)
-            if (copies(t, a, b)) {
-                fprintf(stderr, "surekrig %s: %s is a copy of %s, perhaps in another unit: one of them would do\n",
-                        command, t->x_names[b], t->x_names[a]);
-                break;
-            }
-}
-
 /* Of many ranks each has a part of the rows, one after another. Groups are numbered as they come: then each rank reads
  * all rows, and keeps its own. */
 static surekrig_status count_share(const cli_call *call, cli_training *t, surekrig_error *error)
@@ -238,7 +207,7 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
     if (!status)
         status = look_at_time(call, t, error);
     if (!status && !t->from && t->ranks == cli_on.alike)
-        look_at_features(call, t);
+        cli_look_at_training(call, t);
     const char *targets = cli_value(call, "targets");
     if (!status && targets && !t->each)
         status = cli_read_targets(call, targets,

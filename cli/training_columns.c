@@ -80,6 +80,16 @@ static surekrig_status find_by(const cli_call *call, cli_training *t, surekrig_e
     return status;
 }
 
+static void say_left_out(const cli_call *call, const cli_training *t, int column, int time)
+{
+    const char *command = call->command->name, *name = io_column_name(t->reader, column);
+    bool dates = io_column_dates(t->reader, column);
+    fprintf(stderr, "surekrig %s: column %s %s left out", command, name, dates ? "holds dates and is" : "is text and");
+    if (dates && time < 0)
+        fprintf(stderr, "; --time %s takes it", name);
+    fputs("\n", stderr);
+}
+
 /* Every column of numbers that is not taken, and time. */
 static void append_others(const cli_call *call, cli_training *t, int time, int *chosen)
 {
@@ -91,8 +101,7 @@ static void append_others(const cli_call *call, cli_training *t, int time, int *
             t->column[(*chosen)++] = i;
             t->d++;
         } else if (!cli_value(call, "quiet") && !taken(t->by, t->bys, i)) {
-            fprintf(stderr, "surekrig %s: column %s %s left out\n", call->command->name, io_column_name(t->reader, i),
-                    io_column_dates(t->reader, i) ? "holds dates and is" : "is text and");
+            say_left_out(call, t, i, time);
         }
     }
 }

@@ -260,6 +260,20 @@ static void few_points_are_averaged_rightly(void **state)
     assert_true(sum > 0.3 && sum < 1.2);
 }
 
+/* A plane goes through any three points: it would leave no error, and intervals no width. */
+static void a_trend_needs_rows(void **state)
+{
+    (void)state;
+    double x[] = {0, 0, 1, 0, 0, 1}, y[] = {1, 2, 3}, place[] = {0.5, 0.5}, mean, sd;
+    surekrig_data data = {.n = 3, .d = 2, .l = 1, .x = x, .y = y, .targets = 1, .target = place};
+    surekrig_model *m = fit(&data, "auto=yes");
+    assert_false(was_tried(surekrig_model_info(m), "mean = trend"));
+    surekrig_prediction out = {.mean = &mean, .sd = &sd};
+    assert_int_equal(surekrig_predict(m, &(surekrig_query){.n = 1, .x = place}, NULL, &out, NULL), SUREKRIG_OK);
+    assert_true(sd > 0.1);
+    surekrig_model_free(m);
+}
+
 /* Of fields that are alike in all directions and have no trend, changes gain by chance alone: few are kept (6 of 36;
  * 10 where any gain was enough). */
 static void chance_is_not_kept(void **state)
@@ -387,6 +401,7 @@ int main(void)
         cmocka_unit_test(an_optimizer_that_is_set_can_train_what_is_chosen),
         cmocka_unit_test(a_plainly_wrong_model_is_not_averaged_with),
         cmocka_unit_test(few_points_are_averaged_rightly),
+        cmocka_unit_test(a_trend_needs_rows),
         cmocka_unit_test(chance_is_not_kept),
         cmocka_unit_test(progress_goes_on),
         cmocka_unit_test(a_wish_to_stop_counts_for_all_trials),

@@ -197,7 +197,7 @@ static surekrig_status find_sphere(surekrig_model *m, const bool *chosen, sk_met
     roles->on_sphere = strcmp(text, "no") != 0 && strcmp(text, "none") != 0;
     if (!roles->on_sphere)
         return SUREKRIG_OK;
-    surekrig_status status = find_features(m, &list, &at, error);
+    surekrig_status status = strchr(text, ',') ? find_features(m, &list, &at, error) : SUREKRIG_OK; /* not "yes" */
     if (status)
         return status;
     if (list.count != 2 || roles->sphere[0] == roles->sphere[1])

@@ -12,7 +12,8 @@
 enum { BATCH = 512, FEW_SCALES = 160, ALONE = 1024 };
 static const char NEIGHBORS[] = "100";
 enum { FEW = 500 }; /* points: the same ones train length scales of features and judge a trend or a loss beside them */
-enum { MANY = 4 };  /* features: more are no places, to which a trend or a second term would belong */
+enum { ROWS_EACH = 3 }; /* for each coefficient of a trend: one that goes through all rows leaves intervals no width */
+enum { MANY = 4 };      /* features: more are no places, to which a trend or a second term would belong */
 
 const sk_change sk_changes[] = {
     {"spacetime", "gneiting"},
@@ -71,6 +72,12 @@ static bool other_scales(const sk_contest *c, const sk_change *change)
     return !strcmp(change->value, "no") ? c->grouped && c->by_feature : !c->grouped && c->scales > 1 && !c->by_feature;
 }
 
+/* Whether there are rows enough that a trend does not take their errors for its own. */
+static bool enough_for_trend(const sk_contest *c)
+{
+    return c->data->n >= (c->by_feature ? FEW : ROWS_EACH * (c->data->d + 1));
+}
+
 bool sk_change_fits(const sk_contest *c, const sk_change *change)
 {
     const char *name = change->name;
@@ -81,7 +88,9 @@ bool sk_change_fits(const sk_contest *c, const sk_change *change)
         return false;
     if (spacetime)
         return c->time && c->asked->terms == 1;
-    if (c->by_feature && c->data->n < FEW && (!strcmp(name, "mean") || !strcmp(name, "loss")))
+    if (!strcmp(name, "mean") && !enough_for_trend(c))
+        return false;
+    if (!strcmp(name, "loss") && c->data->n < FEW)
         return false;
     if (sk_many_features(c)) /* a trend and two terms are for places, not for many features */
         return !strcmp(name, "loss");

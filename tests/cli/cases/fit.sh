@@ -50,3 +50,9 @@ ok surekrig fit train.csv -o m.model $QUICK --optimizer lbfgs --terms 2 -q
 for loss in block mse huber crps looph lool; do
     ok surekrig fit train.csv -o m.model $QUICK --loss $loss --coverage none -q
 done
+# more noise than field: the bound is told, and what to do; not where the nugget may be larger
+awk 'BEGIN { srand(9); print "x1,x2,y"; for (i = 0; i < 150; i++) printf "%.5f,%.5f,%.5f\n", rand(), rand(), rand() + rand() }' >noise.csv
+ok surekrig fit noise.csv -o m.model --nu 0.5 --rho 0.3 --batch 100
+says "note       tau2 = 1 is at its upper bound: noise may outweigh the field, and --latent then be too wide; --tau2 1e-8:100 looks further"
+ok surekrig fit noise.csv -o m.model --nu 0.5 --rho 0.3 --batch 100 --tau2 100
+! grep -q "upper bound" "$err" || fail "a nugget that is given is at no bound"

@@ -31,3 +31,4 @@ fails 1 "same is constant (7 in all 300 rows): it tells nothing about distances;
 head -n 5 wide.csv >few.csv
 ok surekrig fit few.csv -o few.model --coverage none
 says "6 features and 4 rows: which features matter can hardly be told"
+says "note       4 rows are few to learn from: intervals are often too narrow"

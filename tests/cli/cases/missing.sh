@@ -35,3 +35,23 @@ ok surekrig score gappy.predicted gappy.csv --json
 same "$out" model.json
 ok surekrig score gappy.predicted gappy.csv
 prints "3 rows left out: a value is missing"
+
+# a mark that nobody has named is told; a value that only looks like one is not
+awk -F, -v OFS=, 'NR % 40 == 2 { $2 = -9999 } { print }' train.csv >marked.csv
+ok surekrig fit marked.csv -o marked.model $GIVEN
+says "y is -9999 in 5 rows, far from all others: if that means missing, say --na -9999"
+ok surekrig fit marked.csv --na -9999 -o marked.model $GIVEN
+! grep -q "far from all others" "$err" || fail "a mark that was named is suspected"
+awk -F, -v OFS=, 'NR > 1 { $2 = NR % 50 ? 99 - 100 * $1 : 99 } { print }' train.csv >high.csv
+ok surekrig fit high.csv -o high.model $GIVEN
+silent
+# a mark in a feature, missing to predict and not to score
+awk -F, -v OFS=, 'NR == 4 { $1 = -9999 } { print }' test.csv >marked.test
+ok surekrig predict m.model marked.test --na -9999 -o marked.predicted
+fails 1 "nan there, -9999 here; the rows must be the same, in the same order; --na says what means missing" \
+    surekrig score marked.predicted marked.test
+ok surekrig score marked.predicted marked.test --na -9999
+# few rows are all left out: one table of scores
+surekrig simulate --grid 20x15 --rho 0.5 --tau2 0.01 -o small.csv
+ok surekrig fit small.csv -o small.model --nu 0.5 --tau2 0.01
+equal "$(grep -c "^scores" "$err")" 1

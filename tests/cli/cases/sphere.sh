@@ -26,6 +26,7 @@ awk -F, 'NR == 1 { print; next } { printf "%.6f,%.6f,%s\n", $1 / 60, 40 + $2 / 6
 ok surekrig fit region.csv -o region.model $QUICK
 silent_on "sphere" || fail "a region is on the sphere by itself"
 fails 1 "it takes two features" surekrig fit globe.csv -o z.model --sphere lon -q
+fails 1 "sphere = 'yes': it takes two features, longitude and then latitude, such as lon,lat" surekrig fit globe.csv -o z.model --sphere yes -q
 fails 1 "there is no feature 'nosuch'" surekrig fit globe.csv -o z.model --sphere lon,nosuch -q
 fails 1 "is not a latitude" surekrig fit globe.csv -o z.model --sphere lat,lon -q
 fails 1 "rho has 2 values; it takes 1: for lon and lat, which have one on the sphere (in km)" \

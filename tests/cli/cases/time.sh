@@ -56,7 +56,7 @@ fails 1 "of no use without a time" surekrig fit train.csv -o z.model --spacetime
 # without --time a column of dates is left out, and told
 ok surekrig fit train.csv -x x,y -y temp -o flat.model $quick -q
 ok surekrig fit train.csv -y temp -o flat2.model $quick
-says "column day holds dates and is left out"
+says "column day holds dates and is left out; --time day takes it"
 # cross-validation by groups, and of forecasts
 ok surekrig cv m.model --by station
 prints "each predicted without its group by station"

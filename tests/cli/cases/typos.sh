@@ -30,3 +30,5 @@ sed '1s/x1/easting/' plane.csv >long.csv
 fails 1 "has no column 'eastng'; did you mean easting? It has easting, x2, y" surekrig fit long.csv -o z.model -x eastng,x2
 fails 1 "has no column 'temperature'; it has easting, x2, y" surekrig fit long.csv -o z.model -y temperature
 fails 1 "there is no feature 'eastin'; there are easting, x2" surekrig fit long.csv -o z.model --mean trend --trend eastin
+fails 2 "nu = 'a' is not possible" surekrig fit plane.csv -o z.model --nu a
+! grep -q "did you mean" "$err" || fail "what was typed is suggested"

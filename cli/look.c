@@ -1,0 +1,78 @@
+/* What is not wrong in a training table, but a user would like to know. */
+#include "cli.h"
+
+#include <math.h>
+
+/* Whether feature b is a, perhaps in another unit: b - b0 = slope (a - a0) in all rows. */
+static bool copies(const cli_training *t, int a, int b)
+{
+    double slope = NAN, largest = 0;
+    for (int64_t i = 1; i < t->n; i++) {
+        double along = t->x[i * t->d + a] - t->x[a], other = t->x[i * t->d + b] - t->x[b];
+        if (isnan(slope) && along != 0)
+            slope = other / along;
+        largest = fmax(largest, fabs(other));
+        if (fabs(other - (isnan(slope) ? 0 : slope * along)) > 1e-9 * largest)
+            return false;
+    }
+    return largest > 0;
+}
+
+static void look_at_features(const cli_call *call, const cli_training *t)
+{
+    const char *command = call->command->name;
+    if (t->d > t->n)
+        fprintf(stderr, "surekrig %s: %d features and %lld row%s: which features matter can hardly be told\n", command,
+                t->d, (long long)t->n, t->n == 1 ? "" : "s");
+    for (int b = 1; b < t->d; b++)
+        for (int a = 0; a < b; a++)
+            if (copies(t, a, b)) {
+                fprintf(stderr, "surekrig %s: %s is a copy of %s, perhaps in another unit: one of them would do\n",
+                        command, t->x_names[b], t->x_names[a]);
+                break;
+            }
+}
+
+/* What programs write where a value is missing: nines, the least of short whole numbers, what no measurement is. */
+static bool is_mark(double value)
+{
+    static const double MARK[] = {99, 999, 9999, 99999, 999999, 99.9, 999.9, 9999.9, 32768};
+    for (size_t i = 0; i < sizeof MARK / sizeof *MARK; i++)
+        if (fabs(value) == MARK[i])
+            return true;
+    return fabs(value) >= 1e20;
+}
+
+/* A mark that several rows have and that is farther from all other values than these are from one another. */
+static void look_for_marks(const cli_call *call, const char *name, int64_t n, const double *value, int stride)
+{
+    double end[2] = {INFINITY, -INFINITY}; /* the least and the largest */
+    for (int64_t i = 0; i < n; i++) {
+        end[0] = fmin(end[0], value[i * stride]);
+        end[1] = fmax(end[1], value[i * stride]);
+    }
+    for (int e = 0; e < 2; e++) {
+        double least = INFINITY, largest = -INFINITY; /* of the others */
+        int64_t rows = 0;
+        for (int64_t i = 0; i < n && is_mark(end[e]); i++) {
+            double v = value[i * stride] == end[e] ? NAN : value[i * stride];
+            rows += value[i * stride] == end[e];
+            least = fmin(least, v);
+            largest = fmax(largest, v);
+        }
+        if (rows > 1 && fmin(fabs(end[e] - least), fabs(end[e] - largest)) > largest - least)
+            fprintf(
+                stderr,
+                "surekrig %s: %s is %.10g in %lld rows, far from all others: if that means missing, say --na %.10g\n",
+                call->command->name, name, end[e], (long long)rows, end[e]);
+    }
+}
+
+void cli_look_at_training(const cli_call *call, const cli_training *t)
+{
+    look_at_features(call, t);
+    for (int q = 0; q < t->l; q++)
+        look_for_marks(call, t->y_names[q], t->n, t->y + q, t->l);
+    for (int a = 0; a < t->d; a++)
+        look_for_marks(call, t->x_names[a], t->n, t->x + a, t->d);
+}
