@@ -90,11 +90,9 @@ bool sk_change_fits(const sk_contest *c, const sk_change *change)
         return c->time && c->asked->terms == 1;
     if (!strcmp(name, "mean") && !enough_for_trend(c))
         return false;
-    if (!strcmp(name, "loss") && c->data->n < FEW)
-        return false;
-    if (sk_many_features(c)) /* a trend and two terms are for places, not for many features */
-        return !strcmp(name, "loss");
-    return strcmp(name, "loss") != 0; /* whole neighbourhoods say more of places */
+    if (!strcmp(name, "loss")) /* whole neighbourhoods say more of places */
+        return sk_many_features(c) && c->data->n >= FEW;
+    return !sk_many_features(c); /* a trend and two terms are for places */
 }
 
 /* What goes with a change. A trend on the sphere: not in longitude, where it would have a seam. One length scale for
