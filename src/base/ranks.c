@@ -116,6 +116,9 @@ surekrig_status sk_agree(const sk_ranks *ranks, surekrig_status status, surekrig
         own = *error;
     surekrig_error *all = bytes ? sk_gather(ranks, &own, sizeof own, bytes) : NULL;
     int first = 0;
+    for (int r = 0; all && r < ranks->size; r++)
+        if (bytes[r] != sizeof own) /* what failed here alone: others are somewhere else, and cannot be told */
+            ranks->fail(ranks, status && error ? error->sentence : "another rank has failed");
     while (all && first < ranks->size && !all[first].status)
         first++;
     if (!all)
