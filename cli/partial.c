@@ -397,6 +397,21 @@ surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_p
 
 /* ----------------------------------------------------------------------------------------------- a tape of each rank */
 
+/* Those of a run before that had more ranks than this; one that had finished nothing has left none. */
+static void replace_further(const cli_call *call)
+{
+    enum { MISSING = 64 };
+    for (int r = cli_on.size, missing = 0; missing < MISSING; r++) {
+        cli_partial *tape = new_tape(call, r);
+        missing = tape && !access(tape->path, F_OK) ? 0 : missing + 1;
+        if (tape) {
+            tape->quiet = true;
+            replace_old(tape);
+            free_partial(tape);
+        }
+    }
+}
+
 /* How many tapes a run before had, as the first says. */
 static int tapes_of(const cli_partial *first)
 {
@@ -421,6 +436,8 @@ static surekrig_status open_tape(const cli_call *call, int rank, uint64_t job, c
         return take_over(p, error);
     if (!p->follows)
         replace_old(p);
+    if (cli_on.rank == 0)
+        replace_further(call);
     return SUREKRIG_OK;
 }
 
