@@ -220,13 +220,19 @@ bool cli_partial_has(const cli_partial *p, uint64_t key)
 
 /* ------------------------------------------------------------------------------------------------------- writing */
 
+/* Whether another run writes it. A file system without locks does not tell, and keeps no run from going on. */
+static bool in_use(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 static bool begin_file(cli_partial *p)
 {
     p->fd = open(p->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (p->fd < 0)
         return false;
     p->end = sizeof p->is;
-    return flock(p->fd, LOCK_EX | LOCK_NB) == 0 && pwrite(p->fd, &p->is, sizeof p->is, 0) == sizeof p->is;
+    return !in_use(p->fd) && pwrite(p->fd, &p->is, sizeof p->is, 0) == sizeof p->is;
 }
 
 static bool append(cli_partial *p, const block *b, const cli_span *span, int spans)
@@ -298,7 +304,7 @@ static surekrig_status take_over(cli_partial *p, surekrig_error *error)
         return SUREKRIG_OK;
     if (p->fd < 0)
         return cli_error(error, SUREKRIG_FILE, "cannot read %s: %s", p->path, strerror(errno));
-    if (!p->follows && flock(p->fd, LOCK_EX | LOCK_NB) != 0)
+    if (!p->follows && in_use(p->fd))
         return leave(p, cli_error(error, SUREKRIG_FILE, "%s is in use: another run makes this output", p->path));
     bool known = pread(p->fd, &old, sizeof old, 0) == sizeof old && !memcmp(old.magic, MAGIC, sizeof MAGIC);
     if (known && old.job != p->is.job)
@@ -319,7 +325,7 @@ static void replace_old(cli_partial *p)
     int fd = open(p->path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return;
-    p->off = flock(fd, LOCK_EX | LOCK_NB) != 0;
+    p->off = in_use(fd);
     if (!p->off && unlink(p->path) == 0 && !p->quiet)
         fprintf(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it\n",
                 p->command, p->path);

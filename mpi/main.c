@@ -105,7 +105,8 @@ int main(int count, char **word)
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks that are freed go back to the machine, of which ranks have a share */
 #endif
-    MPI_Init(&count, &word);
+    int threads;
+    MPI_Init_thread(&count, &word, MPI_THREAD_FUNNELED, &threads); /* the first thread alone speaks */
     sk_mpi_voice = stderr;
     if (surekrig_mpi_ranks(MPI_COMM_WORLD, &cli_on.ranks, &error) ||
         surekrig_mpi_alike(MPI_COMM_WORLD, &cli_on.alike, &error)) {
