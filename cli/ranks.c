@@ -72,7 +72,7 @@ surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_erro
     enum { ROW = 64 }; /* bytes, or more */
     struct stat file;
     bool few = stat(path, &file) || !S_ISREG(file.st_mode) || file.st_size <= ROW * cli_on.few;
-    if (cli_on.size == 1 || (few && !in_parts(path)))
+    if (cli_on.size == 1 || cli_told(few && !in_parts(path))) /* another may see the folder later */
         return cli_load_whole(path, model, error);
     return cli_on.load(cli_on.ranks, path, model, error);
 }

@@ -81,8 +81,9 @@ typedef struct io_part_count {
         int64_t rows, last_rows;   /* that begin in the part; and in its last file */
         int64_t end;               /* how the part ends */
     } by[IO_CUTS];
-    int64_t lines; /* ends of lines in its last file */
-    int64_t fresh; /* whether its last file begins in it */
+    int64_t lines;        /* ends of lines in its last file */
+    int64_t fresh;        /* whether its last file begins in it */
+    int64_t files, bytes; /* of the whole table, as whoever counted sees it */
 } io_part_count;
 surekrig_status io_count_part(const io_tables *tables, int part, int parts, io_part_count *count,
                               surekrig_error *error);

@@ -101,6 +101,8 @@ surekrig_status io_count_part(const io_tables *tables, int part, int parts, io_p
             *count = file;
         some = true;
     }
+    count->files = files.count;
+    count->bytes = total_of(&files);
     io_free_files(&files);
     return status;
 }
@@ -170,11 +172,28 @@ static void cut_pieces(io_pieces *pieces, int part, int parts, const io_part_cou
     }
 }
 
+/* Machines may see different files at a path, or one before its last bytes: rows would be missing, or there twice. */
+static surekrig_status check_counts(const io_files *files, int parts, const io_part_count *count, surekrig_error *error)
+{
+    int64_t bytes = total_of(files);
+    for (int p = 0; p < parts; p++)
+        if (count[p].files != files->count || count[p].bytes != bytes)
+            return io_fail(
+                error, SUREKRIG_FILE,
+                "%s%s: %lld bytes in %d file%s for one rank, %lld in %lld for another: every machine must see "
+                "the same files, and nobody may write them",
+                io_label(files->path[0]), files->count > 1 ? " and those after it" : "", (long long)bytes, files->count,
+                files->count == 1 ? "" : "s", (long long)count[p].bytes, (long long)count[p].files);
+    return SUREKRIG_OK;
+}
+
 surekrig_status io_open_part(const io_tables *tables, int part, int parts, const io_part_count *count,
                              io_reader **reader, surekrig_error *error)
 {
     io_pieces pieces = {0};
     surekrig_status status = find_files(tables, parts, &pieces.files, error);
+    if (!status)
+        status = check_counts(&pieces.files, parts, count, error);
     pieces.piece = status ? NULL : calloc((size_t)pieces.files.count, sizeof *pieces.piece);
     int64_t *first = malloc(((size_t)parts + 1) * sizeof *first);
     if (!status && (!pieces.piece || !first))

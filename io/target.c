@@ -246,11 +246,10 @@ surekrig_status io_target_own(io_target *target, const io_share *share, surekrig
         target->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (target->fd < 0)
             status = fail_write(target, errno, error);
+        else
+            unlink(name); /* it is read by its descriptor alone, and whoever is killed leaves nothing */
     }
-    if (status)
-        free(name);
-    else
-        target->temporary = name;
+    free(name);
     return status;
 }
 

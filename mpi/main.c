@@ -14,7 +14,7 @@ enum { PIECE = 1 << 30 }; /* bytes that MPI counts */
 
 int cli_main(int count, char **word);
 
-static FILE *voice; /* standard error, of a rank that is otherwise silent */
+extern FILE *sk_mpi_voice; /* ranks.c: standard error, of a rank that is otherwise silent */
 
 /* What a rank waits for here may take minutes, as another's tile: its processor is left to those that work. */
 static void wait_for(MPI_Request *request)
@@ -46,10 +46,10 @@ static void fail(const char *command, const char *sentence)
     if (cli_on.rank > 0)
         sleep(2);
     if (cli_on.rank > 0)
-        fprintf(voice, "surekrig-mpi %s: rank %d of %d: %s\n", command, cli_on.rank, cli_on.size, sentence);
+        fprintf(sk_mpi_voice, "surekrig-mpi %s: rank %d of %d: %s\n", command, cli_on.rank, cli_on.size, sentence);
     else
-        fprintf(voice, "surekrig-mpi %s: %s\n", command, sentence);
-    fflush(voice);
+        fprintf(sk_mpi_voice, "surekrig-mpi %s: %s\n", command, sentence);
+    fflush(sk_mpi_voice);
     MPI_Abort(MPI_COMM_WORLD, CLI_FAILURE);
 }
 
@@ -94,8 +94,8 @@ static void on_signal(int number)
 static void be_silent(void)
 {
     int kept = dup(STDERR_FILENO);
-    voice = kept >= 0 ? fdopen(kept, "w") : NULL;
-    if (!voice || !freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+    sk_mpi_voice = kept >= 0 ? fdopen(kept, "w") : NULL;
+    if (!sk_mpi_voice || !freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         MPI_Abort(MPI_COMM_WORLD, CLI_FAILURE);
 }
 
@@ -105,8 +105,9 @@ int main(int count, char **word)
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks that are freed go back to the machine, of which ranks have a share */
 #endif
-    MPI_Init(&count, &word);
-    voice = stderr;
+    int threads;
+    MPI_Init_thread(&count, &word, MPI_THREAD_FUNNELED, &threads); /* the first thread alone speaks */
+    sk_mpi_voice = stderr;
     if (surekrig_mpi_ranks(MPI_COMM_WORLD, &cli_on.ranks, &error) ||
         surekrig_mpi_alike(MPI_COMM_WORLD, &cli_on.alike, &error)) {
         fprintf(stderr, "surekrig-mpi: %s\n", error.sentence);

@@ -9,9 +9,13 @@
 
 enum { PIECE = 1 << 30, TAG = 77 };
 
+FILE *sk_mpi_voice; /* where a rank tells that it fails; NULL: standard error */
+
 static void fail(const sk_ranks *ranks, const char *sentence)
 {
-    fprintf(stderr, "rank %d of %d: %s\n", ranks->rank, ranks->size, sentence);
+    FILE *to = sk_mpi_voice ? sk_mpi_voice : stderr;
+    fprintf(to, "rank %d of %d: %s\n", ranks->rank, ranks->size, sentence);
+    fflush(to);
     MPI_Abort(*(MPI_Comm *)ranks->with, 1);
     abort();
 }

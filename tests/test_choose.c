@@ -373,6 +373,21 @@ static bool enter_comma_locale(const char *folder)
     return system(command) == 0 && setlocale(LC_NUMERIC, "de_DE.UTF-8");
 }
 
+/* One point that judges says nothing of chance: the plain model stays. */
+static void three_rows_change_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        points p = make_field(3, 2, 1, 0.5, 0.3, 0.05, seed);
+        surekrig_model *m = fit(&p.data, "auto=yes");
+        const surekrig_info *info = surekrig_model_info(m);
+        for (int i = 1; i < info->trials; i++)
+            assert_false(info->trial[i].kept);
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
 static void numbers_are_written_whatever_the_locale(void **state)
 {
     (void)state;
@@ -406,6 +421,7 @@ int main(void)
         cmocka_unit_test(progress_goes_on),
         cmocka_unit_test(a_wish_to_stop_counts_for_all_trials),
         cmocka_unit_test(seconds_are_shared),
+        cmocka_unit_test(three_rows_change_nothing),
         cmocka_unit_test(numbers_are_written_whatever_the_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,6 +272,18 @@ static void dependent_columns_are_refused(void **state)
     free_points(&free_column);
 }
 
+/* As many coefficients as rows leave no errors, and intervals without a width. */
+static void rows_that_fit_exactly_are_refused(void **state)
+{
+    (void)state;
+    points three = make_field(3, 2, 1, 0.5, 0.3, 0.05, 43), four = make_field(4, 2, 1, 0.5, 0.3, 0.05, 44);
+    const char *words = "mean=trend coverage=none neighbors=2 nu=0.5 rho=0.3 tau2=0.05";
+    fit_is_refused(&three.data, words, SUREKRIG_DATA, "fit 3 rows exactly");
+    surekrig_model_free(fit(&four.data, words));
+    free_points(&three);
+    free_points(&four);
+}
+
 static void unknown_names_are_refused(void **state)
 {
     (void)state;
@@ -441,6 +453,7 @@ int main(void)
         cmocka_unit_test(residuals_are_kriged_around_the_trend),
         cmocka_unit_test(a_linear_function_passes_through),
         cmocka_unit_test(dependent_columns_are_refused),
+        cmocka_unit_test(rows_that_fit_exactly_are_refused),
         cmocka_unit_test(unknown_names_are_refused),
         cmocka_unit_test(a_trend_only_feature_acts_through_the_trend_alone),
         cmocka_unit_test(the_length_scale_is_that_of_the_features_that_count),

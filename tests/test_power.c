@@ -144,6 +144,30 @@ static void a_file_that_cannot_be_looked_at_is_not_left(void **state)
     assert_int_equal(files_here(), 0);
 }
 
+/* A model in parts: the part, its folder, then the file that names them. Where one fails, the model before is whole or,
+ * once the new one has its name, that is. */
+static void parts_then_what_names_them(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    for (int failing = 0; failing <= 5; failing++) {
+        surekrig_model *left = NULL;
+        memset(order, 0, sizeof order);
+        fails_at = failing;
+        surekrig_status status = surekrig_model_save_parts(model, "a.model", &error);
+        fails_at = 0;
+        if (!failing)
+            assert_string_equal(order, "fdfrd");
+        assert_int_equal(status, failing ? SUREKRIG_FILE : SUREKRIG_OK);
+        succeed(surekrig_model_load("a.model", &left, &error), &error);
+        surekrig_model_free(left);
+    }
+    assert_int_equal(files_here(), 2);
+    succeed(write_model("a.model", &error), &error);
+    remove("a.model");
+    assert_int_equal(files_here(), 0);
+}
+
 /* It might be taken for a pipe, which is written directly, or for nothing. */
 static void an_old_file_that_cannot_be_looked_at_stays(void **state)
 {
@@ -186,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_then_name_then_success),
         cmocka_unit_test(what_is_not_on_the_disk_is_no_success),
+        cmocka_unit_test(parts_then_what_names_them),
         cmocka_unit_test(a_file_that_cannot_be_looked_at_is_not_left),
         cmocka_unit_test(an_old_file_that_cannot_be_looked_at_stays),
     };

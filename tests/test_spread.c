@@ -243,6 +243,14 @@ static void a_rank_without_rows(void **state)
         compare(j, (int[]){4}, 1);
 }
 
+static void fewer_rows_than_ranks(void **state)
+{
+    (void)state;
+    job j = make_job("threads=1 preset=coverage nu=0.5 rho=0.4 tau2=0.01 coverage=none", false);
+    for (j.data.n = 2; j.data.n < 5; j.data.n++)
+        compare(j, (int[]){5}, 1);
+}
+
 static void searches(void **state)
 {
     (void)state;
@@ -289,6 +297,7 @@ int main(void)
         cmocka_unit_test(groups_and_noise),
         cmocka_unit_test(nearly_all_rows_at_one_place),
         cmocka_unit_test(a_rank_without_rows),
+        cmocka_unit_test(fewer_rows_than_ranks),
         cmocka_unit_test(searches),
         cmocka_unit_test(saved_and_loaded),
         cmocka_unit_test(bad_rows),

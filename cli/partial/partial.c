@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -146,31 +145,56 @@ static surekrig_status check_files(const cli_call *call, bool *streamed, surekri
                : SUREKRIG_OK;
 }
 
+/* What a run that was stopped has left goes, unless another writes it. */
+static bool remove_old(const char *path, bool *in_use)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    *in_use = fd >= 0 && tape_in_use(fd);
+    bool removed = fd >= 0 && !*in_use && unlink(path) == 0;
+    if (fd >= 0)
+        close(fd);
+    return removed;
+}
+
 static void replace_old(cli_partial *p)
 {
-    const char *path = p->tape->path;
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    p->off = flock(fd, LOCK_EX | LOCK_NB) != 0;
-    if (!p->off && unlink(path) == 0 && !p->quiet)
+    if (remove_old(p->tape->path, &p->off) && !p->quiet)
         fprintf(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it\n",
-                p->command, path);
-    close(fd);
+                p->command, p->tape->path);
+}
+
+/* Where the tape of a rank is; NULL: no memory. */
+static char *tape_path(const char *output, int rank)
+{
+    size_t room = strlen(output) + sizeof ".partial-" + 12;
+    char *path = malloc(room);
+    if (path)
+        snprintf(path, room, rank ? "%s.partial-%d" : "%s.partial", output, rank);
+    return path;
+}
+
+/* Those of a run before that had more ranks than this; one that had finished nothing has left none. */
+static void replace_further(const char *output)
+{
+    enum { MISSING = 64 };
+    for (int r = cli_on.size, missing = 0; missing < MISSING; r++) {
+        bool in_use = false;
+        char *path = tape_path(output, r);
+        missing = path && (remove_old(path, &in_use) || in_use) ? 0 : missing + 1;
+        free(path);
+    }
 }
 
 /* The tape of a rank. */
 static surekrig_status add_tape(cli_partial *p, const char *output, int rank, uint64_t job, surekrig_error *error)
 {
-    size_t room = strlen(output) + sizeof ".partial-" + 12;
     tape *more = realloc(p->tape, (size_t)(p->tapes + 1) * sizeof *more);
-    char *path = malloc(room);
+    char *path = tape_path(output, rank);
     p->tape = more ? more : p->tape;
     if (!more || !path) {
         free(path);
         return cli_no_memory(error);
     }
-    snprintf(path, room, rank ? "%s.partial-%d" : "%s.partial", output, rank);
     tape *t = &p->tape[p->tapes++];
     bool others = rank != cli_on.rank;
     *t = (tape){.path = path, .job = job, .read_only = others, .checked_late = others && p->own, .fd = -1};
@@ -247,6 +271,8 @@ surekrig_status cli_partial_open_own(const cli_call *call, cli_partial **partial
     cli_partial *p = *partial;
     if (status || !p)
         return status;
+    if (!p->resume && cli_on.rank == 0)
+        replace_further(cli_value(call, "output"));
     p->own = true;
     if (p->resume)
         status = open_others(call, p, error);

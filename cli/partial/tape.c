@@ -117,6 +117,11 @@ bool tape_cut(const tape *t)
     return t->read_only || ftruncate(t->fd, t->end) == 0;
 }
 
+bool tape_in_use(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 static bool begin_file(tape *t)
 {
     heading is = {.job = t->job};
@@ -125,7 +130,7 @@ static bool begin_file(tape *t)
     if (t->fd < 0)
         return false;
     t->end = HEADING;
-    return flock(t->fd, LOCK_EX | LOCK_NB) == 0 && pwrite(t->fd, &is, HEADING, 0) == HEADING;
+    return !tape_in_use(t->fd) && pwrite(t->fd, &is, HEADING, 0) == HEADING;
 }
 
 bool tape_append(tape *t, uint64_t key, const cli_span *span, int spans)
@@ -164,7 +169,7 @@ surekrig_status tape_open(tape *t, surekrig_error *error)
         return SUREKRIG_OK;
     if (t->fd < 0)
         return cli_error(error, SUREKRIG_FILE, "cannot read %s: %s", t->path, strerror(errno));
-    if (!t->read_only && flock(t->fd, LOCK_EX | LOCK_NB) != 0)
+    if (!t->read_only && tape_in_use(t->fd))
         return leave(t, cli_error(error, SUREKRIG_FILE, "%s is in use: another run makes this output", t->path));
     bool known = pread(t->fd, &old, HEADING, 0) == HEADING && !memcmp(old.magic, MAGIC, sizeof MAGIC);
     if (known && old.job != t->job)

@@ -33,6 +33,8 @@ bool tape_cut(const tape *tape);
 /* The file is made by the first; false, with errno: it cannot be. */
 bool tape_append(tape *tape, uint64_t key, const cli_span *span, int spans);
 void tape_free(tape *tape); /* not the file */
+/* Whether another run writes the file. A file system without locks does not tell, and keeps no run from going on. */
+bool tape_in_use(int fd);
 
 /* FNV-1a, on words of eight bytes and what is left. */
 uint64_t tape_mix(uint64_t mark, const void *bytes, size_t count);

@@ -116,6 +116,9 @@ surekrig_status sk_agree(const sk_ranks *ranks, surekrig_status status, surekrig
         own = *error;
     surekrig_error *all = bytes ? sk_gather(ranks, &own, sizeof own, bytes) : NULL;
     int first = 0;
+    for (int r = 0; all && r < ranks->size; r++)
+        if (bytes[r] != sizeof own) /* what failed here alone: others are somewhere else, and cannot be told */
+            ranks->fail(ranks, status && error ? error->sentence : "another rank has failed");
     while (all && first < ranks->size && !all[first].status)
         first++;
     if (!all)
@@ -137,15 +140,25 @@ surekrig_status sk_agree_least(const sk_ranks *ranks, surekrig_status status, in
     return sk_agree(ranks, status && (double)number > least ? SUREKRIG_OK : status, error);
 }
 
+int64_t sk_at_once(const sk_ranks *ranks)
+{
+    enum { ALL = 1 << 20, LEAST = 1 << 8 };
+    int64_t share = ALL / ranks->size;
+    return share > LEAST ? share : LEAST;
+}
+
 static void combine(const sk_ranks *ranks, int64_t n, double *value, double (*both)(double, double))
 {
     if (ranks->size == 1)
         return;
-    int64_t *each = must(ranks, sk_alloc(ranks->size, sizeof *each));
-    double *all = must(ranks, sk_gather(ranks, value, n * (int64_t)sizeof *value, each));
-    for (int64_t i = 0; i < n * ranks->size; i++)
-        value[i % n] = i < n ? all[i] : both(value[i % n], all[i]);
-    free(all);
+    int64_t *each = must(ranks, sk_alloc(ranks->size, sizeof *each)), at_once = sk_at_once(ranks);
+    for (int64_t count; n > 0; n -= count, value += count) {
+        count = n < at_once ? n : at_once;
+        double *all = must(ranks, sk_gather(ranks, value, count * (int64_t)sizeof *value, each));
+        for (int64_t i = 0; i < count * ranks->size; i++)
+            value[i % count] = i < count ? all[i] : both(value[i % count], all[i]);
+        free(all);
+    }
     free(each);
 }
 

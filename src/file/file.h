@@ -107,12 +107,13 @@ typedef struct sk_parts {
     int64_t *rows;          /* [count] */
     uint64_t *sum;          /* checksums: of each part, of each column, of each block */
     char *folder;
+    bool named; /* the model file has its place: they count */
 } sk_parts;
 /* All ranks together, each its own; what came of it is to be named in the model file at path. */
 surekrig_status sk_parts_write(const surekrig_model *model, const char *path, sk_parts **parts, surekrig_error *error);
 void sk_parts_free(sk_parts *parts);
-void sk_parts_drop(const sk_parts *parts, int rank); /* a rank's, after a failure */
-void sk_parts_sweep(const char *path, int64_t save); /* those of other saves go; 0: all */
+void sk_parts_drop(const sk_parts *parts, int64_t number); /* one, after a failure */
+void sk_parts_sweep(const char *path, int64_t save);       /* those of other saves go; 0: all */
 void sk_db_transfer_parts(sk_database *db, const sk_contents *c);
 /* Rows begin .. end-1 of some columns, counted through features, responses, noise and group: [rows][width]. */
 void sk_parts_read(sk_database *db, int64_t first_column, int64_t width, double *values);

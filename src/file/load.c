@@ -170,6 +170,8 @@ static surekrig_model *read_all(sk_database *db)
     allocate(db, &c);
     if (!db->status)
         sk_db_transfer_data(db, &c);
+    if (db->ranks) /* what one of them cannot read, before they deal out what all have read */
+        db->status = sk_agree(&db->ranks->link, db->status, db->error);
     surekrig_model *m = rebuild(db, &c, &whole);
     if (m)
         sk_db_transfer_report(db, m);

@@ -144,11 +144,11 @@ surekrig_status sk_parts_write(const surekrig_model *m, const char *path, sk_par
     return status;
 }
 
-void sk_parts_drop(const sk_parts *p, int rank)
+void sk_parts_drop(const sk_parts *p, int64_t number)
 {
     char *name = p ? sk_alloc((int64_t)strlen(p->folder) + 64, 1) : NULL;
     if (name) {
-        sk_part_name(p, rank, name);
+        sk_part_name(p, number, name);
         unlink(name);
     }
     if (p)

@@ -140,10 +140,14 @@ static surekrig_status save(const surekrig_model *m, const char *path, sk_parts 
     }
     db.status = sk_agree(sk_ranks_of(&m->data), db.status, error);
     if (!db.status) {
+        if (parts)
+            sync_path(&db, parts->folder, O_RDONLY | O_DIRECTORY);
         write_file(&db, m, temporary, place);
-        if (!db.status)
+        if (parts)
+            parts->named = !db.status;
+        sync_directory_of(&db, temporary);
+        if (!db.status) /* until then the model before may come back, with its parts */
             sk_parts_sweep(place, parts ? parts->save : 0);
-        sync_directory_of(&db, place);
     }
     if (lock >= 0)
         close(lock);
@@ -178,8 +182,9 @@ surekrig_status surekrig_model_save_parts(const surekrig_model *m, const char *p
         status = sk_agree(&m->sharers->link, status, error);
     if (!status)
         status = save_all(m, path, parts, error);
-    if (status)
-        sk_parts_drop(parts, sk_ranks_of(&m->data)->rank);
+    bool first = !sk_ranks_of(&m->data)->rank; /* it alone knows whether they are named */
+    for (int64_t i = 0; status && first && parts && !parts->named && i < parts->count; i++)
+        sk_parts_drop(parts, i);
     sk_parts_free(parts);
     free(place);
     return status;

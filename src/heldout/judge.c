@@ -207,6 +207,8 @@ surekrig_status sk_judged_gain(const sk_judges *judges, const sk_judged *from, c
     for (int64_t r = 0; r < regions; r++)
         before[r] -= after[r];
     average(regions, before, gain, of_gain);
+    if (regions < 2) /* one region does not tell how regions differ */
+        *of_gain = INFINITY;
     free(shared);
     return SUREKRIG_OK;
 }

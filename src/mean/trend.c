@@ -112,6 +112,12 @@ static void free_sample(sample *s)
 static surekrig_status new_sample(const sk_trend_job *job, const sk_trend *t, sample *s, surekrig_error *error)
 {
     const surekrig_data *data = job->data;
+    *s = (sample){0};
+    if (data->n <= 1 + t->columns) /* errors of 0, and intervals without a width */
+        return sk_fail(error, SUREKRIG_DATA,
+                       "a mean and %lld trend columns fit %lld rows exactly, whatever they hold: leave the trend out, "
+                       "or some of its columns",
+                       (long long)t->columns, (long long)data->n);
     int64_t n = data->n < SAMPLE ? data->n : SAMPLE, k = job->neighbors < NEAREST ? job->neighbors : NEAREST;
     *s = (sample){n, k < n ? k : n, data->l + 1 + t->columns, {.n = n, .d = job->frame->d}, NULL, NULL, NULL, NULL};
     s->data.l = s->width;

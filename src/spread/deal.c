@@ -134,8 +134,8 @@ static void cut(cuts *c, int64_t begin, int64_t end, int from, int to)
     int64_t middle = begin + (end - begin) * (half - from) / (to - from), axis = longest(c, begin, end);
     halve(c, axis, begin, middle, end);
     c->axis[half] = axis;
-    memcpy(c->at + half * c->features, c->sample + (middle < end ? middle : middle - 1) * c->features,
-           (size_t)c->features * sizeof(double));
+    int64_t at = middle < end || !middle ? middle : middle - 1; /* of fewer points than ranks some have none */
+    memcpy(c->at + half * c->features, c->sample + at * c->features, (size_t)c->features * sizeof(double));
     cut(c, begin, middle, from, half);
     cut(c, middle, end, half, to);
 }

@@ -162,7 +162,7 @@ static bool narrow(growth *g, int64_t *left)
     int size = g->ranks->size;
     int64_t n = g->count, *bytes = sk_alloc(size, sizeof *bytes);
     proposal *own = sk_alloc(n, sizeof *own), *one = sk_alloc(size, sizeof *one), *all = NULL;
-    double *sum = sk_doubles(n * size), *counts = NULL;
+    double *sum = sk_doubles(n), *counts = NULL;
     placed *pivot = sk_alloc(n, sizeof *pivot);
     for (int64_t i = 0; i < n && own; i++)
         own[i] = propose(g, &g->piece[i]);
@@ -207,7 +207,7 @@ static bool narrow(growth *g, int64_t *left)
 
 /* ---- the tree, generation by generation */
 
-static bool halve_all(growth *g)
+static bool halve_some(growth *g)
 {
     int64_t left = g->count;
     if (!choose_axes(g))
@@ -226,6 +226,20 @@ static bool halve_all(growth *g)
         if (!narrow(g, &left))
             return false;
     return true;
+}
+
+/* So many pieces at a time that what ranks propose for them stays small, however many rows and ranks there are. */
+static bool halve_all(const growth *g)
+{
+    int64_t at_once = sk_at_once(g->ranks);
+    bool room = true;
+    for (int64_t from = 0; from < g->count && room; from += at_once) {
+        growth some = *g;
+        some.piece += from;
+        some.count = g->count - from < at_once ? g->count - from : at_once;
+        room = halve_some(&some);
+    }
+    return room;
 }
 
 /* What a home has of own points. */
