@@ -32,6 +32,8 @@ surekrig_status io_raster_open(const char *path, const char *variable, const cha
                                surekrig_error *error);
 void io_raster_close(io_raster *raster); /* accepts NULL */
 const char *io_raster_path(const io_raster *raster);
+/* All files that it is read from, as those that a VRT names, separated by commas; to be freed, NULL: no memory. */
+char *io_raster_files(const io_raster *raster);
 const io_grid *io_raster_grid(const io_raster *raster);
 int io_raster_bands(const io_raster *raster); /* without an alpha band */
 /* Its description, its variable's name, or band_1, ...; no two the same. Bands count from 0 here and below. */

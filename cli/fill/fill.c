@@ -249,6 +249,25 @@ static surekrig_status check_call(const cli_call *call, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* What is finished counts only as long as none of these files changes. */
+static surekrig_status open_partial(fill *f, surekrig_error *error)
+{
+    char *list = io_raster_files(f->raster);
+    for (int i = 0; i < f->covariates && list; i++) {
+        char *more = io_raster_files(f->covariate[i].raster);
+        char *both = more ? realloc(list, strlen(list) + strlen(more) + 2) : NULL;
+        if (both)
+            strcat(strcat(both, ","), more);
+        else
+            free(list);
+        free(more);
+        list = both;
+    }
+    surekrig_status status = list ? cli_partial_open(f->call, list, &f->partial, error) : cli_no_memory(error);
+    free(list);
+    return status;
+}
+
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     fill f = {.call = call, .level = 0.95, .smooth = cli_value(call, "smooth"), .bar = cli_progress(call)};
@@ -270,7 +289,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status)
         status = try_output(&f, error);
     if (!status)
-        status = cli_partial_open(call, cli_value(call, "covariate"), &f.partial, error);
+        status = open_partial(&f, error);
     if (!status)
         status = fill_choose_way(&f, error);
     if (!status)

@@ -157,6 +157,20 @@ const char *io_raster_path(const io_raster *raster)
     return raster->path;
 }
 
+char *io_raster_files(const io_raster *raster)
+{
+    char **file = raster->gdal->GDALGetFileList(raster->set), *list = NULL;
+    size_t room = 1;
+    for (char **at = file; at && *at; at++)
+        room += strlen(*at) + 1;
+    if ((list = malloc(room)))
+        *list = 0;
+    for (char **at = file; at && *at && list; at++)
+        strcat(strcat(list, at == file ? "" : ","), *at);
+    raster->gdal->CSLDestroy(file);
+    return list;
+}
+
 const io_grid *io_raster_grid(const io_raster *raster)
 {
     return &raster->grid;

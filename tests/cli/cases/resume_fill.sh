@@ -18,6 +18,11 @@ for share in 1 6; do
     no_file z.tif.partial
     rm z.tif
 done
+# what the VRT names has changed
+killed z.tif $((total / 10)) $run
+touch a.tif
+fails 1 "z.tif.partial is of another run" $run --resume
+rm z.tif.partial
 # hyperparameters of the first band for all: that band is trained again
 killed z.tif $((total * 6 / 10)) $run --shared
 ok $run --shared --resume
