@@ -158,7 +158,7 @@ static bool tested(const surekrig_settings *s)
     return s->interval == SK_INTERVAL_CONFORMAL || s->variance == SK_VARIANCE_LOCAL;
 }
 
-/* What is left to the data, as they are; auto = yes has its own (choose.c). */
+/* What is left to the data, as they are; auto = yes has its own (variants.c). */
 static surekrig_status settle(const surekrig_data *data, const surekrig_settings *asked, surekrig_settings **out,
                               surekrig_error *error)
 {
