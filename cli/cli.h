@@ -320,6 +320,7 @@ typedef struct cli_training {
 surekrig_status cli_read_training(const cli_call *call, cli_training *training, surekrig_error *error);
 /* training_columns.c: into training->column, responses first, then noise, then features. */
 surekrig_status cli_choose_columns(const cli_call *call, cli_training *training, surekrig_error *error);
+surekrig_data cli_training_data(const cli_training *training); /* as a fit takes it; its arrays stay the training's */
 void cli_free_training(cli_training *training);
 void cli_give_training(
     cli_training *training); /* of many ranks each frees its rows as soon as a fit has dealt them out */
@@ -366,6 +367,15 @@ bool cli_is_model(const char *path); /* by its first bytes */
  * tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
+/* scored_columns.c's, in files of predictions. Fails where there is no mean or sd of that response. */
+surekrig_status cli_find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd,
+                                     surekrig_error *error);
+/* The ends of the interval at *level, or, where that is 0, of the highest level there is, which it then becomes; or of
+ * one whose name says no level. False: there is none. */
+bool cli_find_interval(const io_reader *predictions, const char *name, int mean, double *level, int end[2]);
+/* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values
+ * must agree row by row. Into pair [2][columns of the predictions]; how many. */
+int cli_shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *scored, int *pair);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);
 /* Levels 0.05 to 0.95 and the share of response q that its intervals hold. */
 surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CLI_LEVELS], double coverage[CLI_LEVELS],
@@ -376,6 +386,11 @@ void cli_print_scores(FILE *to, const char *label, const surekrig_scores *scores
 void cli_print_model(FILE *to, const surekrig_info *info);
 /* What to expect of its predictions, and what may be wrong with them. */
 void cli_print_expected(FILE *to, const surekrig_info *info);
+/* print_distances.c's: where the correlation is next to nothing, in the features' own units; what distances are of; and
+ * features in different units, divided by one number: the narrow ones hardly count. */
+void cli_print_range(FILE *to, const surekrig_info *info);
+void cli_print_distances(FILE *to, const surekrig_info *info);
+void cli_print_scaling(FILE *to, const surekrig_info *info);
 void cli_json_text(FILE *to, const char *text);
 void cli_json_number(FILE *to, double value); /* null where it is not finite */
 void cli_json_scores(FILE *to, const surekrig_scores *scores);

@@ -213,8 +213,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     surekrig_status status = cli_check_output(output, error);
     if (!status)
         status = cli_read_training(call, &t, error);
-    surekrig_data data = {t.n,       t.d,       t.l,         t.x,         t.y,     t.noise ? t.s : NULL,
-                          t.x_names, t.y_names, t.targets.n, t.targets.x, t.group, t.ranks};
+    surekrig_data data = cli_training_data(&t);
     if (!status && !t.each)
         cli_give_training(&t);
     if (!status)

@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void cli_print_scores(FILE *to, const char *label, const surekrig_scores *s)
@@ -56,148 +55,6 @@ static void print_noise(FILE *to, const surekrig_info *info)
     }
     if (info->l == 1)
         fprintf(to, "  %-16s %12.6g   sqrt(tau2 gamma2), in the response's units\n", "noise sd", sqrt(tau2 * gamma2));
-}
-
-/* Where the correlation is next to nothing, in the features' own units. */
-static void print_range(FILE *to, const surekrig_info *info)
-{
-    enum { MOST = 6 };
-    cli_metric_part *part = malloc((size_t)info->d * sizeof *part);
-    double range = cli_practical_range(info, "");
-    int parts = part ? cli_metric_parts(info, part) : 0;
-    bool one = !isnan(cli_estimate(info, "rho")), few = parts <= MOST;
-    if (!isnan(range) && parts && (one || !few))
-        fprintf(to, "  %-16s %12.6g   %s the correlation has fallen to 0.05, in %s\n", "practical range",
-                one ? range * part[0].rho : range, one ? "where" : "where, along each feature,",
-                !one                      ? "its length scale"
-                : part[0].feature[1] >= 0 ? "km"
-                                          : "the features' units");
-    for (int i = 0; i < parts && !isnan(range) && !one && few; i++) {
-        char label[96];
-        snprintf(label, sizeof label, "range_%s", part[i].name);
-        if (isfinite(part[i].rho))
-            fprintf(to, "  %-16s %12.6g   where the correlation has fallen to 0.05, in %s\n", label,
-                    cli_practical_range(info, part[i].name) * part[i].rho, part[i].feature[1] >= 0 ? "km" : "its unit");
-    }
-    free(part);
-}
-
-/* A feature's extent in its length scale, or a group's; 0: it is of no use. */
-typedef struct relevance {
-    int group; /* as cli_group_of */
-    char name[120];
-    double extent, value;
-} relevance;
-
-static int by_relevance(const void *a, const void *b)
-{
-    double x = ((const relevance *)a)->value, y = ((const relevance *)b)->value;
-    return (x < y) - (x > y);
-}
-
-/* What has a length scale, in the order of the estimates: features but for the sphere's, a group with its first one. */
-static int list_scaled(const surekrig_info *info, int most, relevance *of)
-{
-    const char *groups = surekrig_settings_get(info->settings, "group"),
-               *sphere = surekrig_settings_get(info->settings, "sphere");
-    int count = 0;
-    for (int64_t a = 0; a < info->d; a++) {
-        const char *name = info->x_names[a];
-        int group = cli_group_of(groups, name), i = 0;
-        double extent = info->box[info->d + a] - info->box[a];
-        while (i < count && (!group || of[i].group != group))
-            i++;
-        if (cli_in_list(sphere, name) || i == most)
-            continue;
-        size_t used = i < count ? strlen(of[i].name) : 0;
-        if (i == count)
-            of[count++] = (relevance){.group = group};
-        snprintf(of[i].name + used, sizeof of[i].name - used, "%s%s", used ? ", " : "", name);
-        of[i].extent = fmax(of[i].extent, extent);
-    }
-    return count;
-}
-
-/* Many features with a length scale each, the most relevant first. */
-static void print_relevance(FILE *to, const surekrig_info *info)
-{
-    enum { MOST = 256 };
-    relevance of[MOST];
-    int count = list_scaled(info, MOST, of), rhos = 0, last = -1, useless = 0;
-    for (int i = 0; i < info->estimates; i++)
-        if (!strncmp(info->estimate[i].name, "rho_", 4)) {
-            rhos++;
-            last = i;
-        }
-    if (count < 4 || rhos < count) /* the sphere's stands before them, in km */
-        return;
-    for (int i = 0; i < count; i++)
-        of[i].value = of[i].extent / info->estimate[last - count + 1 + i].value;
-    qsort(of, (size_t)count, sizeof *of, by_relevance);
-    fputs("relevance ", to);
-    for (int i = 0; i < count; i++) {
-        if (of[i].value > 0)
-            fprintf(to, "%s %s %.3g", i && of[i].group ? ";" : "", of[i].name, of[i].value);
-        useless += !(of[i].value > 0);
-    }
-    fputs("   (its extent in length scales; the largest matters most)\n", to);
-    if (useless)
-        fprintf(to, "           of no use: %d of %d features, which count in distances no more\n", useless, count);
-}
-
-static void print_groups(FILE *to, const surekrig_info *info)
-{
-    enum { MOST = 256 };
-    relevance of[MOST];
-    int count = list_scaled(info, MOST, of);
-    for (int i = 0; i < count; i++)
-        if (of[i].group)
-            fprintf(to, "distances  %s have one length scale\n", of[i].name);
-}
-
-/* Names of degrees, and values that are none: a mistake, or a plane after all. */
-static void print_degrees(FILE *to, const surekrig_info *info)
-{
-    const double *low = info->box, *high = info->box + info->d;
-    for (int64_t a = 0; a < info->d; a++) {
-        bool lon = cli_is_longitude(info->x_names[a]), lat = cli_is_latitude(info->x_names[a]);
-        double least = lat ? -90 : -180, most = lat ? 90 : 360;
-        if ((lon || lat) && (low[a] < least || high[a] > most))
-            fprintf(to,
-                    "note       %s has the value %g, which is no %s in degrees, so distances are not on the sphere\n",
-                    info->x_names[a], low[a] < least ? low[a] : high[a], lat ? "latitude" : "longitude");
-    }
-}
-
-static void print_distances(FILE *to, const surekrig_info *info)
-{
-    const char *sphere = surekrig_settings_get(info->settings, "sphere");
-    if (strchr(sphere, ',')) /* two names */
-        fprintf(to, "distances  of %s on the sphere, in km\n", sphere);
-    else
-        print_degrees(to, info);
-    print_groups(to, info);
-    print_relevance(to, info);
-}
-
-/* Features in different units, divided by one number: the narrow ones hardly count. */
-static void print_scaling(FILE *to, const surekrig_info *info)
-{
-    double longest = 0, shortest = INFINITY;
-    const char *distance = surekrig_settings_get(info->settings, "distance");
-    for (int64_t a = 0; a < info->d; a++) {
-        if (strcmp(distance, "all") && !cli_in_list(distance, info->x_names[a]))
-            continue; /* the trend's alone */
-        longest = fmax(longest, info->box[info->d + a] - info->box[a]);
-        shortest = fmin(shortest, info->box[info->d + a] - info->box[a]);
-    }
-    if (longest > 100 * shortest && strcmp(surekrig_settings_get(info->settings, "scaling"), "axis") &&
-        !strcmp(surekrig_settings_get(info->settings, "anisotropic"), "no"))
-        fprintf(
-            to,
-            "note       the features' extents differ by a factor of %.2g, so the narrow ones hardly count; are they in "
-            "different units?\n           then try --scaling axis, or --anisotropic yes\n",
-            longest / shortest);
 }
 
 static const char *left_out(const surekrig_info *info)
@@ -396,10 +253,10 @@ void cli_print_model(FILE *to, const surekrig_info *info)
             strcmp(kernel, "matern") != 0 ? kernel : "Matérn: u = sqrt(2 nu) distance / rho");
     print_estimates(to, info);
     print_noise(to, info);
-    print_range(to, info);
-    print_distances(to, info);
+    cli_print_range(to, info);
+    cli_print_distances(to, info);
     print_ridge(to, info);
-    print_scaling(to, info);
+    cli_print_scaling(to, info);
     print_partner(to, info);
     print_coverage(to, info);
     if (info->batch && info->l == 1 && !unlike(info) && !told_by_held_out(info)) /* several have no units in common */
@@ -442,8 +299,8 @@ void cli_print_expected(FILE *to, const surekrig_info *info)
     print_held_out(to, info);
     if (!info->held_out.n && info->batch && info->l == 1)
         cli_print_scores(to, "scores, leave-one-out", &info->scores);
-    print_distances(to, info);
-    print_scaling(to, info);
+    cli_print_distances(to, info);
+    cli_print_scaling(to, info);
     print_bounds(to, info);
     print_few(to, info);
     bool met = info->outcome == SUREKRIG_COVERAGE_NOT_MET && conformal(info);

@@ -18,6 +18,22 @@ static void free_rows(void *training)
     t->group = NULL;
 }
 
+surekrig_data cli_training_data(const cli_training *t)
+{
+    return (surekrig_data){.n = t->n,
+                           .d = t->d,
+                           .l = t->l,
+                           .x = t->x,
+                           .y = t->y,
+                           .noise = t->noise ? t->s : NULL,
+                           .x_names = t->x_names,
+                           .y_names = t->y_names,
+                           .targets = t->targets.n,
+                           .target = t->targets.x,
+                           .group = t->group,
+                           .ranks = t->ranks};
+}
+
 void cli_give_training(cli_training *t)
 {
     if (cli_on.when_dealt && t->ranks == cli_on.ranks)

@@ -28,18 +28,7 @@ static void tell_same(const cli_training *t)
 
 static surekrig_status fit(const cli_call *call, cli_training *t, surekrig_model **model, surekrig_error *error)
 {
-    surekrig_data data = {.n = t->n,
-                          .d = t->d,
-                          .l = t->l,
-                          .x = t->x,
-                          .y = t->y,
-                          .noise = t->noise ? t->s : NULL,
-                          .x_names = t->x_names,
-                          .y_names = t->y_names,
-                          .targets = t->targets.n,
-                          .target = t->targets.x,
-                          .group = t->group,
-                          .ranks = t->ranks};
+    surekrig_data data = cli_training_data(t);
     surekrig_progress progress = cli_progress(call);
     cli_give_training(t);
     return surekrig_fit(&data, call->settings, &progress, model, error);

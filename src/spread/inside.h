@@ -36,6 +36,24 @@ int64_t sk_row_find(const struct sk_rows *rows, int64_t number); /* -1: not held
 int64_t sk_row_add(struct sk_rows *rows, const sk_word *from);
 void sk_row_put(struct sk_rows *rows, int64_t row, const sk_word *from);
 
+/* ---- cuts.c: which rank a row belongs to, by space */
+
+typedef struct sk_cuts {
+    const surekrig_data *part;
+    int64_t features;
+    int64_t *feature; /* [features] that count */
+    double *sample;   /* [samples][features] */
+    int64_t samples;
+    double *extent; /* [features] of the sample */
+    int64_t *axis;  /* [ranks] of the cut before each rank but the first, */
+    double *at;     /* [ranks][features] and where */
+} sk_cuts;
+
+/* distance: "lon,lat", the features that count; all where none is named. Freed after a failure too. */
+surekrig_status sk_cuts_make(sk_cuts *cuts, const char *distance, surekrig_error *error);
+int sk_cuts_rank(const sk_cuts *cuts, int ranks, const double *x, double *point); /* point: [features] scratch */
+void sk_cuts_free(sk_cuts *cuts);
+
 /* ---- order.c: a tree of all rows, of which boxes are kept; grow.c makes it */
 
 enum { SK_LEAF = 16, SK_WIDE = 8, SK_HOMES = 2, SK_MOST_LEVELS = 12 }; /* as in neighbors/tree.h */

@@ -57,42 +57,27 @@ static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *c
     return status == SUREKRIG_STOPPED || status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
 }
 
+/* Both leave what they have made also after a failure. */
 static surekrig_status fit_alone(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
-                                 const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+                                 const surekrig_progress *progress, surekrig_model **made, surekrig_error *error)
 {
-    surekrig_model *made = NULL;
     double chosen = choice->trials > 0 ? SK_CHOSEN : 0;
     sk_part rest = {progress, chosen, 1 - chosen};
     surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){.start = &choice->start},
-                                          sk_part_of(&rest), &made, error);
-    if (!status && !sk_setting_given(asked, "neighbors") && made->info.outcome != SUREKRIG_STOPPED_EARLY)
-        status = sk_widen(data, made, choice, error);
-    if (!status)
-        status = calibrate(data, made, error);
-    if (status)
-        surekrig_model_free(made);
-    else
-        *model = made;
+                                          sk_part_of(&rest), made, error);
+    if (!status && !sk_setting_given(asked, "neighbors") && (*made)->info.outcome != SUREKRIG_STOPPED_EARLY)
+        status = sk_widen(data, *made, choice, error);
     return status;
 }
 
 static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
-                                surekrig_model **model, surekrig_error *error)
+                                surekrig_model **made, surekrig_error *error)
 {
-    surekrig_model *made = NULL;
     double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
     sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
     surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){.start = &choice->start},
-                                          sk_part_of(&first), &made, error);
-    if (!status)
-        status = fit_partner(data, choice, sk_part_of(&second), made, error);
-    if (!status)
-        status = calibrate(data, made, error);
-    if (status)
-        surekrig_model_free(made);
-    else
-        *model = made;
-    return status;
+                                          sk_part_of(&first), made, error);
+    return status ? status : fit_partner(data, choice, sk_part_of(&second), *made, error);
 }
 
 static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
@@ -101,8 +86,12 @@ static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_sett
     surekrig_model *made = NULL;
     surekrig_status status = choice->partner ? fit_pair(data, choice, progress, &made, error)
                                              : fit_alone(data, asked, choice, progress, &made, error);
-    if (status)
+    if (!status)
+        status = calibrate(data, made, error);
+    if (status) {
+        surekrig_model_free(made);
         return status;
+    }
     memcpy(made->trial, choice->trial, sizeof choice->trial);
     if (choice->partner && !made->partner) /* there came none: the average is what came last */
         made->trial[choice->trials - 1].kept = 0;
@@ -169,7 +158,7 @@ static bool tested(const surekrig_settings *s)
     return s->interval == SK_INTERVAL_CONFORMAL || s->variance == SK_VARIANCE_LOCAL;
 }
 
-/* What is left to the data, as they are; auto = yes has its own (choose.c). */
+/* What is left to the data, as they are; auto = yes has its own (variants.c). */
 static surekrig_status settle(const surekrig_data *data, const surekrig_settings *asked, surekrig_settings **out,
                               surekrig_error *error)
 {

@@ -43,12 +43,14 @@ typedef struct sk_training {
     sk_ticker ticker;
 } sk_training;
 
-/* ---- training.c: draws the batch, finds its neighbours, lays out what is searched. t holds nothing after a failure.
- */
+/* ---- open.c: draws the batch, finds its neighbours, lays out what is searched. t holds nothing after a failure */
 
 surekrig_status sk_training_open(surekrig_model *model, const surekrig_progress *progress, sk_training *training,
                                  surekrig_error *error);
 void sk_training_close(sk_training *training);
+
+/* ---- training.c: one evaluation after another */
+
 void sk_training_forget(sk_training *training); /* its evaluations */
 sk_objective sk_training_objective(sk_training *training);
 /* The trial's share in the objective, of which the levels must be 0: a likelihood, or the logarithm of an error. */
