@@ -103,18 +103,48 @@ static bool leaves_box(const search *s, int64_t i, double square)
     return false;
 }
 
-/* Is the answer of own rows all there is? Where sectors want more than they have, only the k nearest can tell. */
+/* Is the answer of own rows all there is? They are by increasing distance. Where sectors want more than they have, only
+ * the k nearest can tell. */
 static bool is_closed(const search *s, int64_t i, const int64_t *neighbor)
 {
     sk_selection of = selection(s, i);
-    int64_t k = s->query->k, count = 0;
-    while (count < k && neighbor[count] >= 0)
-        count++;
-    if (count < k)
+    int64_t k = s->query->k;
+    if (neighbor[k - 1] < 0)
         return false;
-    sk_candidates(&of, k, neighbor, s->scratch);
-    double farthest = s->scratch[k - 1].square; /* all sectors have their quotas where they reach no farther */
-    return sk_reach(&of, k, s->scratch) <= farthest && !leaves_box(s, i, farthest);
+    double farthest = sk_square(&of, neighbor[k - 1]);
+    return !leaves_box(s, i, farthest) && (!s->quota || sk_sectors_full(&of, k, neighbor));
+}
+
+/* Answers of own rows to some questions, which: [n of them], found: [n][k]. */
+typedef struct found_here {
+    search *s;
+    const int64_t *which, *found;
+} found_here;
+
+static void take_found(void *context, int64_t begin, int64_t end, int worker)
+{
+    const found_here *f = context;
+    int64_t k = f->s->query->k;
+    (void)worker;
+    for (int64_t i = begin; i < end; i++) {
+        memcpy(f->s->neighbor + f->which[i] * k, f->found + i * k, (size_t)k * sizeof *f->found);
+        f->s->open[f->which[i]] = !is_closed(f->s, f->which[i], f->found + i * k);
+    }
+}
+
+static void find_homes(void *context, int64_t begin, int64_t end, int worker)
+{
+    search *s = context;
+    (void)worker;
+    for (int64_t i = begin; i < end; i++)
+        s->home[i] = sk_seek_home(s->seek, s->query->x + i * s->seek->data->d);
+}
+
+/* By all threads of this rank: what is done for every question would else be most of what many threads wait for. */
+static void for_each(const search *s, int64_t count, void (*run)(void *, int64_t, int64_t, int), void *context)
+{
+    sk_task task = {count, 64, sk_threads(s->query->threads), run, context, NULL};
+    sk_parallel(&task);
 }
 
 static bool add_candidates(search *s, int64_t i, const int64_t *row)
@@ -132,20 +162,18 @@ static surekrig_status ask_own(search *s, surekrig_error *error)
     int64_t n = s->query->n, k = s->query->k, count = 0, rest = 0;
     int rank = sk_ranks_of(s->seek->data)->rank;
     int64_t *which = sk_alloc(n, sizeof *which), *found = sk_alloc(n * k, sizeof *found);
-    s->scratch = sk_alloc(k, sizeof *s->scratch);
-    bool room = which && found && s->scratch;
+    bool room = which && found;
     for (int64_t i = 0; i < n && room; i++)
         if (s->home[i] == rank && s->seek->index)
             which[count++] = i;
     surekrig_status status = room && count ? ask_here(s, count, which, true, found, error) : SUREKRIG_OK;
-    for (int64_t i = 0; i < count && room && !status; i++) {
-        memcpy(s->neighbor + which[i] * k, found + i * k, (size_t)k * sizeof *found);
-        s->open[which[i]] = !is_closed(s, which[i], found + i * k);
+    if (room && !status)
+        for_each(s, count, take_found, &(found_here){s, which, found});
+    for (int64_t i = 0; i < count && room && !status; i++)
         if (s->open[which[i]]) {
             room = add_candidates(s, which[i], found + i * k);
             which[rest++] = which[i];
         }
-    }
     if (room && !status && s->quota && rest)
         status = ask_here(s, rest, which, false, found, error);
     for (int64_t i = 0; i < rest && room && !status && s->quota; i++)
@@ -236,15 +264,15 @@ static surekrig_status choose(search *s, surekrig_error *error)
 surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
                               int64_t *count, surekrig_error *error)
 {
-    int64_t n = query->n, d = seek->data->d, sectors = sk_sectors(d);
+    int64_t n = query->n, sectors = sk_sectors(seek->data->d);
     search s = {seek, query, {seek, query, false}, query->sectors ? query->k / sectors : 0};
     s.home = sk_alloc(n, sizeof *s.home);
     s.open = sk_zeroed(n, sizeof *s.open);
     s.neighbor = neighbor;
     s.count = count;
     surekrig_status status = s.home && s.open ? SUREKRIG_OK : sk_fail_memory(error, 5.0 * (double)n, "neighbours");
-    for (int64_t i = 0; i < n && !status; i++)
-        s.home[i] = sk_seek_home(seek, query->x + i * d);
+    if (!status)
+        for_each(&s, n, find_homes, &s);
     if (!status)
         status = ask_own(&s, error);
     if (!status)

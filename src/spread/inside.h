@@ -87,6 +87,8 @@ typedef struct sk_selection {
 
 /* Measures candidates of these rows and puts them in order, each once; how many. */
 int64_t sk_candidates(const sk_selection *s, int64_t count, const int64_t *row, sk_candidate *of);
+double sk_square(const sk_selection *s, int64_t row);                           /* to a row */
+bool sk_sectors_full(const sk_selection *s, int64_t count, const int64_t *row); /* each has its quota of these rows */
 /* Within what square others may still matter. */
 double sk_reach(const sk_selection *s, int64_t count, const sk_candidate *of);
 int64_t sk_choose_neighbors(const sk_selection *s, int64_t count, sk_candidate *of, int64_t *neighbor);

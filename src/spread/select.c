@@ -89,6 +89,20 @@ int64_t sk_candidates(const sk_selection *s, int64_t count, const int64_t *row, 
     return kept;
 }
 
+double sk_square(const sk_selection *s, int64_t row)
+{
+    return square_of(s, s->seek->data->x + row * s->seek->data->d);
+}
+
+bool sk_sectors_full(const sk_selection *s, int64_t count, const int64_t *row)
+{
+    enum { MOST = 256 };
+    int64_t sectors = sk_sectors(s->seek->frame->d), here[MOST] = {0}, full = 0;
+    for (int64_t i = 0; i < count && sectors <= MOST; i++)
+        full += ++here[sector_of(s, s->seek->data->x + row[i] * s->seek->data->d)] == s->quota;
+    return full == sectors;
+}
+
 double sk_reach(const sk_selection *s, int64_t count, const sk_candidate *of)
 {
     int64_t sectors = sk_sectors(s->seek->frame->d);
