@@ -117,6 +117,9 @@ static surekrig_status find_time(const surekrig_model *m, bool *chosen, sk_metri
         return status;
     if (list.count != 1)
         return sk_fail(error, SUREKRIG_INVALID, "time = '%s': it takes one feature", text);
+    if (data->d < 2 && m->settings->spacetime > SK_GEOMETRIC)
+        return sk_fail(error, SUREKRIG_INVALID, "spacetime = %s is of no use: time = '%s' is the only feature",
+                       surekrig_settings_get(m->settings, "spacetime"), text);
     if (data->d < 2) { /* a series: without space beside it time is a feature like any other */
         roles->time = -1;
         return SUREKRIG_OK;

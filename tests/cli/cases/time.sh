@@ -93,3 +93,4 @@ same a.out b.out
 ok surekrig cv dates.model --after 2021-05-25
 prints "23 points after 2021-05-25"
 ok surekrig krige dates.csv dates.csv --time day -o z.csv -q
+fails 1 "spacetime = gneiting is of no use: time = 'day' is the only feature" surekrig fit dates.csv -o z.model --time day --spacetime gneiting
