@@ -327,6 +327,8 @@ void cli_give_training(
 
 /* ---- look.c: says what is not wrong, but worth knowing */
 void cli_look_at_training(const cli_call *call, const cli_training *training);
+/* Features that are the same in all rows, but for time and the last one left: they are no features. */
+void cli_drop_constants(const cli_call *call, cli_training *training);
 
 /* ---- correlation.c */
 double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */

@@ -1,4 +1,4 @@
-/* What is not wrong in a training table, but a user would like to know. */
+/* What is not wrong in a training table, but a user would like to know; and features that tell nothing. */
 #include "cli.h"
 
 #include <math.h>
@@ -66,6 +66,40 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
                 "surekrig %s: %s is %.10g in %lld rows, far from all others: if that means missing, say --na %.10g\n",
                 call->command->name, name, end[e], (long long)rows, end[e]);
     }
+}
+
+static bool is_constant(const cli_training *t, int a)
+{
+    for (int64_t i = 1; i < t->n; i++)
+        if (t->x[i * t->d + a] != t->x[a])
+            return false;
+    return true;
+}
+
+static void drop_feature(cli_training *t, int a)
+{
+    int *column = t->column + t->l + t->noise;
+    int64_t to = 0;
+    for (int64_t i = 0; i < t->n * t->d; i++)
+        if (i % t->d != a)
+            t->x[to++] = t->x[i];
+    for (int b = a + 1; b < t->d; b++) {
+        column[b - 1] = column[b];
+        t->x_names[b - 1] = t->x_names[b];
+    }
+    t->time -= t->time > a;
+    t->d--;
+}
+
+void cli_drop_constants(const cli_call *call, cli_training *t)
+{
+    for (int a = t->d - 1; a >= 0 && t->n > 1; a--)
+        if (t->d > 1 && a != t->time && is_constant(t, a)) {
+            if (!cli_value(call, "quiet"))
+                fprintf(stderr, "surekrig %s: column %s is %g in all rows and left out\n", call->command->name,
+                        t->x_names[a], t->x[a]);
+            drop_feature(t, a);
+        }
 }
 
 void cli_look_at_training(const cli_call *call, const cli_training *t)

@@ -197,6 +197,17 @@ static bool told_by_held_out(const surekrig_info *info)
     return a->n == b->n && a->rmse == b->rmse && a->crps == b->crps && a->interval == b->interval;
 }
 
+/* Rows that stand twice in a table look like measurements repeated without any error. */
+static void print_copies(FILE *to, const surekrig_info *info)
+{
+    if (info->shared_rows && info->l == 1 && !(info->within_sd[0] > 0))
+        fprintf(
+            to,
+            "note       %lld rows have the place and the response of another: if these are copies, leave them out, for they "
+            "say that there is no noise\n",
+            (long long)(info->shared_rows - info->shared_places));
+}
+
 static bool full_nugget(const surekrig_estimate *e)
 {
     return e->at_bound > 0 && !strcmp(e->name, "tau2");
@@ -270,6 +281,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
         fprintf(to, "jitter of at most %.1g gamma2 was needed in %lld of the batch's neighbourhoods\n",
                 info->max_jitter, (long long)info->jittered);
     print_model_settings(to, info);
+    print_copies(to, info);
     print_nugget(to, info);
     print_few(to, info);
     print_outcome(to, info);
@@ -302,6 +314,7 @@ void cli_print_expected(FILE *to, const surekrig_info *info)
     cli_print_distances(to, info);
     cli_print_scaling(to, info);
     print_bounds(to, info);
+    print_copies(to, info);
     print_few(to, info);
     bool met = info->outcome == SUREKRIG_COVERAGE_NOT_MET && conformal(info);
     if (info->outcome != SUREKRIG_CONVERGED && info->outcome != SUREKRIG_NOT_TRAINED && !met)

@@ -222,7 +222,10 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = take_names(t, error);
     if (!status)
         status = look_at_time(call, t, error);
-    if (!status && !t->from && t->ranks == cli_on.alike)
+    bool whole = !t->from && t->ranks == cli_on.alike; /* all rows are here */
+    if (!status && whole && !cli_value(call, "features"))
+        cli_drop_constants(call, t);
+    if (!status && whole)
         cli_look_at_training(call, t);
     const char *targets = cli_value(call, "targets");
     if (!status && targets && !t->each)

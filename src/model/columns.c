@@ -117,8 +117,13 @@ static surekrig_status find_time(const surekrig_model *m, bool *chosen, sk_metri
         return status;
     if (list.count != 1)
         return sk_fail(error, SUREKRIG_INVALID, "time = '%s': it takes one feature", text);
-    if (data->d < 2)
-        return sk_fail(error, SUREKRIG_INVALID, "time = '%s' is the only feature: time goes beside space", text);
+    if (data->d < 2 && m->settings->spacetime > SK_GEOMETRIC)
+        return sk_fail(error, SUREKRIG_INVALID, "spacetime = %s is of no use: time = '%s' is the only feature",
+                       surekrig_settings_get(m->settings, "spacetime"), text);
+    if (data->d < 2) { /* a series: without space beside it time is a feature like any other */
+        roles->time = -1;
+        return SUREKRIG_OK;
+    }
     for (int64_t i = 1; i < sk_own(data) && !varies; i++)
         varies = data->x[i * data->d + roles->time] != data->x[roles->time];
     double one = sk_own(data) ? data->x[roles->time] : NAN, ends[2] = {one, one};

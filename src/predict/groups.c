@@ -74,10 +74,13 @@ surekrig_status sk_rows_after(const surekrig_model *m, double after, int64_t *gr
                               surekrig_error *error)
 {
     int64_t n = m->data.n, d = m->kriged.d, later = 0;
-    if (m->metric.time < 0)
+    bool series = m->data.d == 1 &&
+                  strcmp(sk_setting_names(m->settings, "time"), "none") != 0; /* its only feature is time */
+    int64_t time = series ? 0 : m->metric.time;
+    if (time < 0)
         return sk_fail(error, SUREKRIG_INVALID, "points after a time: the model has none (the setting time names it)");
     for (int64_t i = 0; i < n; i++) {
-        group[i] = m->kriged.x[i * d + m->metric.time] > after;
+        group[i] = m->kriged.x[i * d + time] > after;
         if (group[i])
             row[later++] = i;
     }

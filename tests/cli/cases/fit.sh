@@ -56,3 +56,10 @@ ok surekrig fit noise.csv -o m.model --nu 0.5 --rho 0.3 --batch 100
 says "note       tau2 = 1 is at its upper bound: noise may outweigh the field, and --latent then be too wide; --tau2 1e-8:100 looks further"
 ok surekrig fit noise.csv -o m.model --nu 0.5 --rho 0.3 --batch 100 --tau2 100
 ! grep -q "upper bound" "$err" || fail "a nugget that is given is at no bound"
+# rows that stand twice hide the noise
+awk '{ print } NR % 10 == 2 { print }' train.csv >twice.csv
+ok surekrig fit twice.csv -o m.model --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
+says "20 rows have the place and the response of another: if these are copies, leave them out, for they say that there is no noise"
+awk -F, -v OFS=, '{ print } NR % 10 == 2 { $2 += 0.1; print }' train.csv >again.csv
+ok surekrig fit again.csv -o m.model --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
+! grep -q "copies" "$err" || fail "a measurement that was repeated is taken for a copy"

@@ -27,7 +27,14 @@ ok surekrig fit copy.csv -o copy.model $quick
 says "x is a copy of x2, perhaps in another unit: one of them would do"
 fails 1 "trend" surekrig fit copy.csv -o z.model $quick --mean trend
 awk -F, '{ print (NR == 1 ? "same" : "7") "," $0 }' t.csv >constant.csv
-fails 1 "same is constant (7 in all 300 rows): it tells nothing about distances; leave it out" surekrig fit constant.csv -o z.model
+fails 1 "same is constant (7 in all 300 rows): it tells nothing about distances; leave it out" \
+    surekrig fit constant.csv -x same,x,day,y,u,v -o z.model
+ok surekrig fit t.csv -o plain.model $quick --time day
+ok surekrig predict plain.model t.csv -o plain.out
+ok surekrig fit constant.csv -o dropped.model $quick --time day # without being named it is no feature
+says "column same is 7 in all rows and left out"
+ok surekrig predict dropped.model constant.csv -o dropped.out
+same plain.out dropped.out
 head -n 5 wide.csv >few.csv
 ok surekrig fit few.csv -o few.model --coverage none
 says "6 features and 4 rows: which features matter can hardly be told"

@@ -77,3 +77,20 @@ fails 1 "it takes what the model was fitted by (station) or some of its features
 fails 1 "ask for one" surekrig cv m.model --by station --after 2024-02-25
 ok surekrig fit numbers.csv -o n.model $quick -x x,y -y temp -q
 fails 1 "the model has none" surekrig cv n.model --after 3
+# a series: time alone is a feature like any other, in days
+awk 'BEGIN { srand(8); print "n,day,level"; for (i = 0; i < 160; i++) { d = i % 28 + 1; m = int(i / 28) + 1
+    printf "%d,2021-%02d-%02d,%.4f\n", 18628 + substr("000031059090120151", 3 * m - 2, 3) + d - 1, m, d, sin(i / 9) + 0.1 * rand() } }' >series.csv
+cut -d, -f1,3 series.csv >numbers.csv
+cut -d, -f2,3 series.csv >dates.csv
+ok surekrig fit dates.csv -o dates.model $quick --time day
+ok surekrig fit numbers.csv -o numbers.model $quick
+ok surekrig predict dates.model dates.csv -o dates.out
+grep -q "^2021-01-01," dates.out || fail "a series has no dates"
+ok surekrig predict numbers.model numbers.csv -o numbers.out
+cut -d, -f2- dates.out >a.out
+cut -d, -f2- numbers.out >b.out
+same a.out b.out
+ok surekrig cv dates.model --after 2021-05-25
+prints "23 points after 2021-05-25"
+ok surekrig krige dates.csv dates.csv --time day -o z.csv -q
+fails 1 "spacetime = gneiting is of no use: time = 'day' is the only feature" surekrig fit dates.csv -o z.model --time day --spacetime gneiting
