@@ -27,7 +27,7 @@ surekrig_status simulate_times(const surekrig_sample *sample, const surekrig_the
     int64_t n = 1;
     for (int64_t axis = 0; axis < sample->d; axis++)
         n *= sample->size[axis];
-    double a = exp(-1 / clock.rho), fresh = sqrt(1 - a * a), *z = calloc((size_t)n, sizeof *z);
+    double a = exp(-1 / clock.rho), fresh = sqrt(-expm1(-2 / clock.rho)), *z = calloc((size_t)n, sizeof *z);
     surekrig_theta latent = *theta;
     surekrig_status status = z ? SUREKRIG_OK : cli_no_memory(error);
     latent.tau2 = 0;
