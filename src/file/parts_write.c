@@ -128,8 +128,11 @@ surekrig_status sk_parts_write(const surekrig_model *m, const char *path, sk_par
     sk_parts *p = sk_parts_new(path, ranks->size, sk_part_columns(&data, data.noise, data.group), error);
     surekrig_status status = sk_agree(ranks, p ? SUREKRIG_OK : SUREKRIG_MEMORY, error);
     writing w = {.rows = data.ranks ? data.ranks->came : data.n};
-    if (!status)
-        status = begin_save(ranks, p, error);
+    if (status || !p) { /* another rank has none */
+        sk_parts_free(p);
+        return status;
+    }
+    status = begin_save(ranks, p, error);
     if (!status)
         status = sk_agree(ranks, write_part(&data, p, ranks->rank, &w, error), error);
     if (!status && !gather_sums(ranks, &w, p))
