@@ -29,7 +29,8 @@ static int distance(const char *a, size_t m, const char *b, size_t n)
     return cost[m][n];
 }
 
-/* What was typed is no guess: "nu = 'a'" of "0.01 to 50, inf, a range". A beginning, as long as three letters, is as good as one wrong letter; else a third of them may be wrong. */
+/* What was typed is no guess: "nu = 'a'" of "0.01 to 50, inf, a range". A beginning, as long as three letters, is as
+ * good as one wrong letter; else a third of them may be wrong. */
 void cli_guess_among(cli_guess *guess, const char *candidate, size_t length)
 {
     size_t typed = strlen(guess->word);
