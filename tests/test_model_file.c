@@ -343,7 +343,7 @@ static void other_files_are_refused(void **state)
     execute(other_path, "CREATE TABLE song(title TEXT)");
     refused(other_path, "another program");
     write_bytes(other_path, "lon,lat,temp\n1,2,3\n", 19);
-    refused(other_path, "not a database");
+    refused(other_path, "another kind of file");
     write_bytes(other_path, "", 0);
     refused(other_path, "empty");
     remove(other_path);

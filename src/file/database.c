@@ -42,7 +42,7 @@ static void fold(sk_database *db, const void *bytes, size_t size)
 static void check(sk_database *db, int code)
 {
     if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE)
-        sk_db_fail(db, sqlite3_errmsg(db->handle));
+        sk_db_fail(db, (code & 0xff) == SQLITE_NOTADB ? "it is another kind of file" : sqlite3_errmsg(db->handle));
 }
 
 void sk_db_execute(sk_database *db, const char *sql)

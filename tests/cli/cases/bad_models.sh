@@ -8,7 +8,7 @@ refused() { # FRAGMENT MODEL
 refused "cannot read nosuch.model: No such file or directory" nosuch.model
 : >empty.model
 refused "empty.model" empty.model
-refused "train.csv is not a" train.csv
+refused "train.csv is not a whole surekrig model: it is another kind of file" train.csv
 refused "." .
 for bytes in 10 100 1000 4096 20000 $(($(stat -c %s m.model) - 4096)) $(($(stat -c %s m.model) - 1)); do
     head -c $bytes m.model >short.model
