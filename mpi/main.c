@@ -1,6 +1,7 @@
 /* surekrig-mpi: the command on many processes. All run the same words; the first speaks and writes. */
 #include "cli.h"
 #include "surekrig_mpi.h"
+#include "voice.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -13,8 +14,6 @@
 enum { PIECE = 1 << 30 }; /* bytes that MPI counts */
 
 int cli_main(int count, char **word);
-
-extern FILE *sk_mpi_voice; /* ranks.c: standard error, of a rank that is otherwise silent */
 
 /* What a rank waits for here may take minutes, as another's tile: its processor is left to those that work. */
 static void wait_for(MPI_Request *request)

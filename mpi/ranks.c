@@ -2,14 +2,14 @@
 #include "surekrig_mpi.h"
 
 #include "file/file.h"
+#include "voice.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 30, TAG = 77 };
 
-FILE *sk_mpi_voice; /* where a rank tells that it fails; NULL: standard error */
+FILE *sk_mpi_voice;
 
 static void fail(const sk_ranks *ranks, const char *sentence)
 {

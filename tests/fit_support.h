@@ -284,4 +284,18 @@ UNUSED static void fit_is_refused(const surekrig_data *data, const char *words, 
     surekrig_settings_free(settings);
 }
 
+/* The history of a training. */
+UNUSED static void same_rounds(const surekrig_info *a, const surekrig_info *b)
+{
+    assert_int_equal(a->rounds, b->rounds);
+    for (int n = 0; n < a->rounds; n++) {
+        const surekrig_round *p = &a->round[n], *q = &b->round[n];
+        same_bits((double[]){p->beta, p->loss, p->objective}, (double[]){q->beta, q->loss, q->objective}, 3);
+        same_bits(p->lambda, q->lambda, a->levels);
+        same_bits(p->coverage, q->coverage, a->levels);
+        same_bits(p->theta, q->theta, a->estimates);
+        assert_int_equal(p->evaluations, q->evaluations);
+    }
+}
+
 #endif

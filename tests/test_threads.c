@@ -15,14 +15,7 @@ static void same_info(const surekrig_info *a, const surekrig_info *b)
         same_bits(&a->estimate[i].value, &b->estimate[i].value, 1);
         assert_int_equal(a->estimate[i].at_bound, b->estimate[i].at_bound);
     }
-    for (int n = 0; n < a->rounds; n++) {
-        const surekrig_round *p = &a->round[n], *q = &b->round[n];
-        same_bits((double[]){p->beta, p->loss, p->objective}, (double[]){q->beta, q->loss, q->objective}, 3);
-        same_bits(p->lambda, q->lambda, a->levels);
-        same_bits(p->coverage, q->coverage, a->levels);
-        same_bits(p->theta, q->theta, a->estimates);
-        assert_int_equal(p->evaluations, q->evaluations);
-    }
+    same_rounds(a, b);
 }
 
 /* Fits and predicts with each number of threads and compares with one. */
