@@ -39,6 +39,7 @@ CANDIDATES = {
 }
 QUICK = 2000  # points at most of --quick
 PEERS = ("gstat", "MuyGPyS", "exact GP")
+TRUTH = "truth"  # the parameters that made a set, where these are known
 EXACT = 1000  # points at most of the exact process: its cost goes with the cube
 ODD = .8  # a coverage below it, where 0.95 was asked, is named on the page
 SCORES = ("rmse", "cov", "crps", "int")
@@ -64,6 +65,7 @@ def arguments():
     ask.add_argument("--candidate", action="append", default=[])
     ask.add_argument("--surekrig", default="build/release/surekrig")
     ask.add_argument("--peers", action="store_true")
+    ask.add_argument("--truth", action="store_true")
     ask.add_argument("--draws", type=int, default=1)
     ask.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     ask.add_argument("--fresh", action="store_true")
@@ -215,6 +217,8 @@ def listed_jobs(asked):
             place = {"set": name, "n": n, "draw": draw, "held_out": kind, "data": data["digest"]}
             for candidate, (path, options) in candidates.items():
                 yield {**place, "candidate": candidate, "options": options, "binary": binaries[path], "path": path}, data
+            if asked.truth and hasattr(make, "truth"):
+                yield {**place, "candidate": TRUTH, "options": make.truth, "binary": digest(asked.surekrig), "path": asked.surekrig}, data
             for peer in PEERS if asked.peers else ():
                 if fits(peer, data["d"], n):
                     yield {**place, "candidate": peer, "options": "", "binary": "-", "path": asked.surekrig}, data
@@ -308,6 +312,10 @@ def summary_row(name, rows):
     return mean["crps"], f"| {name} | {' | '.join(cells)} | {len(rows) - len(good) or ''} |"
 
 
+def summary(rows):
+    return [line for _, line in sorted(summary_row(name, group) for (name,), group in grouped(rows, "candidate").items())]
+
+
 def place_row(name, kind, there, first):
     good = [row for row in there if row["crps"] != ""]
     if not good:
@@ -332,10 +340,14 @@ def page(rows, draws, folder):
     means = [averaged(group) for group in grouped(rows, "set", "held_out", "candidate").values()]
     places = grouped(means, "set", "held_out")
     regrets(places)
+    known = {place for place, there in places.items() if any(row["candidate"] == TRUTH for row in there)}
     lines = [f"{len(grouped(means, 'set'))} sets, {len(places)} with their hold-outs; {draws} draw{'s' if draws > 1 else ''} of each; regrets in %.", "",
              "| candidate | CRPS, mean | worst | INT, mean | worst | RMSE, mean | worst | COV, mean | farthest | within .02 | seconds | failed |",
              "| --- |" + " ---: |" * 11]
-    lines += [line for _, line in sorted(summary_row(name, group) for (name,), group in grouped(means, "candidate").items())]
+    lines += summary([row for row in means if row["candidate"] != TRUTH])
+    if known:
+        lines += ["", f"The {len(known)} of them whose parameters are known, beside these parameters:", "", *lines[2:4]]
+        lines += summary([row for row in means if (row["set"], row["held_out"]) in known])
     lines += ["", f"| set | features | points | left out | best | its CRPS | its COV | regret of {first} | its COV |",
               "| --- | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: |"]
     lines += [place_row(name, kind, there, first) for (name, kind), there in places.items()]

@@ -73,19 +73,26 @@ def raster(rng, n, rho, nu):
     return (np.c_[j.ravel(), i.ravel()][cells] + .5) / wide, z.ravel()[cells]
 
 
+def knowing(made, rho, nu, noise):
+    """With what a fit would have to find: the options that say it."""
+    made.truth = (f"--nu {nu} --rho {','.join(map(str, np.atleast_1d(rho)))} --tau2 {noise**2} --gamma2 1 --mean zero --sectors no "
+                  "--variance global --interval gaussian --coverage none")
+    return made
+
+
 def field(rho, nu, noise=0.0, d=2, places=unit):
     """A stationary field with normal noise, of that standard deviation beside the field's 1."""
     def made(rng, n):
         x = places(rng, n) if places is not unit else unit(rng, n, d)
         return x, waves(rng, x, rho, nu) + noise * rng.standard_normal(n)
-    return made
+    return knowing(made, rho, nu, noise)
 
 
 def gridded(rho, nu, noise=0.0):
     def made(rng, n):
         x, z = raster(rng, n, rho, nu)
         return x, z + noise * rng.standard_normal(n)
-    return made
+    return knowing(made, rho, nu, noise)
 
 
 # ---- unlike the model

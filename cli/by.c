@@ -58,6 +58,11 @@ static bool grow(cli_groups *g)
     return true;
 }
 
+int64_t cli_groups_count(const cli_groups *g)
+{
+    return g ? g->count : 0;
+}
+
 int64_t cli_group_number(cli_groups **groups, const char *text)
 {
     cli_groups *g = *groups ? *groups : (*groups = calloc(1, sizeof **groups));

@@ -201,7 +201,8 @@ bool cli_partial_has(const cli_partial *partial, uint64_t key); /* that block, s
 bool cli_is_file_or_none(const char *path); /* an output that appears when it is whole; not "-", nor NULL */
 /* Of many ranks each has a tape of its own, OUT.partial-1 and so on, whose keys are the first rows of its blocks. A run on
  * other ranks finds them all. */
-surekrig_status cli_partial_open_own(const cli_call *call, cli_partial **partial, surekrig_error *error);
+surekrig_status cli_partial_open_own(const cli_call *call, const char *inputs, cli_partial **partial,
+                                     surekrig_error *error);
 /* The least key of a block that is not below `key`, and its count; UINT64_MAX: none. */
 uint64_t cli_partial_next(const cli_partial *partial, uint64_t key, int64_t *count);
 bool cli_partial_take_any(cli_partial *partial, uint64_t key, const cli_span *span, int spans); /* in any order */
@@ -292,7 +293,27 @@ char *cli_output_name(const surekrig_info *info, const char *const *word, int wh
 /* ---- by.c */
 typedef struct cli_groups cli_groups;                            /* NULL: none yet */
 int64_t cli_group_number(cli_groups **groups, const char *text); /* from 0, the next where it is new; -1: no memory */
+int64_t cli_groups_count(const cli_groups *groups);
 void cli_groups_free(cli_groups *groups);
+
+/* ---- ids.c: columns that are no features, but may name what rows have in common, as a cruise */
+enum { CLI_IDS = 4 };
+typedef struct cli_ids {
+    bool kept;           /* their cells are read */
+    int columns;         /* that are looked at; 0: none */
+    int column[CLI_IDS]; /* of the file */
+    cli_groups *of[CLI_IDS];
+    int64_t *group[CLI_IDS]; /* [rows]; NULL: this column names no groups */
+    int64_t rows, room;
+} cli_ids;
+struct cli_training;
+void cli_ids_choose(const cli_call *call, struct cli_training *training); /* columns are chosen, nothing is read yet */
+void cli_ids_take(cli_ids *ids, const char *cells); /* of one more row, as io_kept_cells has them */
+void cli_ids_check(
+    struct cli_training *training); /* after rows: where no column names groups, cells are kept no more */
+void cli_ids_free(cli_ids *ids);
+/* Says where predictions of whole groups are worse than the model thinks, and how to tell it. */
+void cli_ids_look(const cli_call *call, const struct cli_training *training, const surekrig_model *model);
 
 /* ---- training.c */
 typedef struct cli_training {
@@ -311,7 +332,8 @@ typedef struct cli_training {
     int by[CLI_BY_MAX]; /* columns of --by, that are no features */
     int bys;
     cli_groups *groups;
-    int64_t *group;        /* [n], or NULL: none, or the features tell */
+    int64_t *group; /* [n], or NULL: none, or the features tell */
+    cli_ids ids;
     surekrig_ranks *ranks; /* that have parts of the rows, or all of them; NULL: one process */
 } cli_training;
 
@@ -324,6 +346,17 @@ surekrig_data cli_training_data(const cli_training *training); /* as a fit takes
 void cli_free_training(cli_training *training);
 void cli_give_training(
     cli_training *training); /* of many ranks each frees its rows as soon as a fit has dealt them out */
+
+/* ---- each.c */
+typedef struct cli_response {
+    surekrig_data data; /* of one response: its rows that have it */
+    double *x, *y;
+    int64_t *group;
+} cli_response;
+surekrig_status cli_take_response(const cli_training *training, int q, cli_response *one, surekrig_error *error);
+void cli_free_response(cli_response *one); /* also after a failure */
+/* The sentence of a failure, with the response before it. */
+surekrig_status cli_of_response(const cli_training *training, int q, surekrig_status status, surekrig_error *error);
 
 /* ---- look.c: says what is not wrong, but worth knowing */
 void cli_look_at_training(const cli_call *call, const cli_training *training);
@@ -379,6 +412,7 @@ bool cli_find_interval(const io_reader *predictions, const char *name, int mean,
  * must agree row by row. Into pair [2][columns of the predictions]; how many. */
 int cli_shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *scored, int *pair);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);
+void cli_look_at_test(const cli_call *call, const cli_scored *scored); /* look.c: is it the model's own data? */
 /* Levels 0.05 to 0.95 and the share of response q that its intervals hold. */
 surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CLI_LEVELS], double coverage[CLI_LEVELS],
                                 surekrig_error *error);
@@ -386,6 +420,7 @@ surekrig_status cli_calibration(const cli_scored *scored, int q, double level[CL
 /* ---- print.c, for people, and json.c, for programs */
 void cli_print_scores(FILE *to, const char *label, const surekrig_scores *scores);
 void cli_print_model(FILE *to, const surekrig_info *info);
+int cli_pad(const char *text, int width); /* in bytes, where the text's letters may have several each */
 /* What to expect of its predictions, and what may be wrong with them. */
 void cli_print_expected(FILE *to, const surekrig_info *info);
 /* print_distances.c's: where the correlation is next to nothing, in the features' own units; what distances are of; and
@@ -393,6 +428,7 @@ void cli_print_expected(FILE *to, const surekrig_info *info);
 void cli_print_range(FILE *to, const surekrig_info *info);
 void cli_print_distances(FILE *to, const surekrig_info *info);
 void cli_print_scaling(FILE *to, const surekrig_info *info);
+const char *cli_distance_unit(const surekrig_info *info); /* "in km", of surekrig_validated's */
 void cli_json_text(FILE *to, const char *text);
 void cli_json_number(FILE *to, double value); /* null where it is not finite */
 void cli_json_scores(FILE *to, const surekrig_scores *scores);

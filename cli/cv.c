@@ -4,62 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 6, ROWS_AT_ONCE = 4096, EACH = 6 };
+enum { ROWS_AT_ONCE = 4096, EACH = 6 };
 
 static const char *const WORDS[] = {"mean", "sd", "lower", "upper", "residual", "distance", NULL};
-
-typedef struct near {
-    double distance;
-    int64_t at; /* which of the rows */
-} near;
 
 typedef struct job {
     surekrig_model *model;
     const surekrig_info *info;
-    const surekrig_data *data;
     surekrig_validation how;
-    surekrig_validated made;
-    int64_t rows;
+    surekrig_validated made; /* of many ranks that have parts of the rows, each one's own */
+    int64_t rows;            /* of all */
     double level, after;
-    bool dates;            /* time is written as dates */
-    near *order;           /* [rows] by distance */
-    double *y, *mean, *sd; /* [rows] of one response, in that order */
-    int classes;
-    int64_t bound[CLASSES + 1]; /* where each class of distances begins in it */
+    bool dates; /* time is written as dates */
 } job;
 
 static void free_job(job *j)
 {
     surekrig_model_free(j->model);
-    void *owned[] = {j->made.row,      j->made.mean, j->made.sd, j->made.lower, j->made.upper,
-                     j->made.distance, j->order,     j->y,       j->mean,       j->sd};
+    void *owned[] = {j->made.row,   j->made.mean,     j->made.sd, j->made.lower,
+                     j->made.upper, j->made.distance, j->made.x,  j->made.y};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
 
 static surekrig_status open_job(const cli_call *call, job *j, surekrig_error *error)
 {
-    surekrig_status status = cli_load_whole(call->argument[0], &j->model, error);
+    surekrig_status status = cli_load(call->argument[0], &j->model, error);
     if (status)
         return status;
     j->info = surekrig_model_info(j->model);
-    j->data = surekrig_model_data(j->model);
     j->how.seed = cli_setting_number(j->info->settings, "seed");
     j->how.levels = 1;
     j->how.level = &j->level;
     j->how.rows = j->how.rows < j->info->n ? j->how.rows : 0;
-    j->rows = j->how.rows ? j->how.rows : j->info->n;
-    size_t rows = (size_t)j->rows, l = (size_t)j->info->l;
+    int64_t most = j->how.rows && j->how.rows < j->info->part ? j->how.rows : j->info->part;
+    size_t rows = (size_t)most + 1, l = (size_t)j->info->l; /* one more: none may be this rank's */
     j->made = (surekrig_validated){.row = malloc(rows * sizeof(int64_t)), .distance = malloc(rows * sizeof(double))};
-    double **const each[] = {&j->made.mean, &j->made.sd, &j->made.lower, &j->made.upper};
-    bool room = j->made.row && j->made.distance;
+    double **const each[] = {&j->made.y, &j->made.mean, &j->made.sd, &j->made.lower, &j->made.upper};
+    bool room = j->made.row && j->made.distance, written = cli_value(call, "output");
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         room &= (*each[i] = malloc(rows * l * sizeof(double))) != NULL;
-    j->order = malloc(rows * sizeof *j->order);
-    j->y = malloc(rows * sizeof(double));
-    j->mean = malloc(rows * sizeof(double));
-    j->sd = malloc(rows * sizeof(double));
-    return room && j->order && j->y && j->mean && j->sd ? SUREKRIG_OK : cli_no_memory(error);
+    j->made.x = written ? malloc(rows * (size_t)j->info->d * sizeof(double)) : NULL;
+    return room && (j->made.x || !written) ? SUREKRIG_OK : cli_no_memory(error);
 }
 
 /* ---- residuals */
@@ -91,12 +77,12 @@ static char *column_name(const void *of, int i)
 /* Features; response, mean, sd, lower, upper, residual of each; distance. Returns where the next row goes. */
 static double *lay_out(const job *j, int64_t i, double *to)
 {
-    int64_t d = j->info->d, l = j->info->l, row = j->made.row[i];
-    memcpy(to, j->data->x + row * d, (size_t)d * sizeof *to);
+    int64_t d = j->info->d, l = j->info->l;
+    memcpy(to, j->made.x + i * d, (size_t)d * sizeof *to);
     to += d;
     for (int64_t q = 0; q < l; q++) {
         int64_t at = i * l + q;
-        double y = j->data->y[row * l + q], mean = j->made.mean[at];
+        double y = j->made.y[at], mean = j->made.mean[at];
         const double all[EACH] = {y, mean, j->made.sd[at], j->made.lower[at], j->made.upper[at], y - mean};
         memcpy(to, all, sizeof all);
         to += EACH;
@@ -107,11 +93,11 @@ static double *lay_out(const job *j, int64_t i, double *to)
 
 static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_error *error)
 {
-    int64_t columns = j->info->d + EACH * j->info->l + 1;
+    int64_t columns = j->info->d + EACH * j->info->l + 1, rows = j->made.count;
     double *value = malloc((size_t)(ROWS_AT_ONCE * columns) * sizeof *value);
     surekrig_status status = value ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t from = 0; from < j->rows && !status && !cli_interrupted(); from += ROWS_AT_ONCE) {
-        int64_t count = j->rows - from < ROWS_AT_ONCE ? j->rows - from : ROWS_AT_ONCE;
+    for (int64_t from = 0; from < rows && !status && !cli_interrupted(); from += ROWS_AT_ONCE) {
+        int64_t count = rows - from < ROWS_AT_ONCE ? rows - from : ROWS_AT_ONCE;
         double *to = value;
         for (int64_t i = 0; i < count; i++)
             to = lay_out(j, from + i, to);
@@ -121,11 +107,18 @@ static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_erro
     return status;
 }
 
+/* Where ranks have parts of the rows, each writes its own. */
 static surekrig_status write_residuals(const job *j, const char *path, surekrig_error *error)
 {
     io_writer *writer = NULL;
+    int64_t before = 0;
     int columns = (int)j->info->d + EACH * (int)j->info->l + 1;
-    surekrig_status status = cli_create(path, columns, column_name, j, &writer, error);
+    bool parts = j->info->part < j->info->n;
+    if (parts)
+        cli_sum(j->made.count, &before);
+    surekrig_status status = parts ? cli_create_part(path, columns, &(cli_columns){column_name, j}, before, &writer,
+                                                     error)
+                                   : cli_create(path, columns, column_name, j, &writer, error);
     for (int a = 0; a < (int)j->info->d && j->dates && !status; a++)
         if (!strcmp(j->info->x_names[a], surekrig_settings_get(j->info->settings, "time")))
             status = io_write_as_dates(writer, a, IO_DATES, error);
@@ -136,69 +129,22 @@ static surekrig_status write_residuals(const job *j, const char *path, surekrig_
 
 /* ---- scores, all and by distance */
 
-static int by_distance(const void *a, const void *b)
+static void print_class(const surekrig_class *of, bool first, bool json)
 {
-    const near *x = a, *y = b;
-    return x->distance != y->distance ? (x->distance > y->distance) - (x->distance < y->distance)
-                                      : (x->at > y->at) - (x->at < y->at);
-}
-
-/* Classes of about equal numbers; what differs in the last digits, as on a raster, is one distance. */
-static void make_classes(job *j)
-{
-    for (int64_t i = 0; i < j->rows; i++)
-        j->order[i] = (near){j->made.distance[i], i};
-    qsort(j->order, (size_t)j->rows, sizeof *j->order, by_distance);
-    j->bound[0] = 0;
-    j->classes = 1;
-    for (int c = 1; c < CLASSES; c++) {
-        int64_t at = c * j->rows / CLASSES;
-        while (at > 0 && at < j->rows && j->order[at].distance <= (1 + 1e-6) * j->order[at - 1].distance)
-            at++;
-        if (at > j->bound[j->classes - 1] && at < j->rows)
-            j->bound[j->classes++] = at;
-    }
-    j->bound[j->classes] = j->rows;
-}
-
-static void take_response(const job *j, int64_t q)
-{
-    int64_t l = j->info->l;
-    for (int64_t i = 0; i < j->rows; i++) {
-        int64_t at = j->order[i].at;
-        j->y[i] = j->data->y[j->made.row[at] * l + q];
-        j->mean[i] = j->made.mean[at * l + q];
-        j->sd[i] = j->made.sd[at * l + q];
-    }
-}
-
-static surekrig_status print_class(const job *j, int c, double quantile, bool json, surekrig_error *error)
-{
-    int64_t from = j->bound[c], end = j->bound[c + 1];
-    double low = j->order[from].distance, high = j->order[end - 1].distance, sd = 0;
-    surekrig_scores s;
-    surekrig_scored part = {end - from, j->y + from, j->mean + from, j->sd + from, quantile};
-    surekrig_status status = surekrig_score(&part, j->level, &s, error);
-    if (status)
-        return status;
-    for (int64_t i = from; i < end; i++)
-        sd += j->sd[i] / (double)(end - from);
+    const surekrig_scores *s = &of->scores;
     if (json)
         printf("%s{\"from\": %.17g, \"to\": %.17g, \"n\": %lld, \"cov\": %.17g, \"rmse\": %.17g, \"sd\": %.17g}",
-               c ? ", " : "", low, high, (long long)s.n, s.cov, s.rmse, sd);
+               first ? "" : ", ", of->from, of->to, (long long)s->n, s->cov, s->rmse, of->sd);
     else
-        printf("%10.4g %10.4g %10lld %10.4f %10.4g %10.4g\n", low, high, (long long)s.n, s.cov, s.rmse, sd);
-    return SUREKRIG_OK;
+        printf("%10.4g %10.4g %10lld %10.4f %10.4g %10.4g\n", of->from, of->to, (long long)s->n, s->cov, s->rmse,
+               of->sd);
 }
 
 static surekrig_status print_response(const job *j, int64_t q, bool json, surekrig_error *error)
 {
-    double quantile = surekrig_model_quantile(j->model, q, j->level);
     bool several = j->info->l > 1;
-    surekrig_scores scores;
-    take_response(j, q);
-    surekrig_status status = surekrig_score(&(surekrig_scored){j->rows, j->y, j->mean, j->sd, quantile}, j->level,
-                                            &scores, error);
+    surekrig_by_distance scores;
+    surekrig_status status = surekrig_score_distances(j->model, &j->made, q, j->level, &scores, error);
     if (status)
         return status;
     if (json && several) {
@@ -206,25 +152,24 @@ static surekrig_status print_response(const job *j, int64_t q, bool json, surekr
         printf(": {");
     }
     if (json)
-        cli_json_scores(stdout, &scores);
+        cli_json_scores(stdout, &scores.all);
     else
-        cli_print_scores(stdout, several ? j->info->y_names[q] : NULL, &scores);
+        cli_print_scores(stdout, several ? j->info->y_names[q] : NULL, &scores.all);
     if (json)
         printf(", \"distances\": [");
     else
-        printf("by distance to the nearest datum used\n%10s %10s %10s %10s %10s %10s\n", "from", "to", "n", "COV",
-               "RMSE", "mean sd");
-    for (int c = 0; c < j->classes && !status; c++)
-        status = print_class(j, c, quantile, json, error);
+        printf("by distance to the nearest datum used, %s\n%10s %10s %10s %10s %10s %10s\n", cli_distance_unit(j->info),
+               "from", "to", "n", "COV", "RMSE", "mean sd");
+    for (int c = 0; c < scores.classes; c++)
+        print_class(&scores.of[c], c == 0, json);
     fputs(json ? several ? "]}" : "]" : "", stdout);
-    return status;
+    return SUREKRIG_OK;
 }
 
-static surekrig_status print_all(const cli_call *call, job *j, surekrig_error *error)
+static surekrig_status print_all(const cli_call *call, const job *j, surekrig_error *error)
 {
     bool json = cli_value(call, "json");
     surekrig_status status = SUREKRIG_OK;
-    make_classes(j);
     if (json)
         printf("{\"blocks\": %lld", (long long)j->how.blocks);
     else if (j->how.by)
@@ -289,8 +234,11 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         status = read_after(call, &j, error);
     if (!status)
         status = surekrig_validate(j.model, &j.how, &progress, &j.made, error);
-    j.rows = j.made.count;
     cli_progress_end();
+    if (!status) {
+        int64_t before;
+        j.rows = j.info->part < j.info->n ? cli_sum(j.made.count, &before) : j.made.count;
+    }
     if (!status && output)
         status = write_residuals(&j, output, error);
     if (!status)

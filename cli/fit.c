@@ -53,10 +53,10 @@ static void tell_standard(const cli_call *call, const surekrig_data *data)
 }
 
 /* A model at its path, and what is to be said of it. */
-static surekrig_status fit(const cli_call *call, const surekrig_data *data, const surekrig_model *from,
-                           const char *output, surekrig_error *error)
+static surekrig_status fit(const cli_call *call, const surekrig_data *data, const cli_training *t, const char *output,
+                           surekrig_error *error)
 {
-    surekrig_model *model = NULL;
+    surekrig_model *model = NULL, *from = t->from;
     surekrig_progress progress = cli_progress(call);
     if (!from)
         tell_standard(call, data);
@@ -71,6 +71,8 @@ static surekrig_status fit(const cli_call *call, const surekrig_data *data, cons
         cli_json_model(stdout, surekrig_model_info(model), false);
     else if (!status && !cli_value(call, "quiet"))
         cli_print_model(stderr, surekrig_model_info(model));
+    if (!status)
+        cli_ids_look(call, t, model);
     surekrig_model_free(model);
     return status;
 }
@@ -92,46 +94,22 @@ static char *path_of(const char *output, const char *response)
     return path;
 }
 
-/* The rows that have response q, moved to the front of x, y and s. */
-static int64_t take_response(const cli_training *t, int q, double *x, double *y, double *s, int64_t *group)
-{
-    int64_t n = 0;
-    for (int64_t i = 0; i < t->n; i++) {
-        if (isnan(t->y[i * t->l + q]))
-            continue;
-        memcpy(x + n * t->d, t->x + i * t->d, (size_t)t->d * sizeof *x);
-        s[n] = t->noise ? t->s[i] : 0;
-        group[n] = t->group ? t->group[i] : 0;
-        y[n++] = t->y[i * t->l + q];
-    }
-    return n;
-}
-
 static surekrig_status fit_response(const cli_call *call, const cli_training *t, int q, const char *path,
                                     surekrig_error *error)
 {
-    const char *const *name = (const char *const *)&t->y_names[q], *file = cli_value(call, "targets");
+    const char *file = cli_value(call, "targets");
     cli_points targets = {0};
-    size_t room = (size_t)t->n + 1;
-    double *x = malloc(room * (size_t)t->d * sizeof *x), *y = malloc(room * sizeof *y), *s = malloc(room * sizeof *s);
-    int64_t *group = malloc(room * sizeof *group);
-    surekrig_status status = x && y && s && group ? SUREKRIG_OK : cli_no_memory(error);
-    surekrig_data data = {.d = t->d, .l = 1, .x = x, .y = y, .x_names = t->x_names, .y_names = name, .ranks = t->ranks};
-    surekrig_info wanted = {.d = t->d, .l = 1, .x_names = data.x_names, .y_names = name, .settings = call->settings};
+    cli_response one;
+    surekrig_status status = cli_take_response(t, q, &one, error);
+    surekrig_info wanted = {
+        .d = t->d, .l = 1, .x_names = t->x_names, .y_names = one.data.y_names, .settings = call->settings};
     if (!status && file)
         status = cli_read_targets(call, file, &wanted, &targets, error);
-    if (!status) {
-        data.n = take_response(t, q, x, y, s, group);
-        data.group = t->group ? group : NULL;
-        data.noise = t->noise ? s : NULL;
-        data.targets = targets.n;
-        data.target = targets.x;
-        status = fit(call, &data, NULL, path, error);
-    }
-    free(x);
-    free(y);
-    free(s);
-    free(group);
+    one.data.targets = targets.n;
+    one.data.target = targets.x;
+    if (!status)
+        status = fit(call, &one.data, t, path, error);
+    cli_free_response(&one);
     free(targets.x);
     return status;
 }
@@ -170,10 +148,7 @@ static surekrig_status fit_each(const cli_call *call, const cli_training *t, sur
             fprintf(stderr, "%s%s\n", q ? "\n" : "", path);
         }
         status = path ? fit_response(call, t, q, path, error) : cli_no_memory(error);
-        if (status) {
-            surekrig_error why = *error;
-            status = cli_error(error, status, "response %s: %.400s", t->y_names[q], why.sentence);
-        }
+        status = cli_of_response(t, q, status, error);
         free(path);
     }
     if (json && !status)
@@ -217,7 +192,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status && !t.each)
         cli_give_training(&t);
     if (!status)
-        status = t.each ? fit_each(call, &t, error) : fit(call, &data, t.from, output, error);
+        status = t.each ? fit_each(call, &t, error) : fit(call, &data, &t, output, error);
     cli_free_training(&t);
     return status;
 }

@@ -184,6 +184,19 @@ static void json_margin(FILE *to, const surekrig_scores *s)
     fputc('}', to);
 }
 
+/* Of several responses. */
+static void json_each(FILE *to, const surekrig_info *info)
+{
+    for (int64_t q = 0; q < info->l && info->held_out_each; q++) {
+        fputs(q ? ", " : ", \"each\": {", to);
+        cli_json_text(to, info->y_names[q]);
+        fputs(": {", to);
+        cli_json_scores(to, &info->held_out_each[q]);
+        json_margin(to, &info->held_out_each[info->l + q]);
+        fputs(q + 1 < info->l ? "}" : "}}", to);
+    }
+}
+
 static const char *const HOLDOUT[] = {[SUREKRIG_HOLDOUT_NONE] = "",
                                       [SUREKRIG_HOLDOUT_NEAREST] = "nearest",
                                       [SUREKRIG_HOLDOUT_TRANSPLANT] = "transplant",
@@ -226,6 +239,7 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
         fputs(", ", to);
         cli_json_scores(to, &info->held_out);
         json_margin(to, &info->margin);
+        json_each(to, info);
         if (info->beside > 1) {
             fputs(", \"beside\": ", to);
             cli_json_number(to, info->beside);

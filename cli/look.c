@@ -1,4 +1,4 @@
-/* What is not wrong in a training table, but a user would like to know; and features that tell nothing. */
+/* What is not wrong in a table, but a user would like to know; and features that tell nothing. */
 #include "cli.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static bool copies(const cli_training *t, int a, int b)
 static void look_at_features(const cli_call *call, const cli_training *t)
 {
     const char *command = call->command->name;
-    if (t->d > t->n)
+    if (t->d > t->n && t->n > 1)
         fprintf(stderr, "surekrig %s: %d features and %lld row%s: which features matter can hardly be told\n", command,
                 t->d, (long long)t->n, t->n == 1 ? "" : "s");
     for (int b = 1; b < t->d; b++)
@@ -31,6 +31,28 @@ static void look_at_features(const cli_call *call, const cli_training *t)
                         command, t->x_names[b], t->x_names[a]);
                 break;
             }
+}
+
+/* 1, 2, 3, ... : the number of a row, as programs put it before a table. A series may have no other feature. */
+static bool counts_rows(const cli_training *t, int a)
+{
+    for (int64_t i = 1; i < t->n; i++)
+        if (t->x[i * t->d + a] != t->x[a] + (double)i)
+            return false;
+    return t->n > 2 && t->d > 1 && a != t->time;
+}
+
+/* What was taken because nobody named columns. */
+static void look_at_columns(const cli_call *call, const cli_training *t)
+{
+    const char *command = call->command->name;
+    for (int a = 0; a < t->d && !cli_value(call, "features"); a++)
+        if (counts_rows(t, a))
+            fprintf(stderr, "surekrig %s: %s counts the rows, and is taken as a feature: -x NAMES names the features\n",
+                    command, t->x_names[a]);
+    if (!cli_value(call, "response") && (cli_is_longitude(t->y_names[0]) || cli_is_latitude(t->y_names[0])))
+        fprintf(stderr, "surekrig %s: the response is the last column, %s: -y NAME names another\n", command,
+                t->y_names[0]);
 }
 
 /* What programs write where a value is missing: nines, the least of short whole numbers, what no measurement is. */
@@ -105,8 +127,36 @@ void cli_drop_constants(const cli_call *call, cli_training *t)
 void cli_look_at_training(const cli_call *call, const cli_training *t)
 {
     look_at_features(call, t);
+    if (!cli_value(call, "quiet"))
+        look_at_columns(call, t);
     for (int q = 0; q < t->l; q++)
         look_for_marks(call, t->y_names[q], t->n, t->y + q, t->l);
     for (int a = 0; a < t->d; a++)
         look_for_marks(call, t->x_names[a], t->n, t->x + a, t->d);
+}
+
+/* Whether row i of the test file is row j of the training data, its first response included. */
+static bool is_row(const surekrig_data *data, const cli_scored *s, int64_t i, int64_t j)
+{
+    bool same = s->y[i] == data->y[j * data->l];
+    for (int64_t a = 0; a < data->d && same; a++)
+        same = s->test[a * s->n + i] == data->x[j * data->d + a];
+    return same;
+}
+
+/* Scores of such rows say how well the model remembers. Rows that miss a value are not in the model. */
+void cli_look_at_test(const cli_call *call, const cli_scored *s)
+{
+    const surekrig_data *data = surekrig_model_data(s->model);
+    int64_t found = 0;
+    if (cli_on.size > 1)
+        return;
+    for (int64_t i = 0; i < s->n && found < data->n; i++)
+        found += is_row(data, s, i, found);
+    if (found == data->n)
+        fprintf(
+            stderr,
+            "surekrig %s: the model was trained on these rows: each is predicted from its own value, too; 'surekrig cv' leaves "
+            "it out\n",
+            call->command->name);
 }

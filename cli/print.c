@@ -4,13 +4,33 @@
 #include <math.h>
 #include <string.h>
 
+static void print_header(FILE *to)
+{
+    fprintf(to, "%10s %10s %10s %10s %10s %10s", "n", "MAE", "RMSE", "COV", "CRPS", "INT");
+}
+
+static void print_row(FILE *to, const surekrig_scores *s)
+{
+    fprintf(to, "%10lld %10.4g %10.4g %10.4f %10.4g %10.4g", (long long)s->n, s->mae, s->rmse, s->cov, s->crps,
+            s->interval);
+}
+
 void cli_print_scores(FILE *to, const char *label, const surekrig_scores *s)
 {
     if (label)
         fprintf(to, "%s\n", label);
-    fprintf(to, "%10s %10s %10s %10s %10s %10s\n", "n", "MAE", "RMSE", "COV", "CRPS", "INT");
-    fprintf(to, "%10lld %10.4g %10.4g %10.4f %10.4g %10.4g   (COV and INT at %g)\n", (long long)s->n, s->mae, s->rmse,
-            s->cov, s->crps, s->interval, s->level);
+    print_header(to);
+    fputc('\n', to);
+    print_row(to, s);
+    fprintf(to, "   (COV and INT at %g)\n", s->level);
+}
+
+int cli_pad(const char *text, int width)
+{
+    int more = 0;
+    for (; *text; text++)
+        more += (*text & 0xc0) == 0x80;
+    return width + more;
 }
 
 static void print_estimates(FILE *to, const surekrig_info *info)
@@ -20,7 +40,7 @@ static void print_estimates(FILE *to, const surekrig_info *info)
     bool wide = !strcmp(optimizer, "bayes") || (!strcmp(optimizer, "auto") && one);
     for (int i = 0; i < info->estimates; i++) {
         const surekrig_estimate *e = &info->estimate[i];
-        fprintf(to, "  %-16s %12.6g", e->name, e->value);
+        fprintf(to, "  %-*s %12.6g", cli_pad(e->name, 16), e->name, e->value);
         if (!isnan(e->lower))
             fprintf(to, "   searched in %g : %g%s", e->lower, e->upper,
                     e->at_bound < 0   ? ", AT ITS LOWER BOUND"
@@ -107,6 +127,19 @@ static void print_margin(FILE *to, const surekrig_scores *s)
                 "within +-", s->mae, s->rmse, s->cov, s->crps, s->interval, (long long)s->n);
 }
 
+/* Several responses have no units in common. */
+static void print_each(FILE *to, const char *label, const surekrig_info *info)
+{
+    fprintf(to, "%s\n", label);
+    print_header(to);
+    fprintf(to, "   (COV and INT at %g)\n", info->held_out.level);
+    for (int64_t q = 0; q < info->l; q++) {
+        print_row(to, &info->held_out_each[q]);
+        fprintf(to, "   %s\n", info->y_names[q]);
+        print_margin(to, &info->held_out_each[info->l + q]);
+    }
+}
+
 static void print_held_out(FILE *to, const surekrig_info *info)
 {
     static const char *const HOW[] = {"",
@@ -120,10 +153,13 @@ static void print_held_out(FILE *to, const surekrig_info *info)
     if (!info->held_out.n)
         return;
     char label[160];
-    snprintf(label, sizeof label, "scores of %lld points left out%s", (long long)info->held_out.n, HOW[info->holdout]);
+    snprintf(label, sizeof label, "scores of %lld points left out%s", (long long)info->held_out.n / info->l,
+             HOW[info->holdout]);
     if (info->l == 1 && !unlike(info)) {
         cli_print_scores(to, label, &info->held_out);
         print_margin(to, &info->margin);
+    } else if (info->held_out_each && !unlike(info)) {
+        print_each(to, label, info);
     }
     if (isinf(info->held_out.interval))
         fprintf(to, "these are too few points for a conformal interval at %g, which is infinite\n",
@@ -139,7 +175,8 @@ static void print_partner(FILE *to, const surekrig_info *info)
         fputs("averaged, in equal parts, with a simpler model  (coverage and scores below are of both)\n", to);
     for (int i = 0; i < info->partner_estimates; i++)
         if (!isinf(info->partner_estimate[i].value))
-            fprintf(to, "  %-16s %12.6g\n", info->partner_estimate[i].name, info->partner_estimate[i].value);
+            fprintf(to, "  %-*s %12.6g\n", cli_pad(info->partner_estimate[i].name, 16), info->partner_estimate[i].name,
+                    info->partner_estimate[i].value);
 }
 
 static void print_trials(FILE *to, const surekrig_info *info)
@@ -213,17 +250,15 @@ static bool full_nugget(const surekrig_estimate *e)
     return e->at_bound > 0 && !strcmp(e->name, "tau2");
 }
 
-/* Predictions hardly mind, but what is beyond the bound is taken for the field: of noise with ten times its variance the
- * field's sd came out four times too large. */
+/* Of noise alone the nugget grows until it meets its bound. */
 static void print_nugget(FILE *to, const surekrig_info *info)
 {
     for (int i = 0; i < info->estimates; i++)
         if (full_nugget(&info->estimate[i]))
-            fprintf(
-                to,
-                "note       tau2 = %.6g is at its upper bound: noise may outweigh the field, and --latent then be too "
-                "wide; --tau2 1e-8:100 looks further\n",
-                info->estimate[i].value);
+            fprintf(to,
+                    "note       tau2 = %.6g is at its upper bound: next to these features the response is almost all "
+                    "noise\n",
+                    info->estimate[i].value);
 }
 
 /* Of fewer rows than this, intervals asked to hold 95 % held 60 to 90 % of new points. */

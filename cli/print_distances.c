@@ -22,10 +22,25 @@ void cli_print_range(FILE *to, const surekrig_info *info)
         char label[96];
         snprintf(label, sizeof label, "range_%s", part[i].name);
         if (isfinite(part[i].rho))
-            fprintf(to, "  %-16s %12.6g   where the correlation has fallen to 0.05, in %s\n", label,
+            fprintf(to, "  %-*s %12.6g   where the correlation has fallen to 0.05, in %s\n", cli_pad(label, 16), label,
                     cli_practical_range(info, part[i].name) * part[i].rho, part[i].feature[1] >= 0 ? "km" : "its unit");
     }
     free(part);
+}
+
+/* One length scale: all features have one unit. Several: neighbours are the nearest where each is divided by its own. */
+const char *cli_distance_unit(const surekrig_info *info)
+{
+    const char *scaling = surekrig_settings_get(info->settings, "scaling");
+    bool one = !isnan(cli_estimate(info, "rho")), axis = !strcmp(scaling, "axis"),
+         fitted = !strcmp(surekrig_settings_get(info->settings, "metric"), "fitted");
+    if (!one && fitted)
+        return "in length scales, each feature's about its own";
+    if (axis || (!one && !strcmp(scaling, "auto")))
+        return "each feature divided by its extent in the data";
+    return strchr(surekrig_settings_get(info->settings, "sphere"), ',') ? "in km"
+           : info->d == 1                                               ? "in the feature's unit"
+                                                                        : "in the features' unit";
 }
 
 /* A feature's extent in its length scale, or a group's; 0: it is of no use. */
@@ -87,8 +102,13 @@ static void print_relevance(FILE *to, const surekrig_info *info)
         useless += !(of[i].value > 0);
     }
     fputs("   (its extent in length scales; the largest matters most)\n", to);
-    if (useless)
-        fprintf(to, "           of no use: %d of %d features, which count in distances no more\n", useless, count);
+    if (!useless)
+        return;
+    fprintf(to, "           %d of %d count in distances no more, as they do not help:", useless, count);
+    for (int i = 0, told = 0; i < count; i++)
+        if (!(of[i].value > 0) && told++ < 8)
+            fprintf(to, "%s %s", told > 1 ? "," : "", of[i].name);
+    fputs(useless > 8 ? ", ...\n" : "\n", to);
 }
 
 static void print_groups(FILE *to, const surekrig_info *info)

@@ -55,6 +55,13 @@ surekrig_status cli_load_whole(const char *path, surekrig_model **model, surekri
     return cli_on.load ? cli_on.load(cli_on.alike, path, model, error) : surekrig_model_load(path, model, error);
 }
 
+/* An approximate search finds what it does in all rows alone. */
+static bool searches_exactly(const surekrig_settings *settings, int64_t d)
+{
+    const char *search = surekrig_settings_get(settings, "search");
+    return strcmp(search, "approximate") != 0 && (strcmp(search, "auto") != 0 || d <= 10);
+}
+
 /* Its rows lie in a folder beside it. */
 static bool in_parts(const char *path)
 {
@@ -74,7 +81,13 @@ surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_erro
     bool few = stat(path, &file) || !S_ISREG(file.st_mode) || file.st_size <= ROW * cli_on.few;
     if (cli_on.size == 1 || cli_told(few && !in_parts(path))) /* another may see the folder later */
         return cli_load_whole(path, model, error);
-    return cli_on.load(cli_on.ranks, path, model, error);
+    surekrig_status status = cli_on.load(cli_on.ranks, path, model, error);
+    const surekrig_info *info = status ? NULL : surekrig_model_info(*model);
+    if (status || searches_exactly(info->settings, info->d))
+        return status;
+    surekrig_model_free(*model);
+    *model = NULL;
+    return cli_load_whole(path, model, error);
 }
 
 int64_t cli_told(int64_t value)
@@ -89,9 +102,8 @@ int64_t cli_told(int64_t value)
 /* What can be done only where all rows are at hand. */
 static bool takes_all(const cli_call *call, const cli_training *t)
 {
-    const char *search = surekrig_settings_get(call->settings, "search");
-    bool near = strcmp(search, "approximate") != 0 && (strcmp(search, "auto") != 0 || t->d <= 10);
-    return t->each || t->from || !near || (!t->bys && strcmp(surekrig_settings_get(call->settings, "by"), "none")) ||
+    return t->each || t->from || !searches_exactly(call->settings, t->d) ||
+           (!t->bys && strcmp(surekrig_settings_get(call->settings, "by"), "none")) ||
            !strcmp(surekrig_settings_get(call->settings, "holdout"), "thinned") ||
            (t->time >= 0 && (cli_value(call, "targets") || !strcmp(call->command->name, "krige")));
 }

@@ -84,7 +84,10 @@ const cli_command cli_score = {
     2,
     false,
     "surekrig score filled.csv test.csv",
-    "MAE, RMSE, coverage of the interval, CRPS and interval score. PREDICTIONS is what 'surekrig predict' wrote for the\n"
+    "MAE and RMSE: the mean size of an error, and the root of its mean square. COV: the share of values inside their interval,\n"
+    "which should be near its level. CRPS: the error of mean and sd together, in the response's unit. INT: the mean width\n"
+    "of the interval, and 2 / (1 - level) times how far values lie outside. Less is better but for COV.\n\n"
+    "PREDICTIONS is what 'surekrig predict' wrote for the\n"
     "rows of TEST, in order: its mean and sd are scored, and its lower and upper (lower_0.9 and upper_0.9 for --level 0.9, where\n"
     "they are called so); where these are the normal interval at another level than asked, or are not there, mean and sd make\n"
     "the interval. A MODEL predicts first, with intervals of its own. Rows with a missing value are left out. PREDICTIONS may be a raster that predict or fill wrote,\n"

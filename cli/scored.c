@@ -258,8 +258,8 @@ static surekrig_status score_model(const cli_call *call, cli_scored *s, const cl
     if (!status)
         status = read_test(call, info, s, names, error);
     if (!status)
-        status = predict_points(s->model, s, error);
-    return status;
+        cli_look_at_test(call, s);
+    return status ? status : predict_points(s->model, s, error);
 }
 
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *s, surekrig_error *error)

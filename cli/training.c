@@ -45,6 +45,7 @@ void cli_free_training(cli_training *t)
     free(t->column);
     free_rows(t);
     cli_groups_free(t->groups);
+    cli_ids_free(&t->ids);
     free(t->x_names);
     free(t->y_names);
     io_close(t->reader);
@@ -114,14 +115,17 @@ static surekrig_status read_rows(cli_training *t, surekrig_error *error)
             status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
         if (!status)
             status = cli_check_finite(t->reader, rows, block, t->first + t->seen + t->dropped, error);
-        const char *cells = t->bys ? io_kept_cells(t->reader) : NULL;
+        const char *cells = t->bys || t->ids.columns ? io_kept_cells(t->reader) : NULL;
         for (int64_t i = 0; i < rows && !status; i++) {
-            int64_t group = cells ? cli_group_number(&t->groups, cells) : 0;
+            int64_t group = t->bys ? cli_group_number(&t->groups, cells) : 0, before = t->n;
             status = group < 0 ? cli_no_memory(error) : SUREKRIG_OK;
             take_row(t, block + i * width, group);
+            if (t->ids.columns && t->n > before)
+                cli_ids_take(&t->ids, cells);
             if (cells)
                 cells += strlen(cells) + 1;
         }
+        cli_ids_check(t);
     }
     free(block);
     if (!status && !set_capacity(t, t->n + 1)) /* gives back what was too much */

@@ -52,11 +52,10 @@ static surekrig_status find_time(const cli_call *call, const cli_training *t, in
         return SUREKRIG_OK;
     surekrig_status status = cli_find_columns(t->reader, &(cli_names){1, (char **)&time}, column, error);
     if (!status && !io_column_numeric(t->reader, *column) && !io_column_dates(t->reader, *column))
-        status =
-            cli_error(error, SUREKRIG_DATA,
-                      "%s: column %s, which is to be time, begins with neither a number nor a date as 2024-03-01 or "
-                      "2024-03-01T12:00:00Z",
-                      io_path(t->reader), time);
+        status = cli_error(error, SUREKRIG_DATA,
+                           "%s: column %s, which is to be time, begins with neither a number nor a date as 2024-03-01, "
+                           "01.03.2024 or 2024-03-01T12:00:00Z",
+                           io_path(t->reader), time);
     const char *plain = status ? NULL : io_table_plain_times(t->reader);
     if (plain && !cli_value(call, "quiet"))
         fprintf(stderr, "surekrig %s: the times of %s are taken as numbers, not as dates: %s\n", call->command->name,
@@ -85,7 +84,7 @@ static void say_left_out(const cli_call *call, const cli_training *t, int column
     const char *command = call->command->name, *name = io_column_name(t->reader, column);
     bool dates = io_column_dates(t->reader, column);
     fprintf(stderr, "surekrig %s: column %s %s left out", command, name, dates ? "holds dates and is" : "is text and");
-    if (dates && time < 0)
+    if (dates && time < 0 && call->command->settings)
         fprintf(stderr, "; --time %s takes it", name);
     fputs("\n", stderr);
 }
@@ -177,5 +176,7 @@ surekrig_status cli_choose_columns(const cli_call *call, cli_training *t, surekr
     for (int i = 0; i < t->bys; i++)
         of_features &= taken(t->column + t->l + t->noise, t->d, t->by[i]);
     t->bys = of_features ? 0 : t->bys;
+    if (!status && !t->bys)
+        cli_ids_choose(call, t);
     return status || !t->bys ? status : io_keep(t->reader, t->bys, t->by, error);
 }

@@ -51,7 +51,11 @@ static surekrig_status read_table(const cli_call *call, variogram *v, surekrig_e
     v->y = t->y;
     v->x_names = (const char *const *)t->x_names;
     v->y_names = (const char *const *)t->y_names;
-    v->unit = "distance, in the features' units";
+    bool degrees = !status && t->d == 2 && (cli_is_longitude(t->x_names[0]) || cli_is_longitude(t->x_names[1])) &&
+                   (cli_is_latitude(t->x_names[0]) || cli_is_latitude(t->x_names[1]));
+    v->unit = degrees ? "distance in degrees, as in a plane" : "distance, in the features' units";
+    if (degrees && !cli_value(call, "quiet"))
+        fprintf(stderr, "surekrig variogram: %s; that of a model on the sphere is in km\n", v->unit);
     return status;
 }
 

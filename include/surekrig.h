@@ -184,10 +184,11 @@ typedef struct surekrig_validation {
     uint64_t seed;  /* of that draw */
     int threads;    /* 0: as many as the machine has */
     int levels;     /* of lower and upper; 0: no intervals */
-    const double *level; /* [levels] each between 0 and 1 */
-    const char *by;      /* each point is predicted without its group: what the model's setting by says, or features
+    const double *level;  /* [levels] each between 0 and 1 */
+    const char *by;       /* each point is predicted without its group: what the model's setting by says, or features
                             that are alike, as "lon,lat"; or NULL */
-    const double *after; /* only points after this time are predicted, each from those that are not; or NULL */
+    const double *after;  /* only points after this time are predicted, each from those that are not; or NULL */
+    const int64_t *group; /* [n] a number of rows that are left out together: as by, in place of it; or NULL */
 } surekrig_validation;
 
 typedef struct surekrig_validated {
@@ -200,10 +201,12 @@ typedef struct surekrig_validated {
     double max_jitter;
     double *lower, *upper; /* [rows][l][levels], or NULL */
     int64_t count;         /* out: of the rows, how many there are; with after they may be fewer */
+    double *x, *y;         /* [rows][d] their features and [rows][l] responses, or NULL */
 } surekrig_validated;
 
-/* Memory beside the outputs is 8 bytes a row, and 24 more a point with blocks. As with a prediction, a failure leaves
- * the arrays half written. */
+/* Memory beside the outputs is 8 bytes a row, and 8 (6 + d) more a point with blocks. As with a prediction, a failure leaves
+ * the arrays half written. Of many ranks that have parts of the rows each is told of those that it gave, or read: info.part
+ * of them at the most. */
 surekrig_status surekrig_validate(const surekrig_model *model, const surekrig_validation *validation,
                                   const surekrig_progress *progress, surekrig_validated *validated,
                                   surekrig_error *error);
@@ -231,6 +234,8 @@ typedef struct surekrig_scored {
     double quantile;             /* half an interval's width in sd; 0: the normal one */
     const double *lower,
         *upper; /* [n] intervals of their own, of which surekrig_score takes cov and interval; or NULL */
+    const surekrig_ranks
+        *ranks; /* for surekrig_score: each has the next n of the rows, and gets the scores of all; or NULL */
 } surekrig_scored;
 
 surekrig_status surekrig_score(const surekrig_scored *scored, double level, surekrig_scores *scores,
@@ -238,6 +243,23 @@ surekrig_status surekrig_score(const surekrig_scored *scored, double level, sure
 /* Empirical coverage at each nominal level. */
 surekrig_status surekrig_calibration(const surekrig_scored *scored, int levels, const double *level, double *coverage,
                                      surekrig_error *error);
+/* Scores of one response, of all points and by classes of their distance, as many points in each; what differs in the last
+ * digits is one distance. validated has y. */
+typedef struct surekrig_class {
+    double from, to; /* distances */
+    double sd;       /* mean */
+    surekrig_scores scores;
+} surekrig_class;
+
+typedef struct surekrig_by_distance {
+    surekrig_scores all;
+    int classes;
+    surekrig_class of[6]; /* [classes] */
+} surekrig_by_distance;
+
+surekrig_status surekrig_score_distances(const surekrig_model *model, const surekrig_validated *validated,
+                                         int64_t response, double level, surekrig_by_distance *scores,
+                                         surekrig_error *error);
 
 /* ----------------------------------------------------------------------------------------------------- the model */
 
@@ -348,6 +370,9 @@ typedef struct surekrig_info {
                                of targets, as n regions of the data tell; n = 0: not known */
     double beside; /* what held_out's errors, and widths, are multiplied by, since errors are larger beside the targets
                       than elsewhere; at most 1: they are not */
+    const surekrig_scores *held_out_each; /* [2][l] held_out of each of several responses, then the margins; NULL: there
+                                             is one response, or none were looked at, or the file is older */
+    int64_t part; /* of many ranks, rows that this one gave, or read from the file; n where each has all */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

@@ -24,7 +24,8 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
                            ? "; decimals follow a point here, not a comma (--decimal , says otherwise)"
                        : csv->decimal == ',' && csv_has_decimal_point(cell)
                            ? "; decimals follow a comma here, not a point (--decimal . says otherwise)"
-                           : "";
+                       : kind == IO_WORD && csv->rows > 0 ? "; if that means missing, say so by --na"
+                                                          : "";
     return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
                    io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
                    io_show(reader->name[column], strlen(reader->name[column]), name),

@@ -46,14 +46,16 @@ static row_fault take_quoted(const csv_table *csv, const char **at, csv_cell *ce
 {
     const char *end = csv->source->buffer + csv->source->end;
     const char *text = *at + 1, *close = csv_closing_quote(text, end);
+    const char *nul = memchr(text, '\0', (size_t)((close ? close : end) - text));
+    if (nul) { /* before all else: whether the quote is closed depends on how much was read */
+        *at = nul;
+        return NUL_BYTE;
+    }
     if (!close)
         return OPEN_QUOTE;
     *cell = (csv_cell){.text = text, .length = (size_t)(close - text), .quoted = true};
     row->lines += count_lines(text, close);
-    const char *nul = memchr(text, '\0', cell->length);
-    *at = nul ? nul : close + 1;
-    if (nul)
-        return NUL_BYTE;
+    *at = close + 1;
     while (is_blank(csv, **at))
         ++*at;
     return csv->stop[(unsigned char)**at] ? WHOLE : AFTER_QUOTE;

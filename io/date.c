@@ -1,5 +1,6 @@
 /* Dates of ISO 8601 as days since 1970-01-01, and back: 2024-03-01, 2024-03-01T12:00, 2024-03-01 12:00:30.25,
- * 2024-03-01T12:00:00Z, 2024-03-01T14:00+02:00. The calendar is the Gregorian one for all years, as in ISO 8601. */
+ * 2024-03-01T12:00:00Z, 2024-03-01T14:00+02:00; read, too, with the day first and points, 01.03.2024. Slashes are not:
+ * 1/3/2024 is another day elsewhere. The calendar is the Gregorian one for all years, as in ISO 8601. */
 #include "internal.h"
 
 #include <math.h>
@@ -95,13 +96,22 @@ static bool take_zone(const char **at, double *ahead)
     return true;
 }
 
+/* "2024-03-01" or "01.03.2024". */
+static bool take_date(const char **at, int *year, int *month, int *day)
+{
+    bool first = (*at)[2] == '.'; /* the day */
+    char mark = first ? '.' : '-';
+    bool there = (first ? take(at, 2, 31, day) : take(at, 4, 9999, year)) && *(*at)++ == mark &&
+                 take(at, 2, 12, month) && *(*at)++ == mark && (first ? take(at, 4, 9999, year) : take(at, 2, 31, day));
+    return there && *year >= 1 && *month >= 1 && *day >= 1 && *day <= month_days(*year, *month);
+}
+
 io_dates io_parse_date(const char *text, size_t length, double *days)
 {
     const char *at = text, *clock, *zone;
-    int year, month, day;
-    double part, ahead;
-    if (length < 10 || length > 40 || !take(&at, 4, 9999, &year) || *at++ != '-' || !take(&at, 2, 12, &month) ||
-        *at++ != '-' || !take(&at, 2, 31, &day) || year < 1 || month < 1 || day < 1 || day > month_days(year, month))
+    int year = 0, month = 0, day = 0;
+    double part, ahead = 0;
+    if (length < 10 || length > 40 || !take_date(&at, &year, &month, &day))
         return IO_NO_DATES;
     clock = at;
     if (!take_clock(&at, &part))

@@ -44,8 +44,8 @@ const char *io_column_name(const io_reader *reader, int column);
  * rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or
- * that with Z or +02:00 behind. Such a column is not numeric; io_read gives days since 1970-01-01, in UTC where there
- * is a time zone. */
+ * that with Z or +02:00 behind; 01.03.2024 is read as 2024-03-01. Such a column is not numeric; io_read gives days since
+ * 1970-01-01, in UTC where there is a time zone. */
 typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates;
 io_dates io_column_dates(const io_reader *reader, int column);
 bool io_column_open(const io_reader *reader, int column); /* nothing but missing cells so far */
@@ -64,7 +64,8 @@ int64_t io_rows_left(const io_reader *reader);
  * the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);
 
-/* Columns whose cells io_write_kept carries over as they are, text too; not of rasters and NPY, which have no text. */
+/* Columns whose cells io_write_kept carries over as they are, text too; not of rasters and NPY, which have no text. None
+ * from now on: count 0. */
 surekrig_status io_keep(io_reader *reader, int count, const int *column, surekrig_error *error);
 /* Theirs in the rows read last: of each row the cells as CSV, "7,a,", and a NUL. */
 const char *io_kept_cells(const io_reader *reader);

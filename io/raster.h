@@ -49,6 +49,7 @@ bool io_raster_times(const io_raster *raster, double *time);
 struct io_reader;
 /* Where the pixels are that a table's rows stand for, line by line; NULL: it is no raster. */
 const io_grid *io_table_grid(const struct io_reader *reader);
+char *io_table_files(const struct io_reader *reader); /* as io_raster_files; "" where it is no raster */
 /* How many steps in time follow each other in the rows of a cube; 0: it is none. */
 int io_table_steps(const struct io_reader *reader);
 /* Why the times of a cube are numbers and no dates: "they have no unit"; NULL: they are dates, or it is none. */

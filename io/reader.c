@@ -249,6 +249,8 @@ surekrig_status io_keep(io_reader *reader, int count, const int *column, surekri
     if (!reader->format->keeps)
         return io_fail(error, SUREKRIG_INVALID, "%s is no table with text: its columns cannot be carried over",
                        io_label(reader->source.path));
+    free(reader->kept);
+    reader->keeps = 0;
     reader->kept = malloc(((size_t)count + 1) * sizeof *reader->kept);
     if (!reader->kept)
         return io_fail_memory(error, reader->source.path);

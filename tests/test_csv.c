@@ -126,6 +126,7 @@ static const struct {
     {TEXT("\0"), "t.csv, line 1: a NUL byte"},
     {TEXT("a,b\n1,2\n3,\"4\n5,6\n"), "t.csv, line 3: a quoted cell begins here and is never closed"},
     {TEXT("a,\"b\n1,2\n"), "t.csv, line 1: a quoted cell begins here and is never closed"},
+    {TEXT("a,b\n1,2\n3,\"4\0005\n5,6\n"), "t.csv, line 3: a NUL byte"},
     {TEXT("a,b\n1,\"2\"3\n"), "t.csv, line 2: text after the closing quote"},
     {TEXT("a,b,a\n1,2,3\n"), "t.csv: columns 1 and 3 are both named 'a'"},
     {TEXT("a,,c2\n1,2,3\n"), "t.csv: columns 2 and 3 are both named 'c2'"},

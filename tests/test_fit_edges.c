@@ -50,6 +50,26 @@ static void duplicates_without_a_nugget_are_jittered(void **state)
     free_points(&p);
 }
 
+/* Ten times as much noise as field: the noise, of sd 3.2, is not taken for the field, whose own sd is 1. */
+static void noise_may_outweigh_the_field(void **state)
+{
+    (void)state;
+    points p = make_field(1200, 2, 1, 1.5, 0.2, 10, 21);
+    surekrig_model *model = fit(&p.data, "preset=default");
+    assert_true(value_of(model, "tau2") > 3);
+    predicted latent = predict(model, 200, p.x, 1, 1), whole = predict(model, 200, p.x, 0, 1);
+    double field = 0, new = 0;
+    for (int i = 0; i < 200; i++) {
+        field += latent.sd[i] / 200;
+        new += whole.sd[i] / 200;
+    }
+    assert_true(field < 1 && new > 2.9 && new < 3.6);
+    free_predicted(&latent);
+    free_predicted(&whole);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 /* What a change of units must not change. */
 static void same_search(const surekrig_info *a, const surekrig_info *b, double relative)
 {
@@ -339,6 +359,7 @@ int main(void)
         cmocka_unit_test(two_ways_to_say_gaussian),
         cmocka_unit_test(two_points_are_enough),
         cmocka_unit_test(duplicates_without_a_nugget_are_jittered),
+        cmocka_unit_test(noise_may_outweigh_the_field),
         cmocka_unit_test(responses_in_any_units),
         cmocka_unit_test(responses_scaled_and_shifted),
         cmocka_unit_test(features_in_any_units),

@@ -484,6 +484,9 @@ static void dates_are_days(void **state)
         assert_string_equal(text, expected);
         assert_int_equal(io_parse_date(text, strlen(text), &days), IO_DATES);
         assert_true(days == (double)day);
+        snprintf(text, sizeof text, "%02d.%02d.%04d", date.tm_mday, date.tm_mon + 1, date.tm_year + 1900);
+        assert_int_equal(io_parse_date(text, strlen(text), &days), IO_DATES);
+        assert_true(days == (double)day);
         text[io_print_date((double)day + 3723 / 86400., IO_TIMES_UTC, text)] = 0;
         strcat(expected, "T01:02:03Z");
         assert_string_equal(text, expected);
@@ -494,18 +497,20 @@ static void dates_are_days(void **state)
 
 static void what_is_no_date_is_refused(void **state)
 {
-    static const char *const NONE[] = {"2024-02-30", "2023-02-29",          "2024-13-01",         "2024-00-10",
-                                       "2024-1-01",  "2024-01-01T25:00",    "2024-01-01T12:60",   "2024-01-01T",
-                                       "20240101",   "2024-01-01T12:00+",   "2024-01-01T12:00Zx", "2024-01-01Z",
-                                       "1900-02-29", "2024-01-01T24:00:01", "2024-01-01T12:00.5"};
+    static const char *const NONE[] = {"2024-02-30",  "2023-02-29",          "2024-13-01",         "2024-00-10",
+                                       "2024-1-01",   "2024-01-01T25:00",    "2024-01-01T12:60",   "2024-01-01T",
+                                       "20240101",    "2024-01-01T12:00+",   "2024-01-01T12:00Zx", "2024-01-01Z",
+                                       "1900-02-29",  "2024-01-01T24:00:01", "2024-01-01T12:00.5", "30.02.2024",
+                                       "1.2.2024 12", "01.13.2024",          "01/02/2024",         "01.02-2024",
+                                       "2024.02.01",  "01.02.24 12"};
     double days = 7;
     (void)state;
     for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
         if (io_parse_date(NONE[i], strlen(NONE[i]), &days) != IO_NO_DATES)
             fail_msg("'%s' passes for a date", NONE[i]);
     assert_true(days == 7);
-    static const char *const SAME[] = {"2024-02-29T12:00Z", "2024-02-29 14:00+02:00", "2024-02-29T05:30:00-0630",
-                                       "2024-02-29T12:00:00.000Z", "2024-02-29t12:00z"};
+    static const char *const SAME[] = {"2024-02-29T12:00Z",        "2024-02-29 14:00+02:00", "2024-02-29T05:30:00-0630",
+                                       "2024-02-29T12:00:00.000Z", "2024-02-29t12:00z",      "29.02.2024 12:00Z"};
     for (size_t i = 0; i < sizeof SAME / sizeof *SAME; i++) {
         assert_int_equal(io_parse_date(SAME[i], strlen(SAME[i]), &days), IO_TIMES_UTC);
         assert_true(fabs(days - 19782.5) < 1e-12);

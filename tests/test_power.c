@@ -1,5 +1,6 @@
 /* link: -Wl,--wrap=fsync,--wrap=rename,--wrap=lstat,--wrap=stat */
 /* What a power failure may leave of an output: a file's bytes are on the disk before its name is, and the name before success is told. */
+#include "file/file.h"
 #include "fit_support.h"
 #include "io.h"
 
@@ -168,6 +169,25 @@ static void parts_then_what_names_them(void **state)
     assert_int_equal(files_here(), 0);
 }
 
+/* Another save into the same folder holds its parts until its model file names them: nobody removes them before. */
+static void parts_of_another_save_stay(void **state)
+{
+    (void)state;
+    static const char OTHER[] = "a.model.parts/0123456789abcdef-3";
+    surekrig_error error;
+    assert_int_equal(mkdir("a.model.parts", 0777), 0);
+    int held = sk_create_held(OTHER);
+    assert_true(held >= 0);
+    succeed(surekrig_model_save_parts(model, "a.model", &error), &error);
+    assert_int_equal(access(OTHER, F_OK), 0);
+    close(held);
+    succeed(surekrig_model_save_parts(model, "a.model", &error), &error);
+    assert_int_not_equal(access(OTHER, F_OK), 0);
+    succeed(write_model("a.model", &error), &error);
+    remove("a.model");
+    assert_int_equal(files_here(), 0);
+}
+
 /* It might be taken for a pipe, which is written directly, or for nothing. */
 static void an_old_file_that_cannot_be_looked_at_stays(void **state)
 {
@@ -211,6 +231,7 @@ int main(void)
         cmocka_unit_test(bytes_then_name_then_success),
         cmocka_unit_test(what_is_not_on_the_disk_is_no_success),
         cmocka_unit_test(parts_then_what_names_them),
+        cmocka_unit_test(parts_of_another_save_stay),
         cmocka_unit_test(a_file_that_cannot_be_looked_at_is_not_left),
         cmocka_unit_test(an_old_file_that_cannot_be_looked_at_stays),
     };

@@ -232,6 +232,18 @@ static void auto_finds_space_and_time(void **state)
     free_stations(&s);
 }
 
+/* A field that does not change: time is not left out of what neighbours are chosen by, for nothing would bring it back. */
+static void factor_in_time_stays(void **state)
+{
+    truth t = {2, 0.4, 1e6, 0, 0.02};
+    stations s = simulate(&t, 40, 12, 0);
+    surekrig_model *model = fit_words(&s.data, "time=t spacetime=separable neighbors=20 batch=128");
+    (void)state;
+    assert_true(isfinite(value_of(model, "rho_t")));
+    surekrig_model_free(model);
+    free_stations(&s);
+}
+
 /* What is reported, and that a file gives it back. */
 static void gneiting_is_searched_reported_and_kept(void **state)
 {
@@ -331,13 +343,10 @@ static void bad_times_get_a_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_back_end_krigs_by_the_formula),
-        cmocka_unit_test(impossible_products_are_refused),
-        cmocka_unit_test(separable_is_as_good_as_the_truth),
-        cmocka_unit_test(auto_finds_space_and_time),
-        cmocka_unit_test(gneiting_is_searched_reported_and_kept),
-        cmocka_unit_test(single_time_counts_for_nothing),
-        cmocka_unit_test(bad_times_get_a_sentence),
+        cmocka_unit_test(every_back_end_krigs_by_the_formula), cmocka_unit_test(impossible_products_are_refused),
+        cmocka_unit_test(separable_is_as_good_as_the_truth),   cmocka_unit_test(factor_in_time_stays),
+        cmocka_unit_test(auto_finds_space_and_time),           cmocka_unit_test(gneiting_is_searched_reported_and_kept),
+        cmocka_unit_test(single_time_counts_for_nothing),      cmocka_unit_test(bad_times_get_a_sentence),
         cmocka_unit_test(intervals_of_forecasts_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,4 @@
+/* link: -Wl,--wrap=malloc */
 /* Ranks that are threads of this process: what they fit, predict, save and refuse together is what one process does with all
  * rows, to the bit. So the sanitizers see what processes would hide from them. */
 #include "base/ranks.h"
@@ -54,6 +55,18 @@ static void fail_all(const sk_ranks *ranks, const char *sentence)
     abort();
 }
 
+/* ---------------------------------------------------------------------------------------------- memory that runs out */
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+static _Thread_local size_t refused; /* what has this size, on this rank */
+
+void *__wrap_malloc(size_t size)
+{
+    return refused && size == refused ? NULL : __real_malloc(size);
+}
+
 /* ------------------------------------------------------------------------------------------------------ the jobs */
 
 enum { N = 260, D = 2, POINTS = 30, LEVELS = 2 };
@@ -68,14 +81,27 @@ typedef struct job {
     surekrig_data data; /* of all */
     const double *at;   /* [POINTS][D] */
     const char *words;
-    const char *path; /* the model is saved there, and loaded; NULL: not */
-    int lonely;       /* a rank without rows; -1: none */
+    const char *path;               /* the model is saved there, and loaded; NULL: not */
+    bool parts;                     /* likewise in parts, for which the third rank has no memory */
+    int lonely;                     /* a rank without rows; -1: none */
+    const surekrig_validation *how; /* it is cross-validated; NULL: not */
+    int64_t many;                   /* so many points are predicted besides */
 } job;
+
+/* What is told of rows that a rank gave. */
+typedef struct residuals {
+    int64_t row[N];
+    double mean[N], sd[N], distance[N], lower[N * LEVELS], x[N * D], y[N];
+    surekrig_validated made;
+    surekrig_by_distance scores;
+} residuals;
 
 typedef struct rank {
     const job *of;
     surekrig_ranks ranks;
     answer found, loaded;
+    residuals left_out;
+    double *mean; /* [many] */
     surekrig_status status;
     surekrig_error error;
 } rank;
@@ -93,6 +119,27 @@ static surekrig_status answer_of(const surekrig_model *m, const double *at, answ
     a->shared[1] = info->shared_places;
     a->within = info->within_sd ? info->within_sd[0] : 0;
     return surekrig_predict(m, &query, NULL, &out, error);
+}
+
+/* Several blocks, whose neighbours are found ahead. */
+static surekrig_status predict_many(const surekrig_model *m, int64_t n, double *mean, surekrig_error *error)
+{
+    double *place = malloc((size_t)(n * D) * sizeof *place);
+    for (int64_t i = 0; i < n * D; i++)
+        place[i] = sk_uniform(17, 3, (uint64_t)i);
+    surekrig_query query = {.n = n, .x = place, .threads = 2};
+    surekrig_status status = surekrig_predict(m, &query, NULL, &(surekrig_prediction){.mean = mean}, error);
+    free(place);
+    return status;
+}
+
+static surekrig_status validate(const surekrig_model *m, const surekrig_validation *how, residuals *v,
+                                surekrig_error *error)
+{
+    v->made = (surekrig_validated){
+        .row = v->row, .mean = v->mean, .sd = v->sd, .distance = v->distance, .lower = v->lower, .x = v->x, .y = v->y};
+    surekrig_status status = surekrig_validate(m, how, NULL, &v->made, error);
+    return status ? status : surekrig_score_distances(m, &v->made, 0, LEVEL[1], &v->scores, error);
 }
 
 /* Rows of rank r: begin .. begin of the next one. */
@@ -123,7 +170,15 @@ static void *run_rank(void *of)
     self->status = surekrig_fit(&part, settings, NULL, &m, &self->error);
     if (!self->status)
         self->status = answer_of(m, j->at, &self->found, &self->error);
-    if (!self->status && j->path) {
+    if (!self->status && j->many)
+        self->status = predict_many(m, j->many, self->mean, &self->error);
+    if (!self->status && j->how)
+        self->status = validate(m, j->how, &self->left_out, &self->error);
+    if (!self->status && j->parts) {
+        refused = link->rank == 2 ? sizeof(double) << 16 : 0; /* a block of a part */
+        self->status = surekrig_model_save_parts(m, j->path, &self->error);
+        refused = 0;
+    } else if (!self->status && j->path) {
         self->status = surekrig_model_save(m, j->path, &self->error);
         if (!self->status)
             self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
@@ -142,7 +197,7 @@ static void run_job(const job *of, int size, rank *all)
     pthread_t thread[RANKS];
     pthread_barrier_init(&w.meeting, NULL, (unsigned)size);
     for (int r = 0; r < size; r++) {
-        all[r] = (rank){.of = of, .ranks.link = {r, size, &w, gather, exchange, fail_all}};
+        all[r] = (rank){.of = of, .ranks.link = {r, size, &w, gather, exchange, fail_all}, .mean = all[r].mean};
         assert_int_equal(pthread_create(&thread[r], NULL, run_rank, &all[r]), 0);
     }
     for (int r = 0; r < size; r++)
@@ -274,6 +329,116 @@ static void saved_and_loaded(void **state)
     unlink(path);
 }
 
+/* A rank that has no memory to write its part takes part in what the others need of it, and all fail. */
+static void a_part_without_memory(void **state)
+{
+    (void)state;
+    static rank many[RANKS];
+    char folder[] = "/tmp/surekrig-spread-XXXXXX", path[64], parts[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/z.model", folder);
+    snprintf(parts, sizeof parts, "%s.parts", path);
+    job j = make_job(GIVEN, false);
+    j.path = path;
+    j.parts = true;
+    run_job(&j, 4, many);
+    for (int r = 0; r < 4; r++) {
+        assert_int_equal(many[r].status, SUREKRIG_MEMORY);
+        mentions(&many[r].error, "a part of the model");
+    }
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_not_equal(access(parts, F_OK), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void more_ranks_than_can_be(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    surekrig_model *m = NULL;
+    surekrig_ranks ranks = {.link = {.size = 70000}};
+    job j = make_job(GIVEN, false);
+    surekrig_settings *settings = settings_of(GIVEN);
+    j.data.ranks = &ranks;
+    assert_int_equal(surekrig_fit(&j.data, settings, NULL, &m, &error), SUREKRIG_INVALID);
+    mentions(&error, "at most 65536 ranks, not 70000");
+    surekrig_settings_free(settings);
+}
+
+/* Each rank is told of the rows it gave, one after another; and all have the scores. */
+static void same_residuals(const residuals *one, const rank *many, int size)
+{
+    int64_t from = 0;
+    for (int r = 0; r < size; r++) {
+        const residuals *v = &many[r].left_out;
+        size_t n = (size_t)v->made.count;
+        assert_true(from + v->made.count <= one->made.count);
+        assert_memory_equal(v->row, one->row + from, n * sizeof *v->row);
+        assert_memory_equal(v->mean, one->mean + from, n * sizeof(double));
+        assert_memory_equal(v->sd, one->sd + from, n * sizeof(double));
+        assert_memory_equal(v->distance, one->distance + from, n * sizeof(double));
+        assert_memory_equal(v->lower, one->lower + from * LEVELS, n * LEVELS * sizeof(double));
+        assert_memory_equal(v->x, one->x + from * D, n * D * sizeof(double));
+        assert_memory_equal(v->y, one->y + from, n * sizeof(double));
+        assert_int_equal(v->made.jittered, one->made.jittered);
+        assert_int_equal(v->scores.classes, one->scores.classes);
+        assert_memory_equal(&v->scores.all, &one->scores.all, sizeof v->scores.all);
+        assert_memory_equal(v->scores.of, one->scores.of, (size_t)one->scores.classes * sizeof *v->scores.of);
+        from += v->made.count;
+    }
+    assert_int_equal(from, one->made.count);
+}
+
+static void left_out(void **state)
+{
+    (void)state;
+    static rank alone[1], many[RANKS];
+    const double after = 0.7;
+    const surekrig_validation HOW[] = {{.blocks = 0}, {.blocks = 7},     {.blocks = N, .rows = 40},
+                                       {.by = "x1"},  {.after = &after}, {.after = &after, .rows = 9, .seed = 3},
+                                       {.rows = 100}};
+    for (size_t i = 0; i < sizeof HOW / sizeof *HOW; i++) {
+        surekrig_validation how = HOW[i];
+        how.threads = 1;
+        how.levels = LEVELS;
+        how.level = LEVEL;
+        job j = make_job(how.after ? GIVEN "time=x2" : GIVEN, i % 2);
+        j.how = &how;
+        j.lonely = i == 1 ? 2 : -1;
+        run_job(&j, 1, alone);
+        succeed(alone->status, &alone->error);
+        for (int size = 3; size <= RANKS; size += 2) {
+            run_job(&j, size, many);
+            for (int r = 0; r < size; r++)
+                succeed(many[r].status, &many[r].error);
+            same_residuals(&alone->left_out, many, size);
+        }
+    }
+}
+
+static void several_blocks(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    static const char *const WORDS[] = {GIVEN "mean=trend variance=local", GIVEN "sectors=yes nodes=yes"};
+    static double mean[3][MANY];
+    static rank alone[1], many[RANKS];
+    for (int i = 0; i < 2; i++) {
+        job j = make_job(WORDS[i], false);
+        j.many = MANY;
+        alone->mean = mean[0];
+        many[0].mean = mean[1];
+        many[1].mean = mean[2];
+        run_job(&j, 1, alone);
+        succeed(alone->status, &alone->error);
+        run_job(&j, 2, many);
+        for (int r = 0; r < 2; r++) {
+            succeed(many[r].status, &many[r].error);
+            assert_memory_equal(many[r].mean, alone->mean, sizeof mean[0]);
+        }
+    }
+}
+
 /* All ranks have the sentence that one process has, with the row's number in the file. */
 static void bad_rows(void **state)
 {
@@ -300,6 +465,10 @@ int main(void)
         cmocka_unit_test(fewer_rows_than_ranks),
         cmocka_unit_test(searches),
         cmocka_unit_test(saved_and_loaded),
+        cmocka_unit_test(a_part_without_memory),
+        cmocka_unit_test(more_ranks_than_can_be),
+        cmocka_unit_test(left_out),
+        cmocka_unit_test(several_blocks),
         cmocka_unit_test(bad_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -315,6 +315,41 @@ static void what_cannot_be_is_refused(void **state)
     free_points(&p);
 }
 
+/* Groups that are given are those of a feature that tells them; one a row is leave-one-out; and not with other ways. */
+static void groups_of_the_caller(void **state)
+{
+    (void)state;
+    points p = make_field(N, 2, 1, 0.8, 0.3, 0.02, 61);
+    int64_t group[N], own[N];
+    for (int64_t i = 0; i < N; i++) {
+        p.x[2 * i + 1] = floor(9 * p.x[2 * i + 1]);
+        group[i] = 7 - 3 * (int64_t)p.x[2 * i + 1];
+        own[i] = i;
+    }
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12");
+    validated a = validate(model, (surekrig_validation){.by = "x2"});
+    validated b = validate(model, (surekrig_validation){.group = group});
+    validated c = validate(model, (surekrig_validation){.group = own});
+    validated d = validate(model, (surekrig_validation){0});
+    assert_memory_equal(a.v.mean, b.v.mean, N * sizeof(double));
+    assert_memory_equal(c.v.mean, d.v.mean, N * sizeof(double));
+    assert_memory_not_equal(a.v.mean, d.v.mean, N * sizeof(double));
+    surekrig_error error;
+    assert_int_equal(surekrig_validate(model, &(surekrig_validation){.by = "x2", .group = group}, NULL, &a.v, &error),
+                     SUREKRIG_INVALID);
+    mentions(&error, "ask for one");
+    for (int64_t i = 0; i < N; i++)
+        group[i] = i < N - 5;
+    assert_int_equal(surekrig_validate(model, &(surekrig_validation){.group = group}, NULL, &a.v, &error),
+                     SUREKRIG_DATA);
+    mentions(&error, "the largest group by number holds 85 of 90 points");
+    validated *all[] = {&a, &b, &c, &d};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free_validated(all[i]);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 /* Points after a time are those, each at a distance from what is not after it; there must be some, and enough others. */
 static void points_after_a_time(void **state)
 {
@@ -355,6 +390,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_after_a_time),
+        cmocka_unit_test(groups_of_the_caller),
         cmocka_unit_test(leaving_out_is_refitting_without),
         cmocka_unit_test(all_neighbours_are_the_dense_identity),
         cmocka_unit_test(a_block_does_not_see_itself),

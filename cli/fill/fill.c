@@ -108,69 +108,6 @@ static void tell(const fill *f, const fill_band *band, const surekrig_model *mod
     }
 }
 
-static bool is_shared(const fill *f)
-{
-    return cli_value(f->call, "shared");
-}
-
-/* Where hyperparameters are learned for a band and the steps after it, jointly filled: at the last step to be filled that
- * still has this one in its window; for all of them in the middle, for an end has help from one side alone. */
-static const fill_band *choose_teacher(const fill *f, const fill_band *band)
-{
-    const fill_band *best = band;
-    bool many = f->way == FILL_JOINT && fill_lasts(f);
-    int reach = !many ? 0 : is_shared(f) ? f->bands / 2 : FILL_LENT;
-    for (const fill_band *b = band; b < f->band + f->bands; b++)
-        if (b->wanted && b->number > best->number && b->number <= band->number + reach)
-            best = b;
-    return best;
-}
-
-/* Whether the model before serves a band as it is, or lends it its hyperparameters: those of a step that it was near. */
-static bool serves(const fill *f, const surekrig_model *before)
-{
-    return before && is_shared(f) && surekrig_model_info(before)->d == f->d;
-}
-
-static bool lends(const fill *f, const fill_band *band, const surekrig_model *before)
-{
-    return before && f->way == FILL_JOINT && fill_lasts(f) && abs(band->number - f->learned_at) <= FILL_LENT;
-}
-
-/* Hyperparameters that are searched, for the band or, into before, for it and others. */
-static surekrig_status learn(fill *f, const fill_band *band, surekrig_model **model, surekrig_model **before,
-                             surekrig_error *error)
-{
-    const fill_band *teacher = choose_teacher(f, band);
-    bool own = teacher == band;
-    f->learned_on = band;
-    f->learned_at = teacher->number;
-    f->trained_on = is_shared(f) ? teacher : band;
-    surekrig_status status = own ? SUREKRIG_OK : fill_begin(f, teacher, error);
-    if (!status)
-        status = fill_train(f, teacher, NULL, own || is_shared(f) ? model : before, error);
-    return status || own ? status : fill_begin(f, band, error);
-}
-
-/* A model of this band in place of the one before. */
-static surekrig_status train(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error)
-{
-    surekrig_model *before = *model;
-    surekrig_status status = SUREKRIG_OK;
-    *model = NULL;
-    if (!lends(f, band, before)) {
-        surekrig_model_free(before);
-        before = NULL;
-        status = learn(f, band, model, &before, error);
-    }
-    if (!status && !*model) {
-        f->trained_on = band;
-        status = fill_train(f, band, before, model, error);
-    }
-    surekrig_model_free(before);
-    return !status && cli_interrupted() ? cli_error(error, SUREKRIG_STOPPED, "interrupted") : status;
-}
-
 surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error)
 {
     fill_band *band = &f->band[i];
@@ -179,12 +116,12 @@ surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_e
     surekrig_status status = fill_begin(f, band, error);
     if (status)
         return status;
-    bool passed_on = is_shared(f) || (f->way == FILL_JOINT && fill_lasts(f)); /* to bands after it */
-    bool helped = serves(f, *model) || lends(f, band, *model);
+    bool passed_on = fill_is_shared(f) || (f->way == FILL_JOINT && fill_lasts(f)); /* to bands after it */
+    bool helped = fill_serves(f, *model) || fill_lends(f, band, *model);
     if (fill_is_finished(f, i) && (!passed_on || helped))
         return fill_into_output(f, i, NULL, error);
-    if (!serves(f, *model))
-        status = train(f, band, model, error);
+    if (!fill_serves(f, *model))
+        status = fill_learn(f, band, model, error);
     if (!status)
         tell(f, band, *model);
     return status ? status : fill_into_output(f, i, *model, error);
@@ -337,7 +274,8 @@ const cli_command cli_fill = {
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
         "preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million valid\n"
-        "pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file, help each other (--time).",
+        "pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file or\n"
+        "named by dates, help each other (--time).",
     .option = OPTIONS,
     .run = run,
 };

@@ -56,6 +56,7 @@ typedef enum fill_way {
 /* Steps that help on each side; of them as covariates at most; pixels that are compared at once. */
 enum { FILL_WAYS = FILL_AUTO, FILL_REACH = 3, FILL_PARTNERS = 2, FILL_STRIP = 1 << 18 };
 enum { FILL_LENT = 1 }; /* steps on each side that take over what is learned at one, jointly filled */
+enum { FILL_TEACHERS = 5 };
 
 typedef struct fill {
     const cli_call *call;
@@ -134,8 +135,14 @@ surekrig_status fill_plan_bands(fill *f, surekrig_error *error); /* which of the
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
 /* Whether hyperparameters may be another step's: there is no trend or other mean of the step itself. */
 bool fill_lasts(const fill *f);
+/* The steps at which hyperparameters are learned. */
+typedef struct fill_teachers {
+    int count;
+    const fill_band *band[FILL_TEACHERS];
+} fill_teachers;
+
 /* from: the model whose hyperparameters it takes, with intervals of its own; NULL: they are searched. */
-surekrig_status fill_train(fill *f, const fill_band *band, const surekrig_model *from, surekrig_model **model,
+surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_model *from, surekrig_model **model,
                            surekrig_error *error);
 
 /* ---- fence.c */

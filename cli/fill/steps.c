@@ -25,9 +25,11 @@ static surekrig_status no_times(fill *f, bool timed, surekrig_error *error)
     free(f->time);
     f->time = NULL;
     if (asked && !timed && !single)
-        return cli_error(error, SUREKRIG_DATA,
-                         "--time %s: the bands of %s have no times (a NetCDF variable with a time axis has)",
-                         WORD[f->way], path);
+        return cli_error(
+            error, SUREKRIG_DATA,
+            "--time %s: the bands of %s have no times (a NetCDF variable with a time axis has, and bands named by "
+            "dates, as 2024-03-01)",
+            WORD[f->way], path);
     if (asked && !single)
         return cli_error(error, SUREKRIG_DATA,
                          "--time %s: the times of %s do not increase from step to step: sort it, with cdo's mergetime, "

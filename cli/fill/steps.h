@@ -16,6 +16,14 @@ double fill_shift(const fill *f, int band, int step, const double sum[3]);
 /* Before a step is trained or filled: its partners, or what others are above it. */
 surekrig_status fill_begin(fill *f, const fill_band *band, surekrig_error *error);
 
+/* ---- learn.c */
+bool fill_is_shared(const fill *f); /* one training for all bands is asked for */
+/* Whether the model before serves a band as it is, or lends it its hyperparameters: those of a step that it was near. */
+bool fill_serves(const fill *f, const surekrig_model *before);
+bool fill_lends(const fill *f, const fill_band *band, const surekrig_model *before);
+/* A model of this band in place of the one before. */
+surekrig_status fill_learn(fill *f, const fill_band *band, surekrig_model **model, surekrig_error *error);
+
 /* ---- partners.c */
 surekrig_status fill_make_partners(fill *f, surekrig_error *error); /* into f->filled and f->complete */
 

@@ -240,7 +240,7 @@ void tile_keep_finished(tile *t, int band)
 surekrig_status tile_estimate(tile *t, int band, surekrig_error *error)
 {
     fill *f = t->f;
-    bool trained_here = f->trained_on == &f->band[band] && f->trained_on->cells == 1;
+    bool trained_here = f->trained_on == &f->band[band] && f->band[band].cells == 1;
     surekrig_status status = SUREKRIG_OK;
     if (!t->trained && t->number_asked)
         return cli_error(error, SUREKRIG_FILE, "what is kept of %s does not fit: run without --resume",

@@ -1,6 +1,6 @@
 /* Training: on all valid pixels with all gaps as targets, or, where the raster is large, on cells of it drawn at
  * random. */
-#include "fill.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +125,8 @@ static void shuffle(const fill *f, const fill_band *band, place *order)
     qsort(order, (size_t)band->cells, sizeof *order, by_key);
 }
 
-static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid, fill_points *gaps,
+/* Pixels of one step and of those around it, until there are enough in all. */
+static surekrig_status gather(fill *f, const fill_band *band, int64_t enough, fill_points *valid, fill_points *gaps,
                               surekrig_error *error)
 {
     place *order = malloc((size_t)band->cells * sizeof *order);
@@ -133,7 +134,7 @@ static surekrig_status gather(fill *f, const fill_band *band, fill_points *valid
         return cli_no_memory(error);
     shuffle(f, band, order);
     surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < band->cells && valid->n < ENOUGH && !status; i++) {
+    for (int i = 0; i < band->cells && valid->n < enough && !status; i++) {
         const fill_count *cell = &band->cell[order[i].cell];
         if (cell->valid > 0)
             status = fill_append(f, band->number, cell->at, valid, gaps, error);
@@ -167,12 +168,18 @@ static surekrig_status take_over(const surekrig_data *data, const surekrig_model
     return status || !data->targets ? status : surekrig_calibrate(*model, data->targets, data->target, error);
 }
 
-surekrig_status fill_train(fill *f, const fill_band *band, const surekrig_model *from, surekrig_model **model,
+surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_model *from, surekrig_model **model,
                            surekrig_error *error)
 {
     fill_points valid = {0}, gaps = {0};
-    const char *response = io_raster_band_name(f->raster, band->number);
-    surekrig_status status = gather(f, band, &valid, &gaps, error);
+    const char *response = io_raster_band_name(f->raster, at->band[0]->number);
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < at->count && !status; i++) {
+        if (at->count > 1)
+            status = fill_begin(f, at->band[i], error);
+        if (!status)
+            status = gather(f, at->band[i], ENOUGH * (i + 1) / at->count, &valid, &gaps, error);
+    }
     surekrig_data data = {valid.n, f->d,     1,         valid.x, valid.y,
                           NULL,    f->names, &response, gaps.n,  gaps.n ? gaps.x : NULL};
     data.ranks = cli_on.alike;

@@ -265,9 +265,10 @@ static surekrig_status open_others(const cli_call *call, cli_partial *p, surekri
     return status;
 }
 
-surekrig_status cli_partial_open_own(const cli_call *call, cli_partial **partial, surekrig_error *error)
+surekrig_status cli_partial_open_own(const cli_call *call, const char *inputs, cli_partial **partial,
+                                     surekrig_error *error)
 {
-    surekrig_status status = open_partial(call, NULL, cli_on.rank, partial, error);
+    surekrig_status status = open_partial(call, inputs, cli_on.rank, partial, error);
     cli_partial *p = *partial;
     if (status || !p)
         return status;

@@ -35,6 +35,12 @@ static bool is_value(const char *name)
     return strcmp(name, "time") != 0;
 }
 
+/* Of several responses the first one's. */
+static bool is_mean(const char *name)
+{
+    return !strncmp(name, "mean_", 5);
+}
+
 static surekrig_status find_places(const cli_call *call, const io_reader *reader, int column[2], surekrig_error *error)
 {
     cli_names names = {0};
@@ -76,6 +82,8 @@ static surekrig_status find_columns(const cli_call *call, const io_reader *reade
     if (value)
         return cli_find_columns(reader, &(cli_names){1, (char **)&value}, column + 2, error);
     column[2] = io_find_column(reader, "mean");
+    if (column[2] < 0)
+        column[2] = first_column(reader, is_mean, column, 2);
     if (column[2] < 0)
         column[2] = first_column(reader, is_value, column, 2);
     if (column[2] < 0)

@@ -47,7 +47,48 @@ static void set_part(const predict_stream *s, double done, double rows, part *p)
     p->share = p->known ? rows / (done + rows + left) : 1;
 }
 
-static surekrig_status predict_rows(const predict_stream *s, const surekrig_model *model, int64_t rows, part *p,
+/* Predictions of response q, as its own model has made them, beside those of the others. */
+static void put_beside(const predict_stream *s, int64_t q, int64_t rows, const surekrig_prediction *own)
+{
+    int64_t l = s->info->l, levels = s->levels.count;
+    for (int64_t i = 0; i < rows; i++) {
+        s->mean[i * l + q] = own->mean[i];
+        for (int64_t j = 0; j < levels && own->sd; j++) {
+            s->lower[(i * l + q) * levels + j] = own->lower[i * levels + j];
+            s->upper[(i * l + q) * levels + j] = own->upper[i * levels + j];
+        }
+        if (own->sd)
+            s->sd[i * l + q] = own->sd[i];
+    }
+}
+
+static surekrig_status predict_each(const predict_stream *s, const surekrig_model *const *model,
+                                    const surekrig_query *query, part *p, surekrig_prediction *made,
+                                    surekrig_error *error)
+{
+    double *own = s->own, from = p->from, share = p->share / (double)s->info->l;
+    surekrig_progress progress = {show_part, p};
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t q = 0; q < s->info->l && !status; q++) {
+        surekrig_prediction one = {.mean = own};
+        if (!s->mean_only) {
+            one.sd = own + PREDICT_ROWS;
+            one.lower = own + (int64_t)2 * PREDICT_ROWS;
+            one.upper = one.lower + (int64_t)s->levels.count * PREDICT_ROWS;
+        }
+        p->from = from + (double)q * share;
+        p->share = share;
+        status = surekrig_predict(model[q], query, &progress, &one, error);
+        if (!status)
+            put_beside(s, q, query->n, &one);
+        made->beyond = one.beyond > made->beyond ? one.beyond : made->beyond;
+        made->jittered += one.jittered;
+        made->max_jitter = fmax(made->max_jitter, one.max_jitter);
+    }
+    return status;
+}
+
+static surekrig_status predict_rows(const predict_stream *s, const surekrig_model *const *model, int64_t rows, part *p,
                                     surekrig_prediction *made, surekrig_error *error)
 {
     surekrig_progress progress = {show_part, p};
@@ -59,13 +100,15 @@ static surekrig_status predict_rows(const predict_stream *s, const surekrig_mode
                             .levels = s->levels.count,
                             .level = s->levels.level,
                             .apart = s->apart};
+    if (s->apiece)
+        return predict_each(s, model, &query, p, made, error);
     made->mean = s->mean;
     if (!s->mean_only) {
         made->sd = s->sd;
         made->lower = s->lower;
         made->upper = s->upper;
     }
-    return surekrig_predict(model, &query, &progress, made, error);
+    return surekrig_predict(*model, &query, &progress, made, error);
 }
 
 /* What a run before has finished. */
@@ -76,7 +119,7 @@ static bool take_block(predict_stream *s, uint64_t key, const cli_span *span, in
 }
 
 /* Made, or taken. Ranks with points of their own make them together, as long as any has some to make. */
-static surekrig_status predict_block(predict_stream *s, const surekrig_model *model, int64_t rows, part *p,
+static surekrig_status predict_block(predict_stream *s, const surekrig_model *const *model, int64_t rows, part *p,
                                      surekrig_error *error)
 {
     int64_t l = s->info->l, levels = s->mean_only ? 0 : s->levels.count, before;
@@ -126,7 +169,8 @@ static surekrig_status add_up(predict_stream *s, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-surekrig_status predict_all(const cli_call *call, const surekrig_model *model, predict_stream *s, surekrig_error *error)
+surekrig_status predict_all(const cli_call *call, const surekrig_model *const *model, predict_stream *s,
+                            surekrig_error *error)
 {
     part p = {.whole = cli_progress(call)};
     for (;;) {

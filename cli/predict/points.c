@@ -32,12 +32,18 @@ static surekrig_status choose_kept(const cli_call *call, predict_stream *s, cons
     return status ? status : io_keep(s->reader, s->keeps, s->kept, error);
 }
 
-/* A number of each row, as an id, is a feature too, unless features are named. */
-static void advise_features(surekrig_error *error)
+/* What to do about columns that are not as the model's: a number of each row, as an id, is a feature too, unless features
+ * are named; and so is the response, where it is not the last column. */
+static void advise(const cli_call *call, const predict_stream *s, const char *else_so, surekrig_error *error)
 {
     size_t used = strlen(error->sentence);
-    snprintf(error->sentence + used, sizeof error->sentence - used,
-             "; -x NAMES says which columns of TRAIN are features");
+    const char *what = s->trains && !cli_value(call, "features")
+                           ? cli_value(call, "response")
+                                 ? "; -x NAMES says which columns of TRAIN are features"
+                                 : "; -x NAMES says which columns of TRAIN are features, -y NAME "
+                                   "which is the response"
+                           : else_so;
+    snprintf(error->sentence + used, sizeof error->sentence - used, "%s", what);
 }
 
 /* The table that told which columns there are gives way to this rank's part of it. */
@@ -59,8 +65,8 @@ static surekrig_status open_table(const cli_call *call, predict_stream *s, surek
     surekrig_status status = column ? cli_open_tables(call, 1, &s->reader, error) : cli_no_memory(error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
-    if (status && s->reader && s->trains && !cli_value(call, "features"))
-        advise_features(error);
+    if (status && s->reader)
+        advise(call, s, "", error);
     s->noisy = noise && !status && !(s->trains && io_find_column(s->reader, noise) < 0);
     if (!status && s->noisy)
         status = cli_find_columns(s->reader, &(cli_names){1, (char **)&noise}, column + s->info->d, error);
@@ -85,7 +91,10 @@ surekrig_status predict_open_points(const cli_call *call, predict_stream *s, sur
         cli_grid_share(&s->grid);
         s->first = s->grid.next;
     }
-    return cli_match_grid(&s->grid, s->info, error);
+    surekrig_status status = cli_match_grid(&s->grid, s->info, error);
+    if (status)
+        advise(call, s, "; POINTS may be a table with all of them", error);
+    return status;
 }
 
 /* Features and noise, which were read side by side. */

@@ -2,6 +2,7 @@
 #include "predict.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Plain predict has intervals for points among the data. Some lie a little farther off than all that were left out: one
  * in twenty is worth a word. */
@@ -38,6 +39,18 @@ static surekrig_status calibrate(const cli_call *call, predict_stream *s, surekr
     return status;
 }
 
+/* What is finished counts only as long as no file changes, nor one that POINTS name where they are a VRT. */
+static surekrig_status open_partial(const cli_call *call, predict_stream *s, surekrig_error *error)
+{
+    char *files = s->reader ? io_table_files(s->reader) : strdup("");
+    if (!files)
+        return cli_no_memory(error);
+    surekrig_status status = s->apart || cli_on.size == 1 ? cli_partial_open_own(call, files, &s->partial, error)
+                                                          : cli_partial_open(call, files, &s->partial, error);
+    free(files);
+    return status;
+}
+
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     predict_stream *s = NULL;
@@ -53,12 +66,11 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status)
         status = predict_open(call, surekrig_model_info(model), s, error);
     if (!status)
-        status = s->apart || cli_on.size == 1 ? cli_partial_open_own(call, &s->partial, error)
-                                              : cli_partial_open(call, NULL, &s->partial, error);
+        status = open_partial(call, s, error);
     if (!status && calibrated)
         status = calibrate(call, s, model, error);
     if (!status)
-        status = predict_all(call, model, s, error);
+        status = predict_all(call, (const surekrig_model *const *)&model, s, error);
     if (!status)
         status = cli_keep(error);
     cli_progress_end();

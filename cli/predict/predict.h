@@ -72,6 +72,8 @@ typedef struct predict_stream {
     double *read, *x, *noise;       /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
     double *mean, *sd, *row;        /* [PREDICT_ROWS][l], [..][l], [..][columns] */
     double *lower, *upper;          /* [PREDICT_ROWS][l][levels] */
+    bool apiece;                    /* a model of each response, whose predictions come into own, */
+    double *own;                    /* [PREDICT_ROWS][2 + 2 levels], before they stand beside others' */
     int64_t rows, jittered, beyond; /* predicted; and of these */
     double max_jitter;
     cli_partial *partial; /* what is finished, while the output is not whole */
@@ -98,7 +100,8 @@ surekrig_status predict_create(const cli_call *call, predict_stream *stream, sur
 surekrig_status predict_write(predict_stream *stream, int64_t rows, surekrig_error *error);
 
 /* ---- blocks.c */
-surekrig_status predict_all(const cli_call *call, const surekrig_model *model, predict_stream *stream,
+/* model: one of all responses, or one of each. */
+surekrig_status predict_all(const cli_call *call, const surekrig_model *const *model, predict_stream *stream,
                             surekrig_error *error);
 
 /* ---- predict.c */

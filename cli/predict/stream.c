@@ -56,7 +56,8 @@ static surekrig_status make_room(predict_stream *s, surekrig_error *error)
     s->row = malloc(rows * (d + (size_t)s->each * l) * sizeof(double));
     s->lower = malloc(rows * l * (size_t)s->levels.count * sizeof(double));
     s->upper = malloc(rows * l * (size_t)s->levels.count * sizeof(double));
-    bool room = s->read && s->x && s->noise && s->mean && s->sd && s->row && s->lower && s->upper;
+    s->own = malloc(s->apiece ? rows * (2 + 2 * (size_t)s->levels.count) * sizeof(double) : 1);
+    bool room = s->read && s->x && s->noise && s->mean && s->sd && s->row && s->lower && s->upper && s->own;
     return room ? SUREKRIG_OK : cli_no_memory(error);
 }
 
@@ -85,5 +86,6 @@ void predict_close(predict_stream *s)
     free(s->row);
     free(s->lower);
     free(s->upper);
+    free(s->own);
     free(s);
 }

@@ -206,6 +206,12 @@ const io_grid *io_table_grid(const io_reader *reader)
     return table ? &table->raster->grid : NULL;
 }
 
+char *io_table_files(const io_reader *reader)
+{
+    const pixel_table *table = table_of(reader);
+    return table ? io_raster_files(table->raster) : strdup("");
+}
+
 int io_table_steps(const io_reader *reader)
 {
     const pixel_table *table = table_of(reader);

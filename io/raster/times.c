@@ -1,4 +1,5 @@
-/* When the bands of a raster are: the value of its one dimension beside the plane's, where that is time. */
+/* When the bands of a raster are: the value of its one dimension beside the plane's, where that is time; or the dates that
+ * they are named by, in days. */
 #include "file.h"
 
 #include <math.h>
@@ -32,6 +33,16 @@ static bool is_time(const io_raster *r, const char *name)
     return (unit && strstr(unit, " since ")) || (standard && !strcmp(standard, "time")) || !strcmp(name, "time");
 }
 
+static bool times_of_names(const io_raster *r, double *time)
+{
+    bool all = r->bands > 1;
+    for (int i = 0; i < r->bands && all; i++) {
+        const char *name = raster_given_name(r->gdal, r->band[i].handle);
+        all = name && io_parse_date(name, strlen(name), &time[i]) != IO_NO_DATES;
+    }
+    return all;
+}
+
 bool io_raster_times(const io_raster *raster, double *time)
 {
     char name[NAME], key[NAME + 16];
@@ -44,7 +55,7 @@ bool io_raster_times(const io_raster *raster, double *time)
         time[i] = text ? strtod(text, &end) : 0;
         all = text && end != text;
     }
-    return all;
+    return all || times_of_names(raster, time);
 }
 
 /* --------------------------------------------------------------------------------------------------------- dates */

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -143,10 +144,36 @@ surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role
     return raster_fail("cannot write", writer->target.path, error);
 }
 
+/* ------------------------------------------------------------------------------------------------------- closing */
+
+static const char *closing; /* the temporary file of the raster that is being closed */
+
+static void on_crash(int number)
+{
+    static const char SENTENCE[] =
+        "\nsurekrig: the raster could not be written: its library crashed; is the disk full?\n";
+    unlink(closing);
+    ssize_t ignored = write(STDERR_FILENO, SENTENCE, sizeof SENTENCE - 1);
+    (void)number, (void)ignored;
+    _exit(EXIT_FAILURE);
+}
+
+/* libtiff 4.5 crashes where it closes a file that it cannot write to. That is told, and leaves nothing behind. */
+static void close_format(io_raster_writer *writer)
+{
+    struct sigaction action = {.sa_handler = on_crash}, before;
+    if (!writer->format)
+        return;
+    closing = writer->target.temporary ? writer->target.temporary : "";
+    sigaction(SIGSEGV, &action, &before);
+    writer->format->close(writer); /* flushes: what fails is only complained of */
+    sigaction(SIGSEGV, &before, NULL);
+}
+
 surekrig_status io_raster_commit(io_raster_writer *writer, surekrig_error *error)
 {
     gdal_listen();
-    writer->format->close(writer); /* flushes: what fails is only complained of */
+    close_format(writer);
     surekrig_status status = gdal_complaint() ? raster_fail("cannot write", writer->target.path, error) : SUREKRIG_OK;
     if (!status)
         status = io_target_commit(&writer->target, error);
@@ -158,10 +185,9 @@ void io_raster_discard(io_raster_writer *writer)
 {
     if (!writer)
         return;
-    if (writer->target.temporary) /* before it is closed: libtiff may crash where it cannot write */
+    if (writer->target.temporary) /* before it is closed: that may crash */
         unlink(writer->target.temporary);
-    if (writer->format)
-        writer->format->close(writer);
+    close_format(writer);
     io_target_close(&writer->target);
     free(writer->missing);
     free(writer);

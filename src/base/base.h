@@ -100,6 +100,11 @@ typedef struct sk_task {
 
 int sk_threads(int asked); /* 0: as many as the machine, the container, or OMP_NUM_THREADS has; never many more */
 bool sk_parallel(const sk_task *task); /* false: stopped before all items were done */
+/* Work that goes on beside the caller until it is ended, with helpers of its own. NULL: there is no thread for it, and
+ * it is done. */
+typedef struct sk_aside sk_aside;
+sk_aside *sk_begin_aside(void (*run)(void *context), void *context);
+void sk_end_aside(sk_aside *aside); /* accepts NULL */
 
 /* ---- sort.c */
 

@@ -144,20 +144,26 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(NULL, NULL, begin_again);
 }
 
-/* So many threads, or as many as can be made; the lock is held. Signals are for the user's own threads, but for those
- * of a thread's own faults, which a handler may want to report. */
-static void make_threads(int wanted)
+/* Signals are for the user's own threads, but for those of a thread's own faults, which a handler may want to report. */
+static void mask_signals(sigset_t *old)
 {
     static const int FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
-    sigset_t others, old;
+    sigset_t others;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++)
+        sigdelset(&others, FAULTS[i]);
+    pthread_sigmask(SIG_SETMASK, &others, old);
+}
+
+/* So many threads, or as many as can be made; the lock is held. */
+static void make_threads(int wanted)
+{
+    sigset_t old;
     pthread_attr_t detached;
     pthread_t thread;
     if (pool.threads >= wanted)
         return;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++)
-        sigdelset(&others, FAULTS[i]);
-    pthread_sigmask(SIG_SETMASK, &others, &old);
+    mask_signals(&old);
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     while (pool.threads < wanted && pthread_create(&thread, &detached, serve, NULL) == 0)
@@ -220,4 +226,44 @@ bool sk_parallel(const sk_task *task)
     bool whole = withdraw(&j) && j.next >= task->count; /* whoever drew a grain finished it */
     pthread_setcancelstate(cancel, NULL);
     return whole;
+}
+
+/* ---- beside the caller */
+
+struct sk_aside {
+    void (*run)(void *context);
+    void *context;
+    pthread_t thread;
+};
+
+static void *run_aside(void *of)
+{
+    const sk_aside *a = of;
+    a->run(a->context);
+    return NULL;
+}
+
+sk_aside *sk_begin_aside(void (*run)(void *context), void *context)
+{
+    sk_aside *a = sk_alloc(1, sizeof *a);
+    sigset_t old;
+    bool begun = false;
+    if (a) {
+        *a = (sk_aside){.run = run, .context = context};
+        mask_signals(&old);
+        begun = pthread_create(&a->thread, NULL, run_aside, a) == 0;
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+    }
+    if (begun)
+        return a;
+    free(a);
+    run(context);
+    return NULL;
+}
+
+void sk_end_aside(sk_aside *a)
+{
+    if (a)
+        pthread_join(a->thread, NULL);
+    free(a);
 }

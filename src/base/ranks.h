@@ -26,6 +26,8 @@ struct surekrig_ranks {
     void (*dealt)(void *of); /* of a caller's, or NULL: rows that it gave are not needed any more */
     void *giver;             /* for it */
     int64_t own, held;       /* rows */
+    int64_t kept;            /* of these, that are not forgotten, */
+    int64_t forgotten;       /* and how often others were: new ones come where they had been */
     int64_t *number;         /* [held] in the file, from 0 */
     bool apart;              /* ranks ask questions of their own now; else all ask the same */
     bool alike;              /* each has all rows, as one process: only what is kriged is shared out */

@@ -4,6 +4,7 @@
 #include "file/file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,13 @@ int64_t sk_db_count(sk_database *db, const char *sql)
         value = sqlite3_column_int64(db->statement, 0);
     sk_db_finalize(db);
     return value;
+}
+
+bool sk_db_has_array(sk_database *db, const char *name)
+{
+    char count[128];
+    snprintf(count, sizeof count, "SELECT count(*) FROM array WHERE name = '%s'", name);
+    return !db->status && sk_db_count(db, count) > 0;
 }
 
 void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t rows)

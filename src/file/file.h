@@ -58,6 +58,7 @@ typedef struct sk_db_table {
 } sk_db_table;
 
 int64_t sk_db_count(sk_database *db, const char *sql); /* the one number that it asks for; not folded */
+bool sk_db_has_array(sk_database *db, const char *name);
 void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t rows);
 void sk_db_transfer_array(sk_database *db, const char *name, double *values, int64_t count);
 /* Likewise read, of which bytes range[0] .. range[1]-1 are kept, as values. */
@@ -108,12 +109,13 @@ typedef struct sk_parts {
     uint64_t *sum;          /* checksums: of each part, of each column, of each block */
     char *folder;
     bool named; /* the model file has its place: they count */
+    int held;   /* descriptor of the part that is written here, locked until all is done; -1: none */
 } sk_parts;
 /* All ranks together, each its own; what came of it is to be named in the model file at path. */
 surekrig_status sk_parts_write(const surekrig_model *model, const char *path, sk_parts **parts, surekrig_error *error);
 void sk_parts_free(sk_parts *parts);
 void sk_parts_drop(const sk_parts *parts, int64_t number); /* one, after a failure */
-void sk_parts_sweep(const char *path, int64_t save);       /* those of other saves go; 0: all */
+void sk_parts_sweep(const char *path, int64_t save);       /* those of other saves that are over go; 0: all */
 void sk_db_transfer_parts(sk_database *db, const sk_contents *c);
 /* Rows begin .. end-1 of some columns, counted through features, responses, noise and group: [rows][width]. */
 void sk_parts_read(sk_database *db, int64_t first_column, int64_t width, double *values);
@@ -123,6 +125,8 @@ void sk_parts_read(sk_database *db, int64_t first_column, int64_t width, double 
 void sk_db_transfer_more(sk_database *db, surekrig_model *m);
 /* The arrays of its trend and its widths. prefix: of their names. */
 void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m);
+
+void sk_db_transfer_scores(sk_database *db, surekrig_model *m); /* scores.c: margins, and of each response */
 
 /* ---- partner.c: not in files of formats 1 and 2. Reading, the partner is made and joined where the file has one. */
 
@@ -139,5 +143,7 @@ void sk_db_check_ranges(sk_database *db, const surekrig_model *model);
 /* An empty file beside the place that is ours until the descriptor is closed, -1 with errno; *path is the caller's to
  * free. old: whose owner and permissions it takes, or NULL. Those of saves that died are removed. */
 int sk_temporary_create(const char *place, const struct stat *old, char **path);
+int sk_create_held(const char *path); /* likewise, of this name: -1 with EEXIST where it was taken */
+void sk_remove_unless_held(const char *path, bool without_locks); /* without: also where nobody can hold one */
 
 #endif

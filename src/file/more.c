@@ -168,18 +168,11 @@ static bool possible_sides(const surekrig_model *m, const double *side)
     return any;
 }
 
-static bool has_array(sk_database *db, const char *name)
-{
-    char count[128];
-    snprintf(count, sizeof count, "SELECT count(*) FROM array WHERE name = '%s'", name);
-    return !db->status && sk_db_count(db, count) > 0;
-}
-
 /* Where neighbours are looked for, if that was fitted. */
 static void transfer_metric(sk_database *db, surekrig_model *m)
 {
     int64_t d = m->frame.d;
-    if (!(db->writing ? sk_model_has_metric(m) : has_array(db, "metric")) || db->status)
+    if (!(db->writing ? sk_model_has_metric(m) : sk_db_has_array(db, "metric")) || db->status)
         return;
     double *side = sk_copy(m->frame.side, d, sizeof *side);
     if (!side)
@@ -196,7 +189,7 @@ static void transfer_metric(sk_database *db, surekrig_model *m)
 /* The lattice of nodes, where there is one. */
 static void transfer_lattice(sk_database *db, surekrig_model *m)
 {
-    if (!(db->writing ? m->lattice[2] > 0 : has_array(db, "lattice")) || db->status)
+    if (!(db->writing ? m->lattice[2] > 0 : sk_db_has_array(db, "lattice")) || db->status)
         return;
     sk_db_transfer_array(db, "lattice", m->lattice, 3);
     bool possible = m->kriged.d == 2 && isfinite(m->lattice[0] + m->lattice[1]) && m->lattice[2] > 0 &&
@@ -208,24 +201,11 @@ static void transfer_lattice(sk_database *db, surekrig_model *m)
 /* A number, not negative, that some files lack: those of older versions, or where it is what it is without being said. */
 static void transfer_optional(sk_database *db, const char *name, bool stored, double *value)
 {
-    if (!(db->writing ? stored : has_array(db, name)) || db->status)
+    if (!(db->writing ? stored : sk_db_has_array(db, name)) || db->status)
         return;
     sk_db_transfer_array(db, name, value, 1);
     if (!db->status && !(*value >= 0 && isfinite(*value)))
         sk_db_fail(db, "a number of its report is impossible");
-}
-
-/* Files without targets, or of older versions, have none. */
-static void transfer_margin(sk_database *db, surekrig_scores *s)
-{
-    double value[] = {(double)s->n, s->mae, s->rmse, s->cov, s->crps, s->interval};
-    if (!(db->writing ? s->n > 0 : has_array(db, "margin")) || db->status)
-        return;
-    sk_db_transfer_array(db, "margin", value, sizeof value / sizeof *value);
-    if (!db->status && !whole(value[0], 1e9))
-        sk_db_fail(db, "a number of its report is impossible");
-    if (!db->status && !db->writing)
-        *s = (surekrig_scores){(int64_t)value[0], value[1], value[2], value[3], value[4], value[5], NAN, SK_TOLD_LEVEL};
 }
 
 static void transfer_named(sk_database *db, const char *prefix, const char *end, double *values, int64_t count)
@@ -260,7 +240,7 @@ static void transfer_floor(sk_database *db, const char *prefix, surekrig_model *
     double **least = &m->widths.floor_std;
     char name[64];
     snprintf(name, sizeof name, "%swidth_floor", prefix);
-    if (!(db->writing ? *least != NULL : has_array(db, name)) || db->status)
+    if (!(db->writing ? *least != NULL : sk_db_has_array(db, name)) || db->status)
         return;
     if (!db->writing)
         *least = sk_doubles(m->data.l);
@@ -313,7 +293,7 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
     if (!db->status)
         transfer_optional(db, "seen_share", m->info.seen_share > 0, &m->info.seen_share);
     if (!db->status)
-        transfer_margin(db, &m->info.margin);
+        sk_db_transfer_scores(db, m);
     if (!db->status)
         transfer_optional(db, "beside", m->info.beside > 1, &m->info.beside);
     if (!db->writing && !db->status)

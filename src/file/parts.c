@@ -28,6 +28,8 @@ void sk_parts_free(sk_parts *p)
 {
     if (!p)
         return;
+    if (p->held >= 0)
+        close(p->held);
     free(p->rows);
     free(p->sum);
     free(p->folder);
@@ -53,6 +55,7 @@ sk_parts *sk_parts_new(const char *path, int64_t count, int64_t columns, surekri
 {
     sk_parts *p = sk_zeroed(1, sizeof *p);
     if (p) {
+        p->held = -1;
         p->count = count;
         p->columns = columns;
         p->rows = sk_zeroed(count, sizeof *p->rows);

@@ -54,12 +54,27 @@ static void write_columns(const surekrig_data *data, const sk_parts *p, writing 
         int64_t stride;
         const double *value = column_at(data, c, &stride);
         sk_column of = sk_file_column(data, value, stride);
-        write_column(w, of, w->sum + c * sk_part_blocks(w->rows));
+        if (!w->why)
+            write_column(w, of, w->sum + c * sk_part_blocks(w->rows));
         free(of.made);
     }
 }
 
-static surekrig_status write_part(const surekrig_data *data, const sk_parts *p, int64_t number, writing *w,
+/* A file that other saves leave alone until p is freed. */
+static void create_part(sk_parts *p, const char *name, writing *w)
+{
+    enum { TRIES = 100 };
+    int held = -1;
+    for (int i = 0; i < TRIES && held < 0 && (i == 0 || errno == EEXIST); i++)
+        held = sk_create_held(name);
+    p->held = held < 0 ? -1 : dup(held);
+    w->to = held < 0 ? NULL : fdopen(held, "w");
+    w->why = w->to && p->held >= 0 ? 0 : errno;
+    if (!w->to && held >= 0)
+        close(held);
+}
+
+static surekrig_status write_part(const surekrig_data *data, sk_parts *p, int64_t number, writing *w,
                                   surekrig_error *error)
 {
     char *name = sk_alloc((int64_t)strlen(p->folder) + 64, 1);
@@ -67,22 +82,21 @@ static surekrig_status write_part(const surekrig_data *data, const sk_parts *p, 
     memcpy(is.magic, SK_PART_MAGIC, sizeof is.magic);
     w->block = sk_doubles(SK_PART_BLOCK);
     w->sum = sk_zeroed(p->columns * sk_part_blocks(w->rows), sizeof *w->sum);
-    surekrig_status status = name && w->block && w->sum
-                                 ? SUREKRIG_OK
-                                 : sk_fail_memory(error, 8.0 * SK_PART_BLOCK, "a part of the model");
-    if (!status) {
+    w->why = name && w->block && w->sum ? 0 : ENOMEM;
+    if (!w->why) {
         sk_part_name(p, number, name);
-        w->to = fopen(name, "wxe");
-        w->why = w->to ? 0 : errno;
+        create_part(p, name, w);
         write_bytes(w, &is, sizeof is);
-        write_columns(data, p, w);
     }
-    if (!status && !w->why && (fflush(w->to) || fsync(fileno(w->to))))
+    write_columns(data, p, w);
+    if (!w->why && (fflush(w->to) || fsync(fileno(w->to))))
         w->why = errno;
     if (w->to && fclose(w->to) && !w->why)
         w->why = errno;
-    if (w->why)
-        status = sk_fail(error, SUREKRIG_FILE, "cannot write %s: %s", name, strerror(w->why));
+    surekrig_status status = !w->why ? SUREKRIG_OK
+                             : w->why == ENOMEM
+                                 ? sk_fail_memory(error, 8.0 * SK_PART_BLOCK, "a part of the model")
+                                 : sk_fail(error, SUREKRIG_FILE, "cannot write %s: %s", name, strerror(w->why));
     free(name);
     free(w->block);
     return status;
@@ -176,7 +190,7 @@ void sk_parts_sweep(const char *path, int64_t save)
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (is_part(entry->d_name, &of) && (int64_t)of != save) {
             snprintf(name + length, 64, "/%.60s", entry->d_name);
-            unlink(name);
+            sk_remove_unless_held(name, true);
         }
     if (!folder)
         return;

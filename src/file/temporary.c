@@ -21,8 +21,8 @@ static bool still_named(int descriptor, const char *path)
            open.st_ino == named.st_ino;
 }
 
-/* Its descriptor, -1 with errno. Between the creation and the lock another save may take it for a dead one's. */
-static int create(const char *path)
+/* Between the creation and the lock another save may take it for a dead one's. */
+int sk_create_held(const char *path)
 {
     int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0)
@@ -64,14 +64,14 @@ static bool is_temporary_of(const char *name, const char *base)
     return *name && !name[strspn(name, DIGITS)];
 }
 
-static void remove_if_dead(const char *path)
+void sk_remove_unless_held(const char *path, bool without_locks)
 {
     struct stat about;
     int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return;
-    if (!fstat(descriptor, &about) && S_ISREG(about.st_mode) && !flock(descriptor, LOCK_EX | LOCK_NB) &&
-        still_named(descriptor, path))
+    bool ours = !flock(descriptor, LOCK_EX | LOCK_NB) || (without_locks && errno != EWOULDBLOCK);
+    if (ours && !fstat(descriptor, &about) && S_ISREG(about.st_mode) && still_named(descriptor, path))
         unlink(path);
     close(descriptor);
 }
@@ -86,7 +86,7 @@ static void sweep(const char *place, char *path, size_t room)
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (is_temporary_of(entry->d_name, base)) {
             snprintf(path + before, room - before, "%s", entry->d_name);
-            remove_if_dead(path);
+            sk_remove_unless_held(path, false);
         }
     if (folder)
         closedir(folder);
@@ -102,7 +102,7 @@ int sk_temporary_create(const char *place, const struct stat *old, char **path)
     errno = name ? EEXIST : ENOMEM;
     for (int i = 0; name && descriptor < 0 && errno == EEXIST && i < TRIES; i++) {
         snprintf(name, room, "%s.tmp-%ld-%d", place, (long)getpid(), i);
-        descriptor = create(name);
+        descriptor = sk_create_held(name);
     }
     if (descriptor >= 0 && old)
         dress_as(descriptor, old);

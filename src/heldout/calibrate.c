@@ -25,9 +25,9 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
     return status;
 }
 
-/* Responses pooled. */
+/* Responses pooled, into *scores, and, unless it is NULL, each into each [l]. */
 static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
-                             surekrig_error *error)
+                             surekrig_scores *each, surekrig_error *error)
 {
     surekrig_scores one, all = {.level = SK_TOLD_LEVEL};
     double l = (double)m->data.l;
@@ -35,6 +35,8 @@ static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const
         surekrig_status status = score_one(m, h, e, q, &one, error);
         if (status)
             return status;
+        if (each)
+            each[q] = one;
         all.n += one.n;
         all.mae += one.mae / l;
         all.rmse = hypot(all.rmse, one.rmse / sqrt(l));
@@ -117,6 +119,22 @@ static void enlarge(const surekrig_model *m, double factor, sk_errors *e)
         enlarge(m->partner, factor, e->partner);
 }
 
+/* Scores of the judges, and how far those of the targets may be from them; of each response, too, where there are several. */
+static surekrig_status report_judges(surekrig_model *m, const sk_holdout *h, const sk_errors *e, sk_shores shores,
+                                     surekrig_error *error)
+{
+    int64_t l = m->data.l;
+    surekrig_scores *each = l > 1 ? sk_zeroed(2 * l, sizeof *each) : NULL;
+    if (l > 1 && !each)
+        return sk_fail_memory(error, 2.0 * (double)l * sizeof *each, "the scores of each response");
+    free((surekrig_scores *)m->info.held_out_each);
+    m->info.held_out_each = each;
+    surekrig_status status = score(m, h, e, &m->info.held_out, each, error);
+    if (!status && m->data.targets > 0)
+        status = sk_margins_measure(m, h, e, shores, each ? each + l : NULL, error);
+    return status;
+}
+
 /* The points of part 3 judge, beside those to avoid as far as there are enough. */
 static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_machine *machine, sk_shores shores,
                              surekrig_error *error)
@@ -128,9 +146,7 @@ static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_mach
     if (!status)
         enlarge(m, shores.factor, &judged);
     if (!status)
-        status = score(m, &judges, &judged, &m->info.held_out, error);
-    if (!status && m->data.targets > 0)
-        status = sk_margins_measure(m, &judges, &judged, shores, error);
+        status = report_judges(m, &judges, &judged, shores, error);
     m->info.accepted = judges.accepted;
     m->info.beside = shores.factor;
     m->info.holdout = (surekrig_holdout)judges.geometry;
@@ -198,7 +214,7 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
     if (!status && m->partner)
         report_coverage(m, &e);
     if (!status)
-        status = score(m, batch, &e, &m->info.scores, error);
+        status = score(m, batch, &e, &m->info.scores, NULL, error);
     sk_errors_free(&e);
     return status;
 }

@@ -97,8 +97,9 @@ surekrig_status sk_shores_measure(const surekrig_model *model, sk_machine *machi
 
 /* ---- margins.c: how far scores at the targets may be from those of held-out points, into the model's report */
 
+/* each: [l] of each response, too; or NULL. Its scores are in the report. */
 surekrig_status sk_margins_measure(surekrig_model *model, const sk_holdout *holdout, const sk_errors *errors,
-                                   sk_shores shores, surekrig_error *error);
+                                   sk_shores shores, surekrig_scores *each, surekrig_error *error);
 
 /* ---- floor.c: the least variance, from rows that lie nearest to others. batch: other errors, scales wanted */
 

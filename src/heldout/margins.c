@@ -43,29 +43,36 @@ static double student(int64_t freedom)
     return freedom < (int64_t)(sizeof FEW / sizeof *FEW) ? FEW[freedom] : z * (1 + (z * z + 1) / (4 * (double)freedom));
 }
 
-/* The sd of a score's mean over the targets around the judges'. value: scratch, [points]. */
-static double deviation(const surekrig_model *m, const sk_regions *regions, const sk_errors *e, value_of *of,
-                        double least, double *value)
+typedef struct judges {
+    const surekrig_model *m;
+    const sk_errors *e;
+    sk_shores shores;
+    sk_regions regions;
+    double *value;   /* scratch, [points] */
+    int64_t q, many; /* of responses q .. q + many - 1, pooled */
+} judges;
+
+/* The sd of a score's mean over the targets around the judges'. */
+static double deviation(const judges *j, value_of *of, double least)
 {
-    int64_t l = m->data.l;
+    const surekrig_model *m = j->m;
+    const sk_errors *e = j->e;
     for (int64_t i = 0; i < e->n; i++)
-        value[i] = 0;
-    for (int64_t q = 0; q < l; q++) {
+        j->value[i] = 0;
+    for (int64_t q = j->q; q < j->q + j->many; q++) {
         double half = surekrig_model_quantile(m, q, SK_TOLD_LEVEL), spread = m->spread[q];
         for (int64_t i = 0; i < e->n; i++)
-            value[i] += of(spread * sk_errors_residual_std(m, e, i, q),
-                           spread * sqrt(sk_errors_variance_std(m, e, i, q)), half) /
-                        (double)l;
+            j->value[i] += of(spread * sk_errors_residual_std(m, e, i, q),
+                              spread * sqrt(sk_errors_variance_std(m, e, i, q)), half) /
+                           (double)j->many;
     }
-    return sk_regions_deviation(regions, value, least);
+    return sk_regions_deviation(&j->regions, j->value, least);
 }
 
-/* How far the scores of the targets may be from those of the judges: by regions, and by the error of the shores' factor. A
- * score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z phi(z). */
-surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const sk_errors *e, sk_shores shores,
-                                   surekrig_error *error)
+/* How far the scores of the targets may be from those of the judges, s: by regions, and by the error of the shores' factor.
+ * A score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z phi(z). */
+static void measure(const judges *j, const surekrig_scores *s, surekrig_scores *out)
 {
-    surekrig_scores *s = &m->info.held_out, *out = &m->info.margin;
     double z = surekrig_quantile(SK_TOLD_LEVEL), falls = 2 * z * exp(-z * z / 2) / sqrt(2 * acos(-1));
     const struct {
         value_of *of;
@@ -75,16 +82,28 @@ surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const
                 {inside, falls, 1, &out->cov},
                 {crps, s->crps, 1, &out->crps},
                 {interval, s->interval, 1, &out->interval}};
-    sk_regions regions = {0};
-    double *value = sk_doubles(h->n);
-    surekrig_status status = value ? sk_regions_new(m, h, &regions, error)
-                                   : sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
-    *out = (surekrig_scores){.n = regions.regions > 1 ? regions.regions : 0, .logdensity = NAN, .level = SK_TOLD_LEVEL};
-    for (size_t i = 0; i < sizeof EACH / sizeof *EACH && !status && out->n; i++) {
-        double differ = deviation(m, &regions, e, EACH[i].of, shores.spread * EACH[i].follows, value);
-        *EACH[i].to = student(out->n - 1) * hypot(differ, shores.error * EACH[i].follows) / EACH[i].per;
+    int64_t regions = j->regions.regions;
+    *out = (surekrig_scores){.n = regions > 1 ? regions : 0, .logdensity = NAN, .level = SK_TOLD_LEVEL};
+    for (size_t i = 0; i < sizeof EACH / sizeof *EACH && out->n; i++) {
+        double differ = deviation(j, EACH[i].of, j->shores.spread * EACH[i].follows);
+        *EACH[i].to = student(out->n - 1) * hypot(differ, j->shores.error * EACH[i].follows) / EACH[i].per;
     }
-    sk_regions_free(&regions);
-    free(value);
+}
+
+surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const sk_errors *e, sk_shores shores,
+                                   surekrig_scores *each, surekrig_error *error)
+{
+    judges j = {.m = m, .e = e, .shores = shores, .value = sk_doubles(h->n), .many = m->data.l};
+    surekrig_status status = j.value ? sk_regions_new(m, h, &j.regions, error)
+                                     : sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
+    if (!status)
+        measure(&j, &m->info.held_out, &m->info.margin);
+    for (int64_t q = 0; q < m->data.l && each && !status; q++) {
+        j.q = q;
+        j.many = 1;
+        measure(&j, &m->info.held_out_each[q], &each[q]);
+    }
+    sk_regions_free(&j.regions);
+    free(j.value);
     return status;
 }

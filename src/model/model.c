@@ -50,6 +50,7 @@ static void free_rest(surekrig_model *m)
         free(numbers[i]);
     free(m->estimate);
     free(m->round);
+    free((surekrig_scores *)m->info.held_out_each);
 }
 
 void surekrig_model_free(surekrig_model *m)
@@ -136,6 +137,7 @@ static void describe(surekrig_model *m)
     m->info = (surekrig_info){.version = m->version,
                               .recall = 1,
                               .n = m->data.n,
+                              .part = sk_is_spread(&m->data) ? m->data.ranks->came : m->data.n,
                               .d = m->data.d,
                               .l = m->data.l,
                               .box = m->box,

@@ -8,7 +8,8 @@
 struct sk_held {
     sk_seek seek;
     double *box;
-    int64_t derived; /* rows that have coordinates and trend */
+    int64_t derived;   /* rows that have coordinates and trend, */
+    int64_t forgotten; /* when rows had been forgotten so often */
 };
 
 void sk_held_free(struct sk_held *held)
@@ -22,7 +23,9 @@ static void derive(const surekrig_model *m)
 {
     int64_t l = m->data.l, width = m->kriged.l, d = m->data.d, held = sk_held(&m->data);
     double *y = (double *)m->kriged.y, *z = (double *)m->kriged.x;
-    int64_t from = m->held->derived;
+    const surekrig_ranks *of = m->data.ranks;
+    bool fewer = m->held->forgotten != of->forgotten && of->kept < m->held->derived;
+    int64_t from = fewer ? of->kept : m->held->derived;
     if (!m->metric.same)
         sk_metric_map(&m->metric, held - from, m->data.x + from * d, z + from * m->kriged.d);
     for (int64_t i = from; i < held && m->trend.columns > 0; i++) {
@@ -32,6 +35,7 @@ static void derive(const surekrig_model *m)
             at[q] = m->data.y[i * l + q] - sk_trend_at(&m->trend, q, at + l);
     }
     m->held->derived = held;
+    m->held->forgotten = of->forgotten;
 }
 
 void sk_model_derive(const surekrig_model *m)
@@ -60,6 +64,7 @@ static surekrig_status hold(surekrig_model *m, surekrig_error *error)
         m->held->box = box;
     }
     m->held->derived = sk_held(&m->data);
+    m->held->forgotten = m->data.ranks->forgotten;
     m->held->seek = (sk_seek){&m->kriged, m->index, &m->frame, m->held->box, ready, m};
     return sk_seek_boxes(&m->kriged, m->held->box, error);
 }

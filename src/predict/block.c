@@ -6,14 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Places that the lattice of nodes leaves alone: a block of their own, by the same machine. */
+struct sk_rest {
+    bool *alone; /* [count] of the whole block's */
+    int64_t n;
+    sk_block block;
+};
+
+static void free_rest(struct sk_rest *r)
+{
+    if (!r)
+        return;
+    free(r->alone);
+    sk_block_close(&r->block);
+    free(r);
+}
+
 void sk_block_close(sk_block *b)
 {
-    sk_machine_close(&b->machine);
+    if (!b->lent)
+        sk_machine_close(&b->machine);
     sk_kriging_free(&b->kriging);
     if (b->place != b->x)
         free(b->place);
     free(b->x);
     free(b->neighbor);
+    sk_nodes_free(b->nodes);
+    free_rest(b->rest);
     *b = (sk_block){0};
 }
 
@@ -22,24 +41,36 @@ static bool any_local(const surekrig_model *m)
     return m->widths.local || (m->partner && m->partner->widths.local);
 }
 
-surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b,
-                              surekrig_error *error)
+static surekrig_status make_room(sk_block *b, int64_t capacity, surekrig_error *error)
 {
+    const surekrig_model *m = b->m;
     int64_t k = m->info.neighbors;
-    *b = (sk_block){.m = m};
-    surekrig_status status = sk_machine_open(m, false, threads, &b->machine, error);
-    if (!status)
-        status = sk_machine_set(&b->machine, &m->hyper, error);
-    if (!status)
-        status = sk_kriging_new(m, capacity, any_local(m) ? SK_WANT_SCALE : 0, &b->kriging, error);
+    surekrig_status status = sk_kriging_new(m, capacity, any_local(m) ? SK_WANT_SCALE : 0, &b->kriging, error);
     if (status)
         return status;
+    b->capacity = capacity;
     b->x = sk_doubles(capacity * m->data.d);
     b->place = m->metric.same ? b->x : sk_doubles(capacity * m->kriged.d);
     b->neighbor = sk_alloc(capacity * k, sizeof *b->neighbor);
     return b->x && b->place && b->neighbor
                ? SUREKRIG_OK
                : sk_fail_memory(error, 8.0 * (double)(capacity * (k + m->data.d)), "a block of predictions");
+}
+
+surekrig_status sk_block_open(const surekrig_model *m, int64_t capacity, int threads, sk_block *b,
+                              surekrig_error *error)
+{
+    *b = (sk_block){.m = m};
+    surekrig_status status = sk_machine_open(m, false, threads, &b->machine, error);
+    if (!status)
+        status = sk_machine_set(&b->machine, &m->hyper, error);
+    return status ? status : make_room(b, capacity, error);
+}
+
+surekrig_status sk_block_beside(const sk_block *of, int64_t capacity, sk_block *b, surekrig_error *error)
+{
+    *b = (sk_block){.m = of->m, .machine = of->machine, .lent = true};
+    return make_room(b, capacity, error);
 }
 
 surekrig_status sk_block_neighbors(sk_block *b, surekrig_neighbor_query query, surekrig_error *error)
@@ -73,53 +104,63 @@ static void take_row(const surekrig_model *m, const sk_kriging *from, int64_t ro
         take_row(m->partner, from->partner, row, to->partner, at);
 }
 
-/* The places that the lattice of nodes leaves alone. */
-static surekrig_status krige_alone(sk_block *b, int64_t count, const bool *alone, sk_wanted wanted,
-                                   surekrig_error *error)
+/* The places that the lattice of nodes leaves alone, and their neighbours. */
+static surekrig_status find_rest(sk_block *b, int64_t count, surekrig_error *error)
 {
-    const surekrig_model *m = b->m;
-    int64_t d = m->data.d, n = 0;
+    struct sk_rest *r = b->rest;
+    int64_t d = b->m->data.d;
     for (int64_t j = 0; j < count; j++)
-        n += alone[j];
-    if (!n)
+        r->n += r->alone[j];
+    if (!r->n)
         return SUREKRIG_OK;
-    sk_block own = {.m = m, .machine = b->machine, .neighbor = b->neighbor, .x = sk_doubles(n * d)};
-    own.place = m->metric.same ? own.x : sk_doubles(n * m->kriged.d);
-    surekrig_status status = own.x && own.place ? SUREKRIG_OK
-                                                : sk_fail_memory(error, 16.0 * (double)(n * d), "places kriged alone");
+    surekrig_status status = sk_block_beside(b, r->n, &r->block, error);
     for (int64_t j = 0, at = 0; j < count && !status; j++)
-        if (alone[j])
-            memcpy(own.x + at++ * d, b->x + j * d, (size_t)d * sizeof *own.x);
-    if (!status)
-        status = sk_kriging_new(m, n, b->kriging.scale_std ? SK_WANT_SCALE : 0, &own.kriging, error);
-    if (!status)
-        status = sk_block_neighbors(&own, (surekrig_neighbor_query){.n = n}, error);
-    if (!status)
-        status = sk_block_krige(&own, n, wanted, NULL, error);
-    for (int64_t j = 0, at = 0; j < count && !status; j++)
-        if (alone[j])
-            take_row(m, &own.kriging, at++, &b->kriging, j);
-    own.machine = (sk_machine){0}; /* the block's */
-    own.neighbor = NULL;
-    sk_block_close(&own);
+        if (r->alone[j])
+            memcpy(r->block.x + at++ * d, b->x + j * d, (size_t)d * sizeof *b->x);
+    return status ? status : sk_block_neighbors(&r->block, (surekrig_neighbor_query){.n = r->n}, error);
+}
+
+surekrig_status sk_block_find(sk_block *b, int64_t count, surekrig_error *error)
+{
+    if (!sk_has_nodes(b->m))
+        return sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
+    struct sk_rest *r = b->rest = sk_zeroed(1, sizeof *r);
+    if (r) {
+        r->alone = sk_zeroed(count, sizeof *r->alone);
+        r->block.lent = true;
+    }
+    surekrig_status status = r && r->alone ? sk_nodes_find(b, count, r->alone, error)
+                                           : sk_fail_memory(error, (double)count, "a block of predictions");
+    return status ? status : find_rest(b, count, error);
+}
+
+static surekrig_status krige_rest(sk_block *b, int64_t count, sk_wanted wanted, surekrig_error *error)
+{
+    struct sk_rest *r = b->rest;
+    r->block.machine = b->machine;
+    surekrig_status status = r->n ? sk_block_krige(&r->block, r->n, wanted, NULL, error) : SUREKRIG_OK;
+    for (int64_t j = 0, at = 0; j < count && r->n && !status; j++)
+        if (r->alone[j])
+            take_row(b->m, &r->block.kriging, at++, &b->kriging, j);
+    free_rest(r);
+    b->rest = NULL;
     return status;
+}
+
+surekrig_status sk_block_krige_found(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker,
+                                     surekrig_error *error)
+{
+    if (!sk_has_nodes(b->m))
+        return sk_block_krige(b, count, wanted, ticker, error);
+    b->machine.ticker = ticker;
+    surekrig_status status = sk_nodes_krige(b, count, wanted, error);
+    return status ? status : krige_rest(b, count, wanted, error);
 }
 
 surekrig_status sk_block_predict(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
 {
-    surekrig_status status;
-    if (!sk_has_nodes(b->m)) {
-        status = sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
-        return status ? status : sk_block_krige(b, count, wanted, ticker, error);
-    }
-    bool *alone = sk_zeroed(count, sizeof *alone);
-    b->machine.ticker = ticker;
-    status = alone ? sk_nodes_krige(b, count, wanted, alone, error)
-                   : sk_fail_memory(error, (double)count, "a block of predictions");
-    if (!status)
-        status = krige_alone(b, count, alone, wanted, error);
-    free(alone);
-    return status;
+    surekrig_status status = sk_block_find(b, count, error);
+    return status ? status : sk_block_krige_found(b, count, wanted, ticker, error);
 }
 
 /* ---- in the user's units */

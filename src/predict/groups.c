@@ -1,6 +1,7 @@
 /* What is left out together in cross-validation: groups of rows, and what comes after a time. */
 #include "predict/inside.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,11 @@ static surekrig_status no_groups(const surekrig_model *m, const char *by, surekr
     size_t used = 0;
     for (int64_t a = 0; a < m->data.d && used < sizeof list; a++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", a ? ", " : "", m->data.x_names[a]);
-    return sk_fail(error, SUREKRIG_INVALID,
-                   "by = '%s': it takes what the model was fitted by (%s) or some of its features, which are %s", by,
-                   sk_setting_names(m->settings, "by"), list);
+    return sk_fail(
+        error, SUREKRIG_INVALID,
+        "by = '%s': it takes what the model was fitted by (%s) or some of its features, which are %s; for other "
+        "groups, fit by them",
+        by, sk_setting_names(m->settings, "by"), list);
 }
 
 /* chosen: [d] the features of a list. */
@@ -33,18 +36,53 @@ static surekrig_status choose_features(const surekrig_model *m, const char *by, 
     }
 }
 
-/* Enough must be left without the largest group. */
-static surekrig_status check_left(const surekrig_model *m, const int64_t *group, const char *by, surekrig_error *error)
+/* ---- rows that are alike in some numbers. A record of each: these, its number in the file, its rank, and which it is there */
+
+enum { BEHIND = 3 };
+
+/* Of the run that the last record is in: its numbers, the first one's number, how many; then the largest run. Each
+ * record's number becomes the first one's. */
+static void go_through(void *context, double *run)
 {
-    int64_t n = m->data.n, largest = 0, *sorted = sk_copy(group, n, sizeof *sorted);
-    if (!sorted)
-        return sk_fail_memory(error, 8.0 * (double)n, "the groups");
-    sk_sort_numbers(n, sorted);
-    for (int64_t i = 0, from = 0; i < n; i++) {
-        from = sorted[i] == sorted[from] ? from : i;
-        largest = i - from + 1 > largest ? i - from + 1 : largest;
+    const sk_records *r = context;
+    int64_t k = r->keys - 1;
+    for (int64_t i = 0; i < r->n; i++) {
+        double *at = r->value + i * r->width;
+        bool same = run[k + 1] > 0;
+        for (int64_t a = 0; a < k && same; a++)
+            same = at[a] == run[a];
+        if (!same) {
+            memcpy(run, at, (size_t)(k + 1) * sizeof *run);
+            run[k + 1] = 0;
+        }
+        run[k + 2] = fmax(run[k + 2], ++run[k + 1]);
+        at[k] = run[k];
     }
-    free(sorted);
+}
+
+/* group: [own rows] the number of the first that is alike; *largest: how many are, at the most. */
+static surekrig_status find_alike(const surekrig_model *m, sk_records *r, int64_t *group, int64_t *largest,
+                                  surekrig_error *error)
+{
+    const sk_ranks *ranks = sk_ranks_of(&m->data);
+    double *run = sk_zeroed(r->width, sizeof *run);
+    surekrig_status status = run ? sk_records_sort(ranks, r, error)
+                                 : sk_fail_memory(error, 8.0 * (double)r->width, "the groups");
+    if (!status) {
+        sk_in_turn(ranks, go_through, r, r->width, run);
+        *largest = (int64_t)run[r->keys + 1];
+        status = sk_records_home(ranks, r, r->keys, error);
+    }
+    for (int64_t i = 0; i < r->n && !status; i++)
+        group[(int64_t)r->value[i * r->width + r->keys + 1]] = (int64_t)r->value[i * r->width + r->keys - 1];
+    free(run);
+    return status;
+}
+
+/* Enough must be left without the largest group. */
+static surekrig_status check_left(const surekrig_model *m, int64_t largest, const char *by, surekrig_error *error)
+{
+    int64_t n = m->data.n;
     if (n - largest >= m->info.neighbors)
         return SUREKRIG_OK;
     return sk_fail(
@@ -54,37 +92,65 @@ static surekrig_status check_left(const surekrig_model *m, const int64_t *group,
         by, (long long)largest, (long long)n, (long long)(n - largest), (long long)m->info.neighbors);
 }
 
-surekrig_status sk_rows_by(const surekrig_model *m, const char *by, int64_t **group, surekrig_error *error)
+/* By the groups given where no feature is chosen. */
+static bool write_records(const surekrig_model *m, const bool *chosen, const int64_t *given, sk_records *r)
 {
-    bool *chosen = sk_zeroed(m->data.d, sizeof *chosen);
-    surekrig_status status = chosen ? SUREKRIG_OK : sk_fail_memory(error, (double)m->data.d, "the groups");
-    if (!status && m->data.group && !strcmp(by, sk_setting_names(m->settings, "by"))) {
-        *group = sk_copy(m->data.group, m->data.n, sizeof **group);
-        status = *group ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)m->data.n, "the groups");
-    } else if (!status) {
-        status = choose_features(m, by, chosen, error);
-        if (!status)
-            status = sk_alike_rows(&m->data, chosen, group, error);
+    int64_t own = sk_own(&m->data), d = m->data.d, k = 0;
+    for (int64_t a = 0; a < d; a++)
+        k += chosen[a];
+    *r = (sk_records){own, (k ? k : 1) + BEHIND, (k ? k : 1) + 1, sk_doubles(own * ((k ? k : 1) + BEHIND))};
+    for (int64_t i = 0; i < own && r->value; i++) {
+        double *at = r->value + i * r->width;
+        for (int64_t a = 0; a < d; a++)
+            if (chosen[a])
+                *at++ = m->data.x[i * d + a];
+        if (!k)
+            *at++ = (double)given[i];
+        *at++ = (double)sk_number(&m->data, i);
+        *at++ = sk_ranks_of(&m->data)->rank;
+        *at = (double)i;
     }
-    free(chosen);
-    return status ? status : check_left(m, *group, by, error);
+    return r->value;
 }
 
-surekrig_status sk_rows_after(const surekrig_model *m, double after, int64_t *group, int64_t *row, int64_t *rows,
+surekrig_status sk_rows_by(const surekrig_model *m, const surekrig_validation *how, int64_t **group,
+                           surekrig_error *error)
+{
+    const char *by = how->by ? how->by : "number";
+    int64_t largest = 0;
+    sk_records r = {0};
+    bool *chosen = sk_zeroed(m->data.d, sizeof *chosen);
+    const int64_t *given = how->by && !strcmp(by, sk_setting_names(m->settings, "by")) ? m->data.group : how->group;
+    *group = sk_alloc(sk_own(&m->data), sizeof **group);
+    surekrig_status status = chosen && *group ? SUREKRIG_OK
+                                              : sk_fail_memory(error, 8.0 * (double)m->data.n, "the groups");
+    if (!status && !given)
+        status = choose_features(m, by, chosen, error);
+    if (!status && !write_records(m, chosen, given, &r))
+        status = sk_fail_memory(error, 8.0 * (double)(sk_own(&m->data) * r.width), "the groups");
+    if (!status)
+        status = find_alike(m, &r, *group, &largest, error);
+    free(r.value);
+    free(chosen);
+    return status ? status : check_left(m, largest, by, error);
+}
+
+surekrig_status sk_rows_after(const surekrig_model *m, double after, int64_t *group, sk_own_rows *rows,
                               surekrig_error *error)
 {
-    int64_t n = m->data.n, d = m->kriged.d, later = 0;
+    int64_t n = m->data.n, d = m->kriged.d;
     bool series = m->data.d == 1 &&
                   strcmp(sk_setting_names(m->settings, "time"), "none") != 0; /* its only feature is time */
     int64_t time = series ? 0 : m->metric.time;
     if (time < 0)
         return sk_fail(error, SUREKRIG_INVALID, "points after a time: the model has none (the setting time names it)");
-    for (int64_t i = 0; i < n; i++) {
+    rows->own = 0;
+    for (int64_t i = 0; i < sk_own(&m->data); i++) {
         group[i] = m->kriged.x[i * d + time] > after;
         if (group[i])
-            row[later++] = i;
+            rows->row[rows->own++] = i;
     }
-    *rows = later;
+    int64_t later = rows->all = sk_sum(sk_ranks_of(&m->data), rows->own);
     if (later > 0 && n - later >= m->info.neighbors)
         return SUREKRIG_OK;
     return sk_fail(

@@ -214,9 +214,11 @@ surekrig_status sk_machine_krige(sk_machine *machine, const sk_asked *asked, sk_
                                  surekrig_error *error)
 {
     sk_ticker *ticker = machine->ticker;
-    sk_model_derive(machine->m);
+    if (!machine->aside)
+        sk_model_derive(machine->m);
     if (!machine->partner)
         return krige_own(machine, asked, wanted, k, error);
+    machine->partner->aside = machine->aside;
     if (ticker)
         ticker->span /= 2; /* one half of the work, then the other */
     surekrig_status status = krige_own(machine, asked, wanted, k, error);

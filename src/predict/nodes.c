@@ -30,7 +30,7 @@ typedef struct cell {
     bool alone;  /* its places are */
 } cell;
 
-typedef struct work {
+typedef struct sk_found {
     sk_block *block;
     int64_t count, cells, nodes, k;
     double *u;         /* [count][2] places in units of the pitch */
@@ -282,32 +282,45 @@ static surekrig_status find(work *w, surekrig_error *error)
     return sk_model_neighbors(w->block->m, query, w->neighbor, NULL, error);
 }
 
-surekrig_status sk_nodes_krige(sk_block *b, int64_t count, sk_wanted wanted, bool *alone, surekrig_error *error)
+void sk_nodes_free(struct sk_found *w)
 {
-    const surekrig_model *m = b->m;
-    work w = {.block = b, .count = count, .k = sk_nodes_neighbors(m)};
-    surekrig_status status = find(&w, error);
-    int64_t most = CORNERS * count;
+    if (w)
+        free_work(w);
+    free(w);
+}
+
+surekrig_status sk_nodes_find(sk_block *b, int64_t count, bool *alone, surekrig_error *error)
+{
+    work *w = b->nodes = sk_zeroed(1, sizeof *w);
+    if (!w)
+        return sk_fail_memory(error, sizeof *w, "nodes of the lattice");
+    *w = (work){.block = b, .count = count, .k = sk_nodes_neighbors(b->m)};
+    surekrig_status status = find(w, error);
     if (!status)
-        status = sk_kriging_new(m, most, b->kriging.scale_std ? SK_WANT_SCALE : 0, &w.kriging, error);
+        status = sk_kriging_new(b->m, CORNERS * count, b->kriging.scale_std ? SK_WANT_SCALE : 0, &w->kriging, error);
     if (!status) {
-        leave_dense_alone(&w, w.kriging.variance_share);
-        status = share_out(&w, error);
+        leave_dense_alone(w, w->kriging.variance_share);
+        status = share_out(w, error);
     }
     if (!status)
-        status = aim(&w, error);
+        status = aim(w, error);
+    for (int64_t i = 0; i < w->cells && !status; i++)
+        for (int64_t j = w->cell[i].begin; j < w->cell[i].end; j++)
+            alone[j] = w->cell[i].alone;
+    return status;
+}
+
+surekrig_status sk_nodes_krige(sk_block *b, int64_t count, sk_wanted wanted, surekrig_error *error)
+{
+    work *w = b->nodes;
+    sk_asked asked = {{w->nodes, w->k, w->neighbor, NULL, w->place}, NULL, NULL, w->first, w->target};
+    surekrig_status status = sk_machine_krige(&b->machine, &asked, wanted, &w->kriging, error);
     if (!status) {
-        sk_asked asked = {{w.nodes, w.k, w.neighbor, NULL, w.place}, NULL, NULL, w.first, w.target};
-        status = sk_machine_krige(&b->machine, &asked, wanted, &w.kriging, error);
-    }
-    if (!status) {
-        blend(&w, m, &w.kriging, &b->kriging);
+        blend(w, b->m, &w->kriging, &b->kriging);
         sk_machine_trend(&b->machine, &(sk_asked){.at = {.n = count}, .x = b->x}, wanted, &b->kriging);
     }
-    for (int64_t i = 0; i < w.cells && !status; i++)
-        for (int64_t j = w.cell[i].begin; j < w.cell[i].end; j++)
-            alone[j] = w.cell[i].alone;
-    free_work(&w);
+    sk_nodes_free(w);
+    b->nodes = NULL;
     return status;
 }
 

@@ -62,15 +62,15 @@ static sk_wanted wanted(const surekrig_prediction *out)
 }
 
 /* from: the point's place in the block, or -1 where a feature is missing. */
-static void write_row(const stream *s, int64_t i, int64_t from)
+static void write_row(const stream *s, const sk_block *b, int64_t i, int64_t from)
 {
     surekrig_prediction *out = s->out;
     int64_t l = s->m->data.l;
     sk_wanted want = wanted(out);
     double noise = s->query->noise && !s->query->latent ? s->query->noise[i] : 0;
     for (int64_t q = 0, at = i * l; q < l; q++, at++) {
-        double mean = from < 0 || !want.mean ? NAN : sk_block_mean(&s->block, from, q);
-        double sd = from < 0 || !want.sd ? NAN : sk_block_sd(&s->block, from, q, s->query->latent, noise);
+        double mean = from < 0 || !want.mean ? NAN : sk_block_mean(b, from, q);
+        double sd = from < 0 || !want.sd ? NAN : sk_block_sd(b, from, q, s->query->latent, noise);
         if (out->mean)
             out->mean[at] = mean;
         if (out->sd)
@@ -89,7 +89,7 @@ static void take_span(stream *s, int64_t begin, int64_t end)
         for (int64_t a = 0; a < d; a++)
             whole &= !isnan(s->query->x[i * d + a]);
         if (!whole) {
-            write_row(s, i, -1);
+            write_row(s, NULL, i, -1);
             continue;
         }
         memcpy(s->whole + s->count * d, s->query->x + i * d, (size_t)d * sizeof(double));
@@ -102,6 +102,7 @@ static void take_span(stream *s, int64_t begin, int64_t end)
 /* What the block says of points order[0], ... of the span. */
 typedef struct writing {
     const stream *s;
+    const sk_block *block;
     const int64_t *order;
 } writing;
 
@@ -110,14 +111,14 @@ static void write_rows(void *context, int64_t begin, int64_t end, int worker)
     const writing *w = context;
     (void)worker;
     for (int64_t j = begin; j < end; j++)
-        write_row(w->s, w->s->target[w->order[j]], j);
+        write_row(w->s, w->block, w->s->target[w->order[j]], j);
 }
 
-static void write_block(stream *s, const int64_t *order, int64_t count)
+static void write_points(stream *s, const sk_block *b, const int64_t *order, int64_t count)
 {
-    const sk_kriging *k = &s->block.kriging;
+    const sk_kriging *k = &b->kriging;
     double seen = s->m->info.seen_share;
-    sk_parallel(&(sk_task){count, GRAIN, s->block.machine.threads, write_rows, &(writing){s, order}, NULL});
+    sk_parallel(&(sk_task){count, GRAIN, s->block.machine.threads, write_rows, &(writing){s, b, order}, NULL});
     for (int64_t j = 0; j < count; j++) {
         bool beyond = wanted(s->out).sd && seen > 0 && k->variance_share[j] + s->m->hyper.tau2 > BEYOND * seen;
         s->out->jittered += k->jitter[j] > 0;
@@ -139,25 +140,53 @@ static int64_t share_at(const stream *s, int rank)
     return s->count / size * rank + s->count % size * rank / size;
 }
 
+/* Points of block i of the share, in the span's order: where they begin; and how many. */
+static const int64_t *points_of(const stream *s, int64_t i, int64_t *count)
+{
+    int64_t from = share_at(s, s->ranks->rank) + i * BLOCK, left = share_at(s, s->ranks->rank + 1) - from;
+    *count = left < BLOCK ? left : BLOCK;
+    return s->order + from;
+}
+
+static surekrig_status find_block(void *work, sk_block *b, int64_t i, surekrig_error *error)
+{
+    const stream *s = work;
+    int64_t count, d = s->m->data.d;
+    const int64_t *order = points_of(s, i, &count);
+    for (int64_t j = 0; j < count; j++)
+        memcpy(b->x + j * d, s->whole + order[j] * d, (size_t)d * sizeof(double));
+    return sk_block_find(b, count, error);
+}
+
+static surekrig_status krige_block(void *work, sk_block *b, int64_t i, sk_ticker *ticker, surekrig_error *error)
+{
+    const stream *s = work;
+    int64_t count;
+    points_of(s, i, &count);
+    return sk_block_krige_found(b, count, wanted(s->out), ticker, error);
+}
+
+static void write_block(void *work, const sk_block *b, int64_t i)
+{
+    stream *s = work;
+    int64_t count;
+    const int64_t *order = points_of(s, i, &count);
+    write_points(s, b, order, count);
+}
+
 static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *error)
 {
-    const surekrig_model *m = s->m;
+    int64_t from = share_at(s, s->ranks->rank), count = share_at(s, s->ranks->rank + 1) - from;
     double points = (double)s->query->n;
-    int rank = s->ranks->rank;
-    surekrig_status status = SUREKRIG_OK;
-    for (int64_t from = share_at(s, rank), end = share_at(s, rank + 1), count; from < end && !status; from += count) {
-        const int64_t *order = s->order + from;
-        count = end - from < BLOCK ? end - from : BLOCK;
-        for (int64_t j = 0; j < count; j++)
-            memcpy(s->block.x + j * m->data.d, s->whole + order[j] * m->data.d, (size_t)m->data.d * sizeof(double));
-        s->ticker.from = (double)(begin + from) / points;
-        s->ticker.span = (double)count / points;
-        sk_rows_forget(&m->data); /* what another block has fetched */
-        status = sk_block_predict(&s->block, count, wanted(s->out), &s->ticker, error);
-        if (!status)
-            write_block(s, order, count);
-    }
-    return status;
+    sk_blocks all = {s,
+                     (count + BLOCK - 1) / BLOCK,
+                     find_block,
+                     krige_block,
+                     write_block,
+                     &s->ticker,
+                     (double)(begin + from) / points,
+                     (double)count / points};
+    return sk_blocks_run(&all, &s->block, error);
 }
 
 /* All ranks learn what each has written: of each point so many numbers. */

@@ -32,8 +32,9 @@ typedef struct sk_machine {
     sk_kernel *kernel;
     double *trend; /* [trend columns] of one point */
     int threads;
-    const double *distance;     /* [2] smallest and largest inside neighbourhoods, or NULL: anything */
-    sk_ticker *ticker;          /* may be NULL */
+    const double *distance; /* [2] smallest and largest inside neighbourhoods, or NULL: anything */
+    sk_ticker *ticker;      /* may be NULL */
+    bool aside;             /* rows come while it kriges others: what follows from those is made by who fetches them */
     struct sk_machine *partner; /* likewise of the model's partner, or NULL */
 } sk_machine;
 
@@ -82,6 +83,10 @@ typedef struct sk_block {
     double *place;     /* [capacity][coordinates]; x itself where that is the same */
     int64_t *neighbor; /* [capacity][k] */
     sk_kriging kriging;
+    int64_t capacity;
+    bool lent;              /* the machine is another block's */
+    struct sk_found *nodes; /* found, of its places (nodes.c); or NULL */
+    struct sk_rest *rest;   /* places that these leave alone; or NULL */
 } sk_block;
 
 surekrig_status sk_block_open(const surekrig_model *model, int64_t capacity, int threads, sk_block *block,
@@ -91,7 +96,11 @@ void sk_block_close(sk_block *block);
 surekrig_status sk_block_neighbors(sk_block *block, surekrig_neighbor_query query, surekrig_error *error);
 surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
                                surekrig_error *error);
-/* The two of them, or by nodes (nodes.c) where the model has such: what a prediction is. */
+/* The two of them, or by nodes (nodes.c) where the model has such: what a prediction is. First what it needs of the data is
+ * found, then it is kriged. */
+surekrig_status sk_block_find(sk_block *block, int64_t count, surekrig_error *error);
+surekrig_status sk_block_krige_found(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
+                                     surekrig_error *error);
 surekrig_status sk_block_predict(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
                                  surekrig_error *error);
 /* Of response q at a point of the block. field: without the nugget; noise: a variance added. */

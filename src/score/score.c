@@ -9,7 +9,7 @@
  * Written in e and h, nothing is lost to a mean that is large against sd. At sd = 0 all take their limits: z is 0 or
  * infinite, CRPS = e, INT = (2/a) e, and the log density is -infinity for a miss, +infinity for a hit. In the mean over
  * rows one miss outweighs all hits, as -z^2/2 does log(sd) on the way to sd = 0. */
-#include "base/base.h"
+#include "base/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,28 +127,48 @@ static surekrig_scores means(const sums *s, double level)
     };
 }
 
+typedef struct scoring {
+    const surekrig_scored *of;
+    double level, q;
+    sums s;
+    surekrig_status status;
+    surekrig_error *error;
+} scoring;
+
+/* Of many ranks one after another. */
+static void add_rows(void *context, double *sums_so_far)
+{
+    scoring *c = context;
+    const surekrig_scored *r = c->of;
+    (void)sums_so_far; /* they are c->s */
+    for (int64_t i = 0; i < r->n && !c->status; i++) {
+        int counts = check_row(r, i, c->error);
+        c->status = counts < 0 ? SUREKRIG_DATA : SUREKRIG_OK;
+        if (counts <= 0)
+            continue;
+        double e = fabs(r->y[i] - r->mean[i]);
+        add_row(&c->s, e, r->sd[i]);
+        if (r->lower)
+            add_interval(&c->s, r->y[i], r->lower[i], r->upper[i], 1 - c->level);
+        else
+            add_half(&c->s, e, r->sd[i], c->q, 1 - c->level);
+    }
+}
+
 surekrig_status surekrig_score(const surekrig_scored *r, double level, surekrig_scores *scores, surekrig_error *error)
 {
     if (check_arrays(r, error) || check_level(level, error))
         return SUREKRIG_INVALID;
-    sums s = {0};
-    double q = r->quantile > 0 ? r->quantile : surekrig_quantile(level);
-    for (int64_t i = 0; i < r->n; i++) {
-        int counts = check_row(r, i, error);
-        if (counts < 0)
-            return SUREKRIG_DATA;
-        if (!counts)
-            continue;
-        double e = fabs(r->y[i] - r->mean[i]);
-        add_row(&s, e, r->sd[i]);
-        if (r->lower)
-            add_interval(&s, r->y[i], r->lower[i], r->upper[i], 1 - level);
-        else
-            add_half(&s, e, r->sd[i], q, 1 - level);
-    }
-    if (s.n == 0)
-        return no_rows(r->n, error);
-    *scores = means(&s, level);
+    const sk_ranks *ranks = sk_ranks_of(&(surekrig_data){.ranks = (surekrig_ranks *)r->ranks});
+    scoring c = {r, level, r->quantile > 0 ? r->quantile : surekrig_quantile(level), {0}, SUREKRIG_OK, error};
+    _Static_assert(sizeof c.s % sizeof(double) == 0, "they are sent as doubles");
+    sk_in_turn(ranks, add_rows, &c, sizeof c.s / sizeof(double), (double *)&c.s);
+    surekrig_status status = sk_agree(ranks, c.status, error);
+    if (status)
+        return status;
+    if (c.s.n == 0)
+        return no_rows(sk_sum(ranks, r->n), error);
+    *scores = means(&c.s, level);
     return SUREKRIG_OK;
 }
 

@@ -117,7 +117,7 @@ static surekrig_status count_rows(dealing *g, surekrig_error *error)
         g->cursor[r] = sum;
         sum += here;
     }
-    g->rows->of.own = g->rows->of.held = g->rows->kept = sum;
+    g->rows->of.own = g->rows->of.held = g->rows->of.kept = sum;
     return sum < INT32_MAX ? SUREKRIG_OK
                            : sk_fail(error, SUREKRIG_INVALID, "rank %d has %lld rows: start more ranks", ranks->rank,
                                      (long long)sum);
@@ -203,6 +203,10 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
         whole->ranks = NULL;
     if (!sk_is_spread(whole))
         return SUREKRIG_OK;
+    if (data->ranks->link.size > UINT16_MAX + 1)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "rows are dealt out to at most %d ranks, not %d: run fewer, with more threads each",
+                       UINT16_MAX + 1, data->ranks->link.size);
     void (*dealt)(void *of) = data->ranks->dealt;
     data->ranks->dealt = NULL; /* once */
     surekrig_status status = sk_data_check(data, time, error);

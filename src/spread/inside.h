@@ -21,7 +21,6 @@ struct sk_rows {
     int64_t *place; /* [held] the number of the first row at each one's; NULL: no two share one */
     sk_repeats places;
     bool looked;            /* for these */
-    int64_t kept;           /* rows that are not forgotten */
     int64_t room;           /* a power of two */
     struct sk_homes *homes; /* of the tree of all rows, in the frame that was last asked for (order.c); may be NULL */
     uint32_t *table;        /* [room] rows fetched, by the hash of their numbers, from 1; 0: none */

@@ -84,14 +84,15 @@ int64_t sk_row_add(struct sk_rows *rows, const sk_word *from)
 void sk_rows_mark(const surekrig_data *data)
 {
     if (data->ranks)
-        data->ranks->rows->kept = data->ranks->held;
+        data->ranks->kept = data->ranks->held;
 }
 
 void sk_rows_forget(const surekrig_data *data)
 {
-    if (!data->ranks || data->ranks->held == data->ranks->rows->kept)
+    if (!data->ranks || data->ranks->held == data->ranks->kept)
         return;
-    data->ranks->held = data->ranks->rows->kept;
+    data->ranks->held = data->ranks->kept;
+    data->ranks->forgotten++;
     fill_table(data->ranks->rows);
 }
 

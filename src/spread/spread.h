@@ -84,6 +84,23 @@ surekrig_status sk_points_return(const sk_ranks *ranks, const sk_visitors *moved
                                  double *out, surekrig_error *error);
 void sk_visitors_free(sk_visitors *moved);
 
+/* ---- records.c: numbers that go together, of each rank some */
+
+typedef struct sk_records {
+    int64_t n, width,
+        keys;      /* keys: the first of each record's numbers; they put it in its place, and no two have the same */
+    double *value; /* [n][width], to be freed; replaced */
+} sk_records;
+/* to: [n] the rank that each goes to; those of the first rank come first. */
+surekrig_status sk_records_send(const sk_ranks *ranks, const int *to, sk_records *records, surekrig_error *error);
+/* Each to the rank that is its number at this place. */
+surekrig_status sk_records_home(const sk_ranks *ranks, sk_records *records, int64_t at, surekrig_error *error);
+/* By their keys: the first rank then has the first ones, the next what follows, about as many each. */
+surekrig_status sk_records_sort(const sk_ranks *ranks, sk_records *records, surekrig_error *error);
+
+/* Each to the rank that its row came from, there in the file's order; the first number of a record is its row's. */
+surekrig_status sk_records_to_file(const surekrig_data *data, sk_records *records, surekrig_error *error);
+
 /* ---- order.c: as sk_index_order of one index of all rows; the same points on all ranks. Of the seek: data, index and
  * frame */
 

@@ -31,6 +31,7 @@ static surekrig_status fit_trend(sk_training *t, surekrig_error *error)
 }
 
 enum { FEW_AXES = 8 };               /* searches of more end in long valleys, and not at once */
+static const double NOISY = 0.3;     /* tau2 from which a trial's few points do not tell where to search */
 static const double SETTLING = 0.25; /* share of the time, where that is limited */
 
 /* A trend for the theta where the search begins. */
@@ -201,7 +202,7 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
         sk_training_begin(&t, &how.start->hyper);
     double start = sk_now();
     sk_plan plan = plan_for(&t);
-    plan.near = known && (how.start->hyper.long_share > 0) == (m->settings->terms > 1);
+    plan.near = known && (how.start->hyper.long_share > 0) == (m->settings->terms > 1) && how.start->hyper.tau2 < NOISY;
     plan.brief = (how.trial || plan.near) && t.axes <= FEW_AXES;
     if (begun && how.trial) /* no place of a design would be better */
         plan.initial = 1;

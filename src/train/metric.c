@@ -83,7 +83,8 @@ static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
             double sides = t->trial.rho[m->metric.part[p].coordinate[0]] /
                            sk_frame_extent(&m->frame, &m->metric.part[p]);
             left += isfinite(sides);
-            if (!asked[p] && isfinite(sides) && sides > most) {
+            bool factor = m->metric.part[p].coordinate[0] == t->trial.time; /* no slopes tell when it matters again */
+            if (!asked[p] && !factor && isfinite(sides) && sides > most) {
                 longest = p;
                 most = sides;
             }

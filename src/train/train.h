@@ -6,7 +6,7 @@
 #include "heldout/heldout.h"
 
 #define SK_TAU2_LOWEST 1e-8 /* where an automatic nugget is searched */
-#define SK_TAU2_HIGHEST 1.0
+#define SK_TAU2_HIGHEST 100.0
 #define SK_SCALE_EXPECTED 10.0 /* an automatic gamma2 above this, in the response's variance, costs */
 #define SK_SCALE_PRICE 0.01    /* this, times its log squared, in units of the mean loss: docs/decisions.md */
 

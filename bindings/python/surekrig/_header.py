@@ -138,6 +138,7 @@ class surekrig_validation(Structure):
     level: Any
     by: Optional[bytes]
     after: Any
+    group: Any
     _fields_ = [
         ("blocks", c_int64),
         ("rows", c_int64),
@@ -147,6 +148,7 @@ class surekrig_validation(Structure):
         ("level", c_void_p),
         ("by", c_char_p),
         ("after", c_void_p),
+        ("group", c_void_p),
     ]
 
 
@@ -160,6 +162,8 @@ class surekrig_validated(Structure):
     lower: Any
     upper: Any
     count: int
+    x: Any
+    y: Any
     _fields_ = [
         ("row", c_void_p),
         ("mean", c_void_p),
@@ -170,6 +174,8 @@ class surekrig_validated(Structure):
         ("lower", c_void_p),
         ("upper", c_void_p),
         ("count", c_int64),
+        ("x", c_void_p),
+        ("y", c_void_p),
     ]
 
 
@@ -202,6 +208,7 @@ class surekrig_scored(Structure):
     quantile: float
     lower: Any
     upper: Any
+    ranks: Any
     _fields_ = [
         ("n", c_int64),
         ("y", c_void_p),
@@ -210,6 +217,30 @@ class surekrig_scored(Structure):
         ("quantile", c_double),
         ("lower", c_void_p),
         ("upper", c_void_p),
+        ("ranks", c_void_p),
+    ]
+
+
+class surekrig_class(Structure):
+    to: float
+    sd: float
+    scores: surekrig_scores
+    _fields_ = [
+        ("from", c_double),
+        ("to", c_double),
+        ("sd", c_double),
+        ("scores", surekrig_scores),
+    ]
+
+
+class surekrig_by_distance(Structure):
+    all: surekrig_scores
+    classes: int
+    of: Any
+    _fields_ = [
+        ("all", surekrig_scores),
+        ("classes", c_int),
+        ("of", surekrig_class * 6),
     ]
 
 
@@ -339,6 +370,8 @@ class surekrig_info(Structure):
     seen_share: float
     margin: surekrig_scores
     beside: float
+    held_out_each: Any
+    part: int
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -381,6 +414,8 @@ class surekrig_info(Structure):
         ("seen_share", c_double),
         ("margin", surekrig_scores),
         ("beside", c_double),
+        ("held_out_each", POINTER(surekrig_scores)),
+        ("part", c_int64),
     ]
 
 
@@ -588,6 +623,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_quantile": (c_double, [c_double]),
     "surekrig_score": (c_int, [POINTER(surekrig_scored), c_double, POINTER(surekrig_scores), POINTER(surekrig_error)]),
     "surekrig_calibration": (c_int, [POINTER(surekrig_scored), c_int, c_void_p, c_void_p, POINTER(surekrig_error)]),
+    "surekrig_score_distances": (c_int, [c_void_p, POINTER(surekrig_validated), c_int64, c_double, POINTER(surekrig_by_distance), POINTER(surekrig_error)]),
     "surekrig_outcome_sentence": (c_char_p, [c_int]),
     "surekrig_model_info": (POINTER(surekrig_info), [c_void_p]),
     "surekrig_model_data": (POINTER(surekrig_data), [c_void_p]),

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Tuple
 
+from . import _library as lib
 from ._regressor import SureKrigRegressor
 
 
@@ -42,6 +43,7 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     >>> print(mean.round(2), sd < 0.01, lower < mean, mean < upper)
     [0.46] [ True] [ True] [ True]
     """
+    lib.check_known(settings, [*SureKrigRegressor._get_param_names(), "level", "latent", "noise"])
     model = SureKrigRegressor(**{"auto": True, **settings}).fit(X, y, noise=noise, targets=places)
     mean, sd, lower, upper = model._predict(places, ("mean", "sd", "lower", "upper"), level=level, latent=latent, noise=None)
     return mean, sd, lower, upper

@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import functools
+import inspect
 import os
 import signal
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Type
+from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Type
 
 import numpy as np
 
@@ -146,10 +148,22 @@ def is_given(value: Any) -> bool:
     return type(value) in _LEFT
 
 
+def check_known(given: Iterable[str], known: Sequence[str]) -> None:
+    """A keyword that nobody knows is one mistyped."""
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            raise TypeError(f"there is no keyword {name!r}" + (f"; did you mean {near[0]}?" if near else
+                                                                ": surekrig.settings() tells the settings"))
+
+
 def marking(init: Callable[..., None]) -> Callable[..., None]:
     """A constructor that marks what it was not given. Copies keep the marks, scikit-learn's clone among them."""
+    known = list(inspect.signature(init).parameters)[1:]
+
     @functools.wraps(init)
     def marked(self: Any, **given: Any) -> None:
+        check_known(given, known)
         init(self, **given)
         for name in table().keys() - given.keys():
             value = getattr(self, name)

@@ -77,8 +77,13 @@ class Model:
 
     def held_out(self) -> Optional[Dict[str, Any]]:
         """How points were held out and their scores, if any were."""
-        info = self.info
-        return {"how": c.surekrig_holdout[info.holdout], **lib.fields(info.held_out)} if info.held_out.n else None
+        info, l = self.info, self.info.l
+        if not info.held_out.n:
+            return None
+        made = {"how": c.surekrig_holdout[info.holdout], **lib.fields(info.held_out)}
+        if info.held_out_each:
+            made["each"] = dict(zip(self.names("y"), (lib.fields(one) for one in info.held_out_each[:l])))
+        return made
 
     def trials(self) -> List[Dict[str, Any]]:
         """What auto tried."""

@@ -17,6 +17,7 @@ from . import _library as lib
 from ._library import library
 from ._model import Model, data_of, preset_settings, train
 from ._settings import Settings
+from ._times import numbers
 
 
 def _column_names(y: Any) -> List[str]:
@@ -64,6 +65,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
     held_out_ : dict or None
         Scores of other points, held out like the targets, and ``how``: "nearest", "transplant", "distance", "thinned"
         or "similar". With "distance" nothing like the targets is in the data, and the scores are not theirs.
+        Of several responses ``each`` has the scores of each by name; the others are pooled.
         None where none were looked at: there were no targets, and intervals are Gaussian with a global variance.
     accepted_ : float or None
         Share of the targets whose surroundings were found elsewhere in the data; None with held_out_.
@@ -112,12 +114,13 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             The estimator itself.
         """
         y_names = _column_names(y)
+        X, dates = numbers(X)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True, multi_output=True,
                              ensure_min_samples=2)
         y = lib.doubles(y)
         x_names = list(getattr(self, "feature_names_in_", []))
         data = data_of(X, y, self._noise(noise, X), x_names, y_names, self._targets(targets))
-        self._take(train(data, self._settings(), self.verbose), y.ndim == 1)
+        self._take(train(data, self._settings(dates), self.verbose), y.ndim == 1)
         self._warn()
         return self
 
@@ -183,7 +186,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         ndarray of shape (n_points, n_samples) or (n_points, n_outputs, n_samples)
         """
         check_is_fitted(self)
-        x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        x = self._places(X)
         plain = isinstance(random_state, (int, np.integer))
         seed = int(random_state) if plain else int(check_random_state(random_state).randint(2**31 - 1))
         if not 0 <= seed < 2**64:
@@ -243,9 +246,13 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         said.pop("preset", None)
         return cls(**{**said, **settings})
 
-    def _settings(self) -> List[Tuple[str, str]]:
-        """What is given, as text; the preset first, for it sets the others."""
+    def _settings(self, dates: List[Any]) -> List[Tuple[str, str]]:
+        """What is given, as text; the preset first, for it sets the others. dates: columns that hold some; one is time."""
         given = {name: lib.setting_text(getattr(self, name)) for name in lib.table()}
+        if given["time"] == "none" and len(dates) == 1 and isinstance(dates[0], str):
+            given["time"] = dates[0]
+        if given["time"] in dates:
+            given["time_unit"] = "date"
         if isinstance(self.random_state, (int, np.integer)):
             given["seed"] = str(self.random_state)
         elif self.random_state is not None:
@@ -277,7 +284,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
     def _predict(self, X: Any, wanted: Tuple[str, ...], **how: Any) -> Tuple[Any, ...]:
         """What is wanted, each shaped as the responses; how: level, latent, noise."""
         check_is_fitted(self)
-        x = X if self._is_plain(X) else validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        x = self._places(X)
         how["noise"] = self._noise(how["noise"], x)
         *made, jitter = self.model_.predict(x, wanted, threads=self._threads(), verbose=self.verbose, **how)
         self._warn_of_jitter(jitter, 4)
@@ -288,9 +295,21 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         if targets is None:
             return None
         try:
-            return validate_data(self, targets, dtype=np.float64, order="C", reset=False)
+            return validate_data(self, numbers(targets)[0], dtype=np.float64, order="C", reset=False)
         except ValueError as error:  # it speaks of X
             raise ValueError(f"targets: {error}") from None
+
+    def _places(self, X: Any) -> Any:
+        """X as the model takes it; its dates are dates where the model's were."""
+        if self._is_plain(X):
+            return X
+        x, dates = numbers(X)
+        settings = self.model_.settings() if hasattr(X, "columns") else {"time": "none"}
+        time = settings["time"]
+        if time != "none" and time in X.columns and (time in dates) != (settings["time_unit"] == "date"):
+            here, there = ("dates", "numbers") if time in dates else ("numbers", "dates")
+            raise ValueError(f"column {time} holds {here}, and held {there} when the model was trained")
+        return validate_data(self, x, dtype=np.float64, order="C", reset=False)
 
     def _is_plain(self, X: Any) -> bool:
         """Whether X is what validate_data would make of it: asking it takes longer than a small prediction."""

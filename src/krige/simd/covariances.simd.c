@@ -251,6 +251,7 @@ static void factor_values(const group *g, int term, want w, sk_vec *value)
     bool near = end - from == 1   ? factor_squares(g, term, w, from, 1, value)
                 : end - from == 2 ? factor_squares(g, term, w, from, 2, value)
                                   : factor_squares(g, term, w, from, end - from, value);
+    near &= table->near != NULL; /* an empty table: all are 0 */
     if (near && table->gathers)
         near_factor(table, wanted(w), true, value);
     else if (near)

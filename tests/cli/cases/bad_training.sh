@@ -21,7 +21,7 @@ printf 'x,y\n1,2\n2,inf\n3,4\n' | bad "bad.csv, row 2, column y: inf is not a fi
 printf 'x,y\n1,2\n-Inf,3\n3,4\n' | bad "bad.csv, row 2, column x: -inf is not a finite number"
 printf 'x,y\n,2\n1,3\ninf,4\n5,6\n' | bad "row 3" # of the file, not of what is left of it
 printf 'x,y\n1,2\n2,1e999\n3,4\n' | bad "bad.csv, row 2 (line 3), column y: '1e999' is too large"
-printf 'x,y\n1,2\n2,abc\n3,4\n' | bad "bad.csv, row 2 (line 3), column y: 'abc' is not a number"
+printf 'x,y\n1,2\n2,abc\n3,4\n' | bad "bad.csv, row 2 (line 3), column y: 'abc' is not a number; if that means missing, say so by --na"
 printf 'x,y\n1,2\n\n2x,3\n3,4\n' | bad "bad.csv, row 2 (line 4), column x: '2x' is not a number"
 printf 'x,y\n1,2\n2\n3,4\n' | bad "bad.csv, row 2 (line 3): 1 cell"
 printf 'x,y\n1,2\n2,3,4\n' | bad "bad.csv, row 2 (line 3): 3 cells where 2 are expected"

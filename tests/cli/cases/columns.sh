@@ -35,3 +35,18 @@ fails 1 "row 1 (line 2), column note" surekrig fit full.csv -y note -o z.model
 fails 1 "has no column 'lat'; it has lon" surekrig predict named.model <(cut -d , -f 2 full.csv) -o z.csv
 cut -d , -f 1,5 full.csv >nofeature.csv
 fails 1 "at least one numeric feature" surekrig fit nofeature.csv -o z.model
+
+# what was taken because nobody named columns: the number of a row, a response that is a coordinate
+awk -F, -v OFS=, '{ print NR == 1 ? "" : NR + 6, $2, $4, $5 }' full.csv >numbered.csv
+ok surekrig fit numbered.csv -o n.model $QUICK
+says "surekrig fit: c1 counts the rows, and is taken as a feature: -x NAMES names the features"
+ok surekrig fit numbered.csv -x lon,lat -o n.model $QUICK
+! grep -q "counts the rows" "$err" || fail "features were named"
+cut -d , -f 1,4 numbered.csv >series.csv
+ok surekrig fit series.csv -o n.model $QUICK
+! grep -q "counts the rows" "$err" || fail "a series has no other feature"
+cut -d , -f 2,4,5 full.csv | awk -F, -v OFS=, '{ print $3, $1, $2 }' >last.csv
+ok surekrig fit last.csv -o n.model $QUICK
+says "surekrig fit: the response is the last column, lat: -y NAME names another"
+ok surekrig fit last.csv -y temp -o n.model $QUICK
+! grep -q "last column" "$err" || fail "the response was named"

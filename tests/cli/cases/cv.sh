@@ -3,7 +3,7 @@ make_model
 ok surekrig cv m.model -o r.csv
 silent
 prints "200 points, each predicted without itself; the hyperparameters are the model's, nothing is trained again"
-prints "by distance to the nearest datum used"
+prints "by distance to the nearest datum used, in the feature's unit"
 first_line r.csv "x1,y,mean,sd,lower,upper,residual,distance"
 rows r.csv 201
 for name in x1 y mean sd lower upper residual distance; do column $name r.csv >$name; done

@@ -45,3 +45,21 @@ awk -F, -v OFS=, 'NR > 1 { $3 = 1 } { print }' both.csv >constant.csv
 fails 1 "response u: u is constant" surekrig fit constant.csv -x x1,x2 -y u,v/w -o z.model --each
 sed '1s,u\,v/w,v_w\,v/w,' both.csv >alike.csv
 fails 1 "the models of v_w and v/w would both be z-v_w.model" surekrig fit alike.csv -x x1,x2 -y v_w,v/w -o z.model --each
+
+# krige --each: one table, of what krige of each alone gives
+awk -F, -v OFS=, 'NR > 1 { $1 += 0.013; $2 += 0.01 } { print $1, $2 }' plane.csv >places.csv
+BRIEF="--batch 100 --evaluations 6 --polish 0 --neighbors 10 --auto no"
+for how in "--level 0.5,0.9" --mean-only "-q"; do
+    ok surekrig krige both.csv places.csv -x x1,x2 -y u,v/w --each -o both.out $BRIEF $how
+    [ "$how" = -q ] || says "$(awk -F, 'NR > 1 && $2 != "" && $3 != ""' both.csv | wc -l) points (x1, x2; u), predictions at 180; what to expect there:"
+    for name in u v/w; do
+        ok surekrig krige both.csv places.csv -x x1,x2 -y $name -o alone.out $BRIEF $how
+        for column in $(head -n 1 alone.out | cut -d , -f 3- | tr , ' '); do
+            same <(column $column alone.out) <(column ${column}_$name both.out)
+        done
+    done
+done
+fails 2 "--model does not go with --each: 'surekrig fit --each' keeps models" \
+    surekrig krige both.csv places.csv -x x1,x2 -y u,v/w --each -o z.out --model z.model
+fails 2 "--noise does not go with --each" surekrig krige both.csv places.csv -y u,v/w --noise x2 -o z.out --each
+fails 1 "response u: u is constant" surekrig krige constant.csv places.csv -x x1,x2 -y u,v/w -o z.out --each

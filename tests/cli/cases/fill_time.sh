@@ -84,6 +84,13 @@ fails 2 "--mean zero does not go with --time covariates" surekrig fill one.nc -o
 make_raster plain 20 20 "$HOLE?-9999:$WAVES"
 gdal_translate -q -b 1 -b 1 plain.tif two.tif
 fails 1 "the bands of two.tif have no times" surekrig fill two.tif -o z.tif --time joint $FIXED
+# bands named by dates, as of a stack of images, have times
+gdalbuildvrt -q -separate dated.vrt plain.tif plain.tif plain.tif
+awk '/<VRTRasterBand/ { print; print "<Description>2024-0" ++n "-01</Description>"; next } { print }' dated.vrt >dated2.vrt
+gdal_translate -q dated2.vrt dated.tif
+ok surekrig fill dated.tif -o z.tif --time joint $quick
+says "and in time"
+gdalinfo z.tif | grep -q "Description = 2024-02-01 sd" || fail "names of bands are kept"
 ok surekrig fill plain.tif -o z.tif --time joint $FIXED
 says "plain.tif has a single time: it is filled alone"
 sed 's/time = *$/&/; s/^0,1,2,3; y/0,2,1,3; y/' one.cdl >back.cdl

@@ -50,10 +50,10 @@ ok surekrig fit train.csv -o m.model $QUICK --optimizer lbfgs --terms 2 -q
 for loss in block mse huber crps looph lool; do
     ok surekrig fit train.csv -o m.model $QUICK --loss $loss --coverage none -q
 done
-# more noise than field: the bound is told, and what to do; not where the nugget may be larger
+# nothing but noise: told, unless the nugget is given
 awk 'BEGIN { srand(9); print "x1,x2,y"; for (i = 0; i < 150; i++) printf "%.5f,%.5f,%.5f\n", rand(), rand(), rand() + rand() }' >noise.csv
 ok surekrig fit noise.csv -o m.model --nu 0.5 --rho 0.3 --batch 100
-says "note       tau2 = 1 is at its upper bound: noise may outweigh the field, and --latent then be too wide; --tau2 1e-8:100 looks further"
+says "note       tau2 = 100 is at its upper bound: next to these features the response is almost all noise"
 ok surekrig fit noise.csv -o m.model --nu 0.5 --rho 0.3 --batch 100 --tau2 100
 ! grep -q "upper bound" "$err" || fail "a nugget that is given is at no bound"
 # rows that stand twice hide the noise

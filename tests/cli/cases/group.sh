@@ -11,11 +11,19 @@ says "distances  x, y have one length scale"
 says "distances  u, v have one length scale"
 ok surekrig info m.model
 grep -q "rho_x_y" "$out" || fail "the group is not in the file"
+ok surekrig cv m.model
+prints "by distance to the nearest datum used, in length scales, each feature's about its own"
 awk 'BEGIN { srand(6); print "a,b,c,d,e,f,z"
     for (i = 0; i < 300; i++) { for (j = 0; j < 6; j++) { x[j] = rand(); printf "%.4f,", x[j] }
         printf "%.4f\n", sin(5 * x[0]) + cos(4 * x[3]) + x[1] + x[2] * x[4] + x[5] } }' >wide.csv
 ok surekrig fit wide.csv -o wide.model $quick --group a,d
 grep -qE "^relevance .*a, d [0-9]" "$err" || fail "no relevance of the group"
+awk -F, -v OFS=, '{ print NR == 1 ? "größe" : cos(9 * NR), NR == 1 ? "useless" : sin(7 * NR * NR), $1, $4, $5, sin(5 * $1) + cos(4 * $4) + $5 }' wide.csv |
+    sed '1s/[^,]*$/z/' >letters.csv # names of letters with two bytes stand in line
+ok surekrig fit letters.csv -o letters.model $quick
+equal "$(grep "^  rho_gr" "$err" | awk '{ print index($0, $2) + length($2) - 2 }')" \
+    "$(grep "^  rho_a" "$err" | awk '{ print index($0, $2) + length($2) }')" # in bytes
+says "count in distances no more, as they do not help:"
 fails 1 "there is no feature 'nosuch'" surekrig fit t.csv -o z.model --group x,nosuch
 fails 1 "'x' is alone: a group is two features or more" surekrig fit t.csv -o z.model --group x
 fails 1 "'u' is named twice: a feature has one length scale" surekrig fit t.csv -o z.model --group "x,u;u,v"

@@ -45,3 +45,8 @@ if command -v groff >/dev/null; then
         grep -qE "^ +$(sed 's/|/[|]/' <<<"$line")$" page || fail "the manual page has no line '$line'"
     done
 fi
+
+# the scores that summaries tell are explained
+ok surekrig score --help
+for score in MAE RMSE COV CRPS INT; do prints "$score"; done
+prints "the share of values inside their interval"

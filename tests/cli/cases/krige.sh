@@ -73,7 +73,7 @@ fails 2 "give either POINTS or --grid; both are given" surekrig krige train.csv 
 fails 2 "POINTS are read twice" surekrig krige train.csv - -o z.csv
 mkfifo pipe
 fails 2 "give a file, not pipe" surekrig krige train.csv pipe -o z.csv
-fails 1 "--grid has 1 coordinate, the model 2 features: x1, x2" surekrig krige train.csv --grid 0,1,0.1 -o z.csv --model z.model
+fails 1 "--grid has 1 coordinate, the model 2 features: x1, x2; -x NAMES says which columns of TRAIN are features, -y NAME which is the response" surekrig krige train.csv --grid 0,1,0.1 -o z.csv --model z.model
 fails 1 "a raster can be written for the pixels of another" surekrig krige train.csv gap.csv -o z.tif --model z.model
 fails 2 "the predictions would replace gap.csv" surekrig krige train.csv gap.csv -o gap.csv
 fails 2 "the model would replace train.csv" surekrig krige train.csv gap.csv --model train.csv

@@ -25,6 +25,9 @@ ok surekrig plot map map.csv -o map.pdf
 equal "$(head -c 5 map.pdf)" "%PDF-"
 ok surekrig plot map map.csv -o other.svg --range 0,1 -x lat,lon -z temp_c # longitudes go across nevertheless
 grep -qF '>1<' other.svg || fail "no range"
+sed '1s/.*/lon,lat,mean_u/; s/,/,7,/2; 1s/7/elevation/' plane.csv >several.csv
+ok surekrig plot map several.csv -o several.svg # of predictions a mean, not a feature
+grep -qF 'mean_u<' several.svg || fail "a map of another column"
 ok surekrig plot map - -o piped.svg --title "a 'title' of 2 µm" <map.csv
 sed 's/piped/map/' piped.svg >piped
 same piped map.svg

@@ -28,7 +28,7 @@ make_model # one feature
 ok surekrig predict m.model --grid 0,1,0.25
 equal "$(column x1 "$out" | tr '\n' ' ')" "0.125 0.375 0.625 0.875 "
 
-fails 1 "--grid has 2 coordinates, the model 1 feature: x1" surekrig predict m.model --grid 0,0,1,1,0.1 -o z.csv
+fails 1 "--grid has 2 coordinates, the model 1 feature: x1; POINTS may be a table with all of them" surekrig predict m.model --grid 0,0,1,1,0.1 -o z.csv
 fails 2 "give either POINTS or --grid" surekrig predict m.model
 fails 2 "give either POINTS or --grid" surekrig predict m.model test.csv --grid 0,1,0.1
 fails 2 "--noise goes with POINTS" surekrig predict m.model --grid 0,1,0.1 --noise s

@@ -29,3 +29,15 @@ ok $run --shared --resume
 mv z.tif resumed.tif
 ok $run --shared
 same z.tif resumed.tif
+# predict, from the pixels of a VRT
+make_raster wide 600 500 c
+gdalbuildvrt -q wide.vrt wide.tif
+ok surekrig fit a.tif -o few.model --neighbors 8 --nu 0.5 --rho 300 --tau2 0.01 --coverage none --quiet
+run="surekrig predict few.model wide.vrt -o y.tif"
+killed y.tif $((65536 * 4 * 8)) $run
+cp y.tif.partial kept
+ok $run --resume
+[ "$(finished_before y.tif)" -ge 1 ] || fail "nothing was found: $(cat "$err")"
+cp kept y.tif.partial
+touch wide.tif
+fails 1 "y.tif.partial is of another run" $run --resume

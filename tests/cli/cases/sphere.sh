@@ -21,6 +21,10 @@ for model in globe named refitted; do
     [ "$(awk -F, 'NR == 2 { a = $3 } NR == 3 { d = $3 - a; print d * d < 1e-16 }' seam_$model.csv)" = 1 ] || fail "the date line is a seam"
 done
 same seam_globe.csv seam_named.csv
+ok surekrig cv globe.model
+prints "by distance to the nearest datum used, in km"
+ok surekrig cv plane.model
+prints "by distance to the nearest datum used, in the features' unit"
 # a region of some degrees is a plane
 awk -F, 'NR == 1 { print; next } { printf "%.6f,%.6f,%s\n", $1 / 60, 40 + $2 / 60, $3 }' globe.csv >region.csv
 ok surekrig fit region.csv -o region.model $QUICK

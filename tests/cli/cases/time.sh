@@ -22,6 +22,11 @@ fails 1 "column day is empty in the first row, so that its dates are not known a
 awk -F, -v OFS=, 'NR > 1 { $4 = $4 " " } 1' train.csv >blanks.csv
 ok surekrig fit blanks.csv --from m.model -o blanks.model -q
 fails 1 "column day holds numbers" surekrig krige train.csv numbers.csv --time day -o z.csv
+# the day first, with points: the same days
+awk -F, -v OFS=, 'NR > 1 { $4 = substr($4, 9, 2) "." substr($4, 6, 2) "." substr($4, 1, 4) } 1' train.csv >german.csv
+ok surekrig fit german.csv -o german.model $quick --time day --by station -q
+ok surekrig predict german.model test.csv -o gp.csv -q
+same p.csv gp.csv
 # the time of day and a time zone: the same instants, and so the same predictions
 awk -F, -v OFS=, 'NR > 1 { $4 = $4 "T01:30:00+01:30" } 1' train.csv >zone.csv
 awk -F, -v OFS=, 'NR > 1 { $4 = $4 " 00:00Z" } 1' test.csv >zulu.csv

@@ -84,3 +84,10 @@ if command -v gnuplot >/dev/null; then
     ok surekrig variogram plane.csv -o v.png
     [ "$(head -c 4 v.png | tail -c 3)" = PNG ] || fail "no picture"
 fi
+
+# degrees are told, and no option that there is not
+awk 'BEGIN { srand(2); print "day,lon,lat,temp"; for (i = 0; i < 60; i++) printf "2024-01-%02d,%.3f,%.3f,%.3f\n", 1 + i % 28, 9 * rand(), 9 * rand(), rand() }' >degrees.csv
+ok surekrig variogram degrees.csv -o degrees.out
+says "surekrig variogram: distance in degrees, as in a plane; that of a model on the sphere is in km"
+says "column day holds dates and is left out"
+! grep -q -e --time "$err" || fail "an option that variogram does not have"

@@ -1,0 +1,47 @@
+"""Dates among the features: days since 1970-01-01, as the command counts them. Durations are days, too, but no dates."""
+from __future__ import annotations
+
+import datetime
+from typing import Any, List, Tuple
+
+import numpy as np
+
+
+def _days(times: Any) -> "np.ndarray[Any, Any]":
+    made: "np.ndarray[Any, Any]" = (times - np.datetime64(0, "D")) / np.timedelta64(1, "D")  # NaT becomes NaN
+    return made
+
+
+def _column(name: Any, values: Any) -> Any:
+    """Days, where these are dates or durations; None: they are not."""
+    if values.dtype.kind == "m":
+        return values.to_numpy() / np.timedelta64(1, "D")
+    if values.dtype.kind == "M":
+        if getattr(values.dtype, "tz", None) is not None:
+            values = values.dt.tz_convert("UTC").dt.tz_localize(None)
+        return _days(values.to_numpy())
+    first = next((value for value in values if value is not None and value == value), None) if values.dtype.kind == "O" else None
+    if isinstance(first, datetime.date):
+        return _days(np.array(values.tolist(), dtype="datetime64[us]"))
+    if isinstance(first, str):
+        try:
+            float(first)
+        except ValueError:
+            raise ValueError(f"column {name} is text, as {first!r}: leave it out of the features or, if these are dates, make "
+                             "them so by pandas.to_datetime") from None
+    return None
+
+
+def numbers(X: Any) -> Tuple[Any, List[Any]]:
+    """X with days for dates, and the names of the columns where there were some, or their numbers in an array."""
+    if isinstance(X, np.ndarray) and X.dtype.kind == "M":
+        return _days(X), list(range(X.shape[1] if X.ndim == 2 else 0))
+    if not (hasattr(X, "columns") and hasattr(X, "iloc")):
+        return X, []
+    days = {place: _column(name, X.iloc[:, place]) for place, name in enumerate(X.columns)}
+    given, found = X, {place: values for place, values in days.items() if values is not None}
+    if found:
+        X = X.copy()
+        for place, values in found.items():
+            X.isetitem(place, values)
+    return X, [given.columns[place] for place in found if given.dtypes.iloc[place].kind != "m"]
