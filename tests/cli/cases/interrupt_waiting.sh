@@ -2,8 +2,8 @@
 make_model
 { echo x1 && seq 0 0.00002 1; } >points.csv
 mkfifo silence deaf
-sleep 12 >silence &
-sleep 12 <deaf &
+sleep 60 >silence &
+sleep 60 <deaf &
 trap 'kill %1 %2 2>/dev/null || true' EXIT
 interrupted_by INT 130 surekrig fit - -o z.model <silence
 interrupted_by INT 130 surekrig predict m.model - -o z.csv <silence
