@@ -227,8 +227,9 @@ void cli_json_model(FILE *to, const surekrig_info *info, bool trace)
     static const char *const OUTCOME[] = {"converged", "coverage_not_met", "budget_spent", "stopped_early",
                                           "not_trained"};
     fprintf(to, ", \"outcome\": \"%s\"", OUTCOME[info->outcome]);
-    fprintf(to, ", \"evaluations\": %lld, \"rounds\": %d, \"jittered\": %lld, \"max_jitter\": %g,\n",
-            (long long)info->evaluations, info->rounds, (long long)info->jittered, info->max_jitter);
+    fprintf(to, ", \"evaluations\": %lld, \"rounds\": %d, \"freedom\": %lld, \"jittered\": %lld, \"max_jitter\": %g,\n",
+            (long long)info->evaluations, info->rounds, (long long)info->freedom, (long long)info->jittered,
+            info->max_jitter);
     fprintf(to, "  \"recall\": %g,\n  \"leave_one_out\": {", info->recall);
     cli_json_scores(to, &info->scores);
     if (info->held_out.n) {

@@ -261,13 +261,19 @@ static void print_nugget(FILE *to, const surekrig_info *info)
                     info->estimate[i].value);
 }
 
-/* Of fewer rows than this, intervals asked to hold 95 % held 60 to 90 % of new points. */
+/* Of fewer rows than this, normal intervals asked to hold 95 % held 60 to 90 % of new points. */
 enum { FEW_ROWS = 30 };
 
 static void print_few(FILE *to, const surekrig_info *info)
 {
-    if (info->n < FEW_ROWS && info->batch)
-        fprintf(to, "note       %lld rows are few to learn from: intervals are often too narrow\n", (long long)info->n);
+    if (info->n >= FEW_ROWS || !info->batch)
+        return;
+    fprintf(to, "note       %lld rows are few to learn from: ", (long long)info->n);
+    if (info->freedom)
+        fprintf(to, "intervals are wide, those of Student's t with %lld degrees of freedom\n",
+                (long long)info->freedom);
+    else
+        fputs("intervals are often too narrow\n", to);
 }
 
 void cli_print_model(FILE *to, const surekrig_info *info)

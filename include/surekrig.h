@@ -211,7 +211,7 @@ surekrig_status surekrig_validate(const surekrig_model *model, const surekrig_va
                                   const surekrig_progress *progress, surekrig_validated *validated,
                                   surekrig_error *error);
 
-/* Half the width of the model's interval, in sd: the normal quantile, or the conformal one. */
+/* Half the width of the model's interval, in sd: the normal quantile, Student's, or the conformal one. */
 double surekrig_model_quantile(const surekrig_model *model, int64_t response, double level);
 
 /* |z| < surekrig_quantile(level) has probability level for a standard normal z: 0.95 -> 1.9599... */
@@ -372,7 +372,8 @@ typedef struct surekrig_info {
                       than elsewhere; at most 1: they are not */
     const surekrig_scores *held_out_each; /* [2][l] held_out of each of several responses, then the margins; NULL: there
                                              is one response, or none were looked at, or the file is older */
-    int64_t part; /* of many ranks, rows that this one gave, or read from the file; n where each has all */
+    int64_t part;    /* of many ranks, rows that this one gave, or read from the file; n where each has all */
+    int64_t freedom; /* of Student's intervals, its degrees; 0: they are normal or conformal */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

@@ -296,6 +296,12 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
         sk_db_transfer_scores(db, m);
     if (!db->status)
         transfer_optional(db, "beside", m->info.beside > 1, &m->info.beside);
+    double freedom = (double)m->info.freedom;
+    if (!db->status)
+        transfer_optional(db, "freedom", freedom > 0, &freedom);
+    if (!db->status && !whole(freedom, 9e15))
+        sk_db_fail(db, "a number of its report is impossible");
+    m->info.freedom = (int64_t)freedom;
     if (!db->writing && !db->status)
         sk_model_detrend(m);
 }

@@ -221,7 +221,7 @@ static surekrig_status report_batch(surekrig_model *m, const sk_holdout *batch, 
 
 surekrig_status sk_calibrate(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, surekrig_error *error)
 {
-    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval != SK_INTERVAL_GAUSSIAN ||
+    bool widths = m->settings->variance != SK_VARIANCE_GLOBAL || m->settings->interval == SK_INTERVAL_CONFORMAL ||
                   m->partner;
     sk_holdout h = {0};
     sk_shores shores = {.factor = 1};

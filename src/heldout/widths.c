@@ -183,7 +183,7 @@ static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q,
         size[i] = sk_widths_size(m, e, i * step, q);
     double shared = !conformal && m->info.levels > 0 ? shared_by_coverage(m, n, size) : capped_square(n, size);
     if (!m->data.noise && shared > 0)
-        m->widths.shared[q] = shared;
+        m->widths.shared[q] = shared * sk_student_scale(m);
 }
 
 /* The scores, in increasing order, of every step-th point from the first on, and normal ones. */

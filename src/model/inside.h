@@ -7,6 +7,9 @@
 /* columns.c: which features count in distances, which in the trend, and the data as they are kriged. */
 surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
 
+/* student.c */
+double sk_student_quantile(double level, int64_t freedom); /* two-sided, as surekrig_quantile */
+
 /* rows.c */
 surekrig_status sk_model_index(surekrig_model *model, surekrig_error *error); /* of own rows, as the frame is */
 void sk_held_free(struct sk_held *held);

@@ -85,9 +85,9 @@ double sk_widths_terms(const surekrig_model *model, int64_t q, sk_signs signs, d
 /* The variance of an observation of response q, without a partner; and that of two models averaged, from each one's. */
 double sk_widths_variance_std(const surekrig_model *model, int64_t q, sk_signs signs);
 double sk_widths_average_std(const surekrig_model *model, int64_t q, double own, double partners);
+double sk_student_scale(const surekrig_model *model); /* rows over degrees of freedom, at least 1; 1 without these */
 
 /* ---- model.c: the object itself */
-
 enum { SK_PHASES = 3, SK_TRIALS = 12 };
 
 struct surekrig_model {

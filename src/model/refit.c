@@ -53,6 +53,7 @@ static void take_estimates(const surekrig_model *from, surekrig_model *m)
     }
     m->info.outcome = SUREKRIG_NOT_TRAINED;
     m->info.seen_share = from->info.seen_share;
+    m->info.freedom = from->info.freedom;
     memcpy(m->lattice, from->lattice, sizeof m->lattice); /* a raster's tiles share it */
     m->info.loss = NAN;
     m->info.scores = (surekrig_scores){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};

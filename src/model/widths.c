@@ -1,5 +1,5 @@
 /* Widths of intervals: what was learnt from held-out errors (heldout/widths.c), and the variance that it gives. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <float.h>
 #include <math.h>
@@ -117,6 +117,8 @@ double surekrig_model_quantile(const surekrig_model *m, int64_t response, double
     int64_t n = m->widths.scores;
     if (response < 0 || response >= m->data.l)
         return NAN;
+    if (n == 0 && m->info.freedom > 0)
+        return sk_student_quantile(level, m->info.freedom);
     if (n == 0 || !(level >= 0 && level <= 1))
         return surekrig_quantile(level);
     int64_t rank = (int64_t)ceil(level * (double)(n + 1) * (1 - 4 * DBL_EPSILON));

@@ -35,7 +35,12 @@ typedef enum sk_nearest { SK_SEARCH_AUTO, SK_SEARCH_EXACT, SK_SEARCH_APPROXIMATE
 #define SK_FIVE_LEVELS "0.9,0.925,0.95,0.975,0.99"
 #define SK_TOLD_LEVEL 0.95 /* of the intervals that a fit tells of */
 typedef enum sk_variance { SK_VARIANCE_GLOBAL, SK_VARIANCE_LOCAL, SK_VARIANCE_AUTO } sk_variance;
-typedef enum sk_interval { SK_INTERVAL_GAUSSIAN, SK_INTERVAL_CONFORMAL, SK_INTERVAL_AUTO } sk_interval;
+typedef enum sk_interval {
+    SK_INTERVAL_GAUSSIAN,
+    SK_INTERVAL_CONFORMAL,
+    SK_INTERVAL_AUTO,
+    SK_INTERVAL_STUDENT
+} sk_interval;
 typedef enum sk_spacetime { SK_SPACETIME_AUTO, SK_GEOMETRIC, SK_SEPARABLE, SK_GNEITING } sk_spacetime;
 /* What the search has beyond the paper's: bits of the setting aids, in the order of its words. */
 typedef enum sk_aid {

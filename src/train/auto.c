@@ -158,6 +158,27 @@ static bool tested(const surekrig_settings *s)
     return s->interval == SK_INTERVAL_CONFORMAL || s->variance == SK_VARIANCE_LOCAL;
 }
 
+bool sk_few_for_scales(const surekrig_data *data, const surekrig_settings *s)
+{
+    enum { ROWS_A_SCALE = 10 };
+    return data->d > 2 && data->n < ROWS_A_SCALE * data->d && s->rho.how != SK_FIXED &&
+           s->anisotropic == SK_ANISOTROPIC_AUTO && !strcmp(sk_setting_names(s, "time"), "none") &&
+           !strcmp(sk_setting_names(s, "group"), "none");
+}
+
+surekrig_status sk_settle_scales(const surekrig_data *data, surekrig_settings *s, surekrig_error *error)
+{
+    if (!sk_few_for_scales(data, s))
+        return SUREKRIG_OK;
+    surekrig_status status = sk_settle(s, "scaling", "axis", error);
+    return status ? status : surekrig_settings_set(s, "anisotropic", "no", error);
+}
+
+const char *sk_interval_for(const surekrig_data *data, const surekrig_settings *asked)
+{
+    return data->n >= SK_ENOUGH ? "conformal" : sk_setting_given(asked, "coverage") ? "gaussian" : "student";
+}
+
 /* What is left to the data, as they are; auto = yes has its own (variants.c). */
 static surekrig_status settle(const surekrig_data *data, const surekrig_settings *asked, surekrig_settings **out,
                               surekrig_error *error)
@@ -172,9 +193,12 @@ static surekrig_status settle(const surekrig_data *data, const surekrig_settings
     if (!status)
         status = sk_settle(s, "variance", many && !data->noise ? "local" : "global", error);
     if (!status)
-        status = sk_settle(s, "interval", many ? "conformal" : "gaussian", error);
+        status = sk_settle(s, "interval", sk_interval_for(data, asked), error);
     if (!status)
-        status = sk_settle(s, "coverage", tested(s) ? "none" : SK_FIVE_LEVELS, error);
+        status = sk_settle(s, "coverage", tested(s) || s->interval == SK_INTERVAL_STUDENT ? "none" : SK_FIVE_LEVELS,
+                           error);
+    if (!status)
+        status = sk_settle_scales(data, s, error);
     if (status)
         surekrig_settings_free(s);
     else

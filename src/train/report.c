@@ -114,6 +114,33 @@ static void report_as_good(sk_training *t, int64_t chosen, const sk_round *last)
     }
 }
 
+/* Degrees of freedom: a row each, less one for the scale and one for each number that was searched. Of several length
+ * scales each but the first counts twice, for which features matter was chosen as well: what simulations ask for
+ * (docs/decisions.md). */
+static int64_t count_freedom(const sk_training *t)
+{
+    enum { LEAST = 3 };
+    int64_t scales = 0;
+    for (int a = 0; a < t->axes; a++)
+        scales += t->moved[a].row == sk_hyper_row_at(SK_HYPER_RHO);
+    int64_t left = t->m->data.n - 1 - t->axes - (scales > 1 ? scales - 1 : 0);
+    return left > LEAST ? left : LEAST;
+}
+
+/* gamma2 as the mean square over degrees of freedom instead of rows; where noise is given, or gamma2, it stays. */
+static void take_student(const sk_training *t)
+{
+    surekrig_model *m = t->m;
+    if (m->settings->interval != SK_INTERVAL_STUDENT)
+        return;
+    m->info.freedom = count_freedom(t);
+    surekrig_estimate *e = m->estimate + sk_hyper_first(m, sk_hyper_row_at(SK_HYPER_GAMMA2));
+    for (int64_t q = 0; q < m->data.l && !m->data.noise && m->settings->gamma2.how == SK_AUTO; q++) {
+        m->hyper.gamma2_std[q] *= sk_student_scale(m);
+        e[q].value = sk_model_gamma2(m, &m->hyper, q);
+    }
+}
+
 /* All evaluations in turn, judged alike: as the last round did when it chose. */
 static surekrig_status report_history(sk_training *t, const sk_round *last, surekrig_error *error)
 {
@@ -156,5 +183,6 @@ surekrig_status sk_training_report(sk_training *t, const sk_result *result, sure
     report_bounds(t);
     report_scale_bounds(t);
     report_as_good(t, result->chosen, last);
+    take_student(t);
     return SUREKRIG_OK;
 }

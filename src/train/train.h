@@ -111,6 +111,12 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
 enum { SK_ENOUGH = 200 }; /* points for local and conformal intervals: a hundred scores even where halved */
 /* auto.c: a setting whose text is auto. */
 surekrig_status sk_settle(surekrig_settings *settings, const char *name, const char *value, surekrig_error *error);
+/* A coverage that is asked for is that of normal intervals. */
+const char *sk_interval_for(const surekrig_data *data, const surekrig_settings *asked);
+/* Few rows do not tell which of many features matter: with fewer than ten a feature, one length scale for all, in shares
+ * of their extents, predicts better and promises less (docs/decisions.md). */
+bool sk_few_for_scales(const surekrig_data *data, const surekrig_settings *asked);
+surekrig_status sk_settle_scales(const surekrig_data *data, surekrig_settings *settings, surekrig_error *error);
 
 #define SK_CHOSEN 0.5 /* share of the progress, when this is done */
 

@@ -48,6 +48,8 @@ surekrig_status sk_make_plain(const sk_contest *c, surekrig_settings *settings, 
         status = sk_settle(settings, "sectors", c->data->targets > 0 || plane ? "yes" : "no", error);
     if (!status)
         status = take(c, settings, "mean", "local", error);
+    if (!status)
+        status = sk_settle_scales(c->data, settings, error);
     return status ? status : take(c, settings, "loss", "block", error);
 }
 
@@ -58,14 +60,15 @@ static bool by_gradients(const sk_contest *c)
 
 bool sk_many_features(const sk_contest *c)
 {
-    return c->by_feature && c->data->d > MANY;
+    return (c->by_feature || sk_few_for_scales(c->data, c->asked)) && c->data->d > MANY;
 }
 
 /* Whether a change of the length scales does: one for each feature, or for all, beside what the data or the user's
  * groups ask for. */
 static bool other_scales(const sk_contest *c, const sk_change *change)
 {
-    if (sk_setting_given(c->asked, "rho") || sk_setting_given(c->asked, "anisotropic"))
+    if (sk_setting_given(c->asked, "rho") || sk_setting_given(c->asked, "anisotropic") ||
+        sk_few_for_scales(c->data, c->asked))
         return false;
     if (!strcmp(change->name, "group"))
         return c->grouped;
@@ -171,17 +174,13 @@ surekrig_status sk_make_quick(const sk_contest *c, surekrig_settings *settings, 
 surekrig_status sk_make_full(const sk_contest *c, int trial, double share, surekrig_error *error)
 {
     surekrig_settings *settings = c->settings[trial];
-    surekrig_status status = SUREKRIG_OK;
-    if (c->data->n >= SK_ENOUGH)
-        status = take(c, settings, "interval", "conformal", error);
-    if (!status && !strcmp(surekrig_settings_get(settings, "interval"), "conformal"))
-        status = take(c, settings, "coverage", "none", error); /* held-out points set it: theta need not */
+    surekrig_status status = take(c, settings, "interval", sk_interval_for(c->data, c->asked), error);
+    if (!status && strcmp(surekrig_settings_get(settings, "interval"), "gaussian") != 0)
+        status = take(c, settings, "coverage", "none", error); /* something else sets it: theta need not */
     if (!status && c->data->n >= SK_ENOUGH && !c->data->noise)
         status = take(c, settings, "variance", "local", error);
     if (!status)
         status = sk_settle(settings, "variance", "global", error);
-    if (!status)
-        status = sk_settle(settings, "interval", "gaussian", error);
     if (!status)
         status = sk_settle(settings, "coverage", SK_FIVE_LEVELS, error);
     char batch[24];

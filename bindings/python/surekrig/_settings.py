@@ -37,7 +37,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         each prediction.
     coverage : levels between 0 and 1, none, or auto; default "auto"
         Levels at which the share of left-out points inside their interval is to equal the level; auto: none where
-        held-out points set the widths (variance local or interval conformal), else 0.9,0.925,0.95,0.975,0.99.
+        something else sets the widths (variance local, interval conformal or student), else
+        0.9,0.925,0.95,0.975,0.99.
     constraint : multipliers or penalty; default "multipliers"
         How coverage is enforced: method of multipliers, or its quadratic penalty alone.
     tolerance : 0 to 0.5, or auto; default "auto"
@@ -57,8 +58,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Length scale in the features' units (where scaling is axis, one value or range is a share of each side); auto:
         searched from 0.001 to 10 of the longest side or, where anisotropic, to 1000 of each feature's own.
     anisotropic : auto, no or yes; default "auto"
-        One length scale per feature instead of one for all; auto: where there are more than two features, or the two
-        have extents of different orders.
+        One length scale per feature instead of one for all; auto: where there are more than two features with ten
+        rows or more for each, or the two have extents of different orders.
     metric : fitted or start; default "fitted"
         Where each feature has a length scale: neighbours are the nearest in units of these, found in turns with them,
         or as scaling says.
@@ -114,16 +115,19 @@ class Settings(BaseEstimator):  # type: ignore[misc]
     variance : auto, global or local; default "auto"
         Widths of intervals: one gamma2 for all, or following the variability of each point's neighbours and corrected
         on held-out points. auto: local from 200 points on, where no noise is given.
-    interval : auto, gaussian or conformal; default "auto"
-        Quantiles of intervals: the normal ones, or those of held-out points' errors over their sd. Of fewer than 4000
-        such points they are mixed with 200 normal ones. auto: conformal from 200 points on.
+    interval : auto, gaussian, student or conformal; default "auto"
+        Quantiles of intervals: the normal ones; Student's, with a degree of freedom less for each hyperparameter
+        learned from the rows, and gamma2 larger accordingly; or those of held-out points' errors over their sd. Of
+        fewer than 4000 such points they are mixed with 200 normal ones. auto: conformal from 200 points on, student
+        with fewer.
     calibration : 20 to 1e9; default 8192
         Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or
         4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
         Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that
         is hardly worse, and take 100 neighbors (in sectors where there are targets or two features), mean local, loss
-        block, variance local, interval conformal and coverage none; what is set otherwise stays.
+        block, variance local, interval conformal (student below 200 points) and coverage none; what is set otherwise
+        stays.
     scaling : auto, box, axis or none; default "auto"
         What features are divided by before distances are measured, until the metric is fitted: the longest side of
         their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else
@@ -218,7 +222,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         time_mix: Setting = "0.05:0.5:1",
         holdout: Literal["auto", "nearest", "transplant", "distance", "thinned", "similar", "task"] = "auto",
         variance: Literal["auto", "global", "local"] = "auto",
-        interval: Literal["auto", "gaussian", "conformal"] = "auto",
+        interval: Literal["auto", "gaussian", "student", "conformal"] = "auto",
         calibration: Setting = 8192,
         auto: Union[bool, Literal["no", "yes"]] = False,
         scaling: Literal["auto", "box", "axis", "none"] = "auto",

@@ -46,4 +46,6 @@ same plain.out dropped.out
 head -n 5 wide.csv >few.csv
 ok surekrig fit few.csv -o few.model --coverage none
 says "6 features and 4 rows: which features matter can hardly be told"
+says "note       4 rows are few to learn from: intervals are wide, those of Student's t with 3 degrees of freedom"
+ok surekrig fit few.csv -o few.model --coverage none --interval gaussian
 says "note       4 rows are few to learn from: intervals are often too narrow"
