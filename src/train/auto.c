@@ -176,7 +176,8 @@ surekrig_status sk_settle_scales(const surekrig_data *data, surekrig_settings *s
 
 const char *sk_interval_for(const surekrig_data *data, const surekrig_settings *asked)
 {
-    return data->n >= SK_ENOUGH ? "conformal" : sk_setting_given(asked, "coverage") ? "gaussian" : "student";
+    bool coverage = sk_setting_given(asked, "coverage") && asked->coverage.count > 0;
+    return data->n >= SK_ENOUGH ? "conformal" : coverage ? "gaussian" : "student";
 }
 
 /* What is left to the data, as they are; auto = yes has its own (variants.c). */
