@@ -273,9 +273,9 @@ const cli_command cli_fill = {
         "RASTER is any file that GDAL reads: GeoTIFF, NetCDF, HDF and so on. Missing are pixels with the nodata value, NaN, or masked.\n"
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
-        "preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million valid\n"
-        "pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file or\n"
-        "named by dates, help each other (--time).",
+        "preset gaps; large rasters are trained on cells of up to 512 x 512 pixels drawn at random (--seed), about a million\n"
+        "valid pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file or named by dates, help\n"
+        "each other (--time).",
     .option = OPTIONS,
     .run = run,
 };

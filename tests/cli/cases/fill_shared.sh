@@ -1,11 +1,6 @@
 # fill --shared of steps in time: what hyperparameters are learned from.
 need_gdal
 quick="--shared --time joint --neighbors 20 --batch 64 --evaluations 8"
-stack() { # NAME FILE...: NAME.vrt, its bands named by days
-    gdalbuildvrt -q -separate plain.vrt "${@:2}"
-    TZ=UTC printf '%(%F)T\n' $(seq 0 86400 $((86400 * ($# - 2)))) >days
-    awk '{ print } /<VRTRasterBand/ { getline day <"days"; print "<Description>" day "</Description>" }' plain.vrt >"$1.vrt"
-}
 learned_from() { # PIXELS OPTION...
     ok surekrig fill cube.vrt -o z.tif $quick "${@:2}"
     equal "$(grep -o "trained on [0-9]*" "$err")" "trained on $1"
