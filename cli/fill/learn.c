@@ -52,7 +52,8 @@ bool fill_serves(const fill *f, const surekrig_model *before)
 
 bool fill_lends(const fill *f, const fill_band *band, const surekrig_model *before)
 {
-    return before && f->way == FILL_JOINT && fill_lasts(f) && abs(band->number - f->learned_at) <= FILL_LENT;
+    return before && f->way == FILL_JOINT && fill_lasts(f) &&
+           abs(band->number - f->teachers.band[0]->number) <= FILL_LENT;
 }
 
 /* Hyperparameters that are searched, for the band or, into before, for it and others. */
@@ -63,7 +64,7 @@ static surekrig_status learn(fill *f, const fill_band *band, surekrig_model **mo
     fill_teachers at = all ? choose_teachers(f, band) : (fill_teachers){1, {choose_teacher(f, band)}};
     bool own = at.count == 1 && at.band[0] == band;
     f->learned_on = band;
-    f->learned_at = at.band[0]->number;
+    f->teachers = at;
     f->trained_on = at.count > 1 ? NULL : fill_is_shared(f) ? at.band[0] : band;
     surekrig_status status = own ? SUREKRIG_OK : fill_begin(f, at.band[0], error);
     if (!status)

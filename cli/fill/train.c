@@ -212,6 +212,7 @@ surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_mode
     surekrig_data data = {valid->n, f->d,     1,         valid->x, valid->y,
                           NULL,     f->names, &response, gaps->n,  gaps->n ? gaps->x : NULL};
     data.ranks = cli_on.alike;
+    f->learned_from = from ? f->learned_from : valid->n;
     if (!status)
         status = limit_neighbors(f, valid->n, error);
     if (!status)

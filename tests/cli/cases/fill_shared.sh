@@ -20,10 +20,14 @@ cube() { # STEPS GAPS: which of the steps, from 0, have gaps, a list in spaces
 }
 cube 40 "10 11 12 13 14"
 learned_from $((7 * 400 - 5 * 30))
+says "1970-01-11: 30 of 400 pixels missing; trained on 2650 around 1970-01-13, distances in the plane and in time"
+says "1970-01-12: 30 of 400 pixels missing; hyperparameters of 1970-01-13"
 cube 40 "3 13 23 33"
 learned_from $((4 * (7 * 400 - 30)))
 cube 40 "$(seq -s ' ' 0 39)"
 learned_from $((5 * 7 * 370))
+says "1970-01-01: 30 of 400 pixels missing; trained on 12950 around 5 steps from 1970-01-05 to 1970-02-06, distances"
+says "1970-02-09: 30 of 400 pixels missing; hyperparameters of 5 steps from 1970-01-05 to 1970-02-06"
 learned_from $((7 * 370)) --band 11,12,13,14,15
 learned_from $((7 * 370)) --band 15,14,13,12,11
 cube 13 "$(seq -s ' ' 0 12)"
