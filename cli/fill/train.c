@@ -88,7 +88,7 @@ static surekrig_status count_band(fill *f, fill_band *band, int64_t side, surekr
                                             rows - row < high ? rows - row : high},
                                 layers, error);
     free(layers);
-    return status ? status : add_up(band, error);
+    return status || !band->cells ? status : add_up(band, error);
 }
 
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error)
@@ -171,7 +171,7 @@ static surekrig_status gather_share(fill *f, const fill_band *band, int64_t enou
     surekrig_status status = fill_begin(f, band, error);
     if (!status)
         status = count_band(f, &own, side, error);
-    if (!status)
+    if (!status && own.cells)
         status = gather(f, &own, enough, to, error);
     free(own.cell);
     return status;
