@@ -99,6 +99,8 @@ static surekrig_status keep_all(surekrig_error *error)
         status = list.output[last].kind->keep(list.output[last].made, error);
         list.kept |= !status;
     }
+    if (status)
+        io_raster_last_words(error);
     cli_drop();
     return status;
 }
@@ -123,6 +125,7 @@ surekrig_status cli_finish(surekrig_status status, surekrig_error *error)
 {
     if (!status)
         return cli_keep(error);
+    io_raster_last_words(error);
     cli_drop();
     bool told = list.kept && !strncmp(error->sentence, "interrupted", 11); /* and what is kept */
     if (interrupted && (!list.kept || status == SUREKRIG_STOPPED) && !told)

@@ -133,5 +133,8 @@ surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 void io_discard(io_writer *writer);
 /* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
 void io_unlink_unfinished(void);
+/* Another file that goes with them, until it is whole in company, too. The text stays the caller's. */
+void io_note_unfinished(const char *path);
+void io_forget_unfinished(const char *path);
 
 #endif

@@ -85,5 +85,7 @@ surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role
 surekrig_status io_raster_commit(io_raster_writer *writer,
                                  surekrig_error *error); /* frees it, whether it worked or not */
 void io_raster_discard(io_raster_writer *writer);        /* leaves nothing behind; accepts NULL */
+/* Why rasters are about to be discarded: it is told where the library crashes in doing so, and the process ends. */
+void io_raster_last_words(const surekrig_error *error);
 
 #endif

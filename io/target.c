@@ -19,9 +19,9 @@ static surekrig_status fail_write(const io_target *target, int reason, surekrig_
 /* --------------------------------------------------------------------------------------------- what is not whole yet */
 
 enum { MOST = 32 };
-static char *volatile unfinished[MOST]; /* names of temporary files; NULL: free */
+static const char *volatile unfinished[MOST]; /* names of files, most of them temporary; NULL: free */
 
-static void note(char *old, char *name)
+static void note(const char *old, const char *name)
 {
     for (int i = 0; i < MOST; i++)
         if (unfinished[i] == old) {
@@ -37,10 +37,20 @@ void io_unlink_unfinished(void)
             unlink(unfinished[i]);
 }
 
+void io_note_unfinished(const char *path)
+{
+    note(NULL, path);
+}
+
+void io_forget_unfinished(const char *path)
+{
+    note(path, NULL);
+}
+
 static void forget_temporary(io_target *target)
 {
     if (target->temporary)
-        note(target->temporary, NULL);
+        io_forget_unfinished(target->temporary);
     free(target->temporary);
     target->temporary = NULL;
 }
@@ -68,7 +78,7 @@ static int create_temporary(io_target *target)
         }
     }
     if (fd >= 0)
-        note(NULL, name);
+        io_note_unfinished(name);
     return fd;
 }
 

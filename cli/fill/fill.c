@@ -76,36 +76,54 @@ static void print_estimates(const fill *f, int count, const surekrig_estimate *e
                 estimate[i].value / (strcmp(estimate[i].name, "rho_time") ? 1 : f->time_unit));
 }
 
+/* "2024-03-02", or "5 steps from 2024-01-04 to 2024-03-02". */
+static void print_teachers(const fill *f)
+{
+    const fill_teachers *at = &f->teachers;
+    if (at->count > 1)
+        fprintf(stderr, "%d steps from %s to ", at->count, io_raster_band_name(f->raster, at->band[0]->number));
+    fputs(io_raster_band_name(f->raster, at->band[at->count - 1]->number), stderr);
+}
+
+static void print_training(const fill *f, const fill_band *band, const surekrig_info *info)
+{
+    fprintf(stderr, "; trained on %lld", (long long)f->learned_from);
+    if (f->teachers.count > 1 || f->teachers.band[0] != band) {
+        fputs(" around ", stderr);
+        print_teachers(f);
+    }
+    fprintf(stderr, ", distances %s%s\n ", f->frame.sphere ? "on the sphere, in km" : "in the plane",
+            f->way == FILL_JOINT ? " and in time"
+            : f->partners        ? ", around the steps beside it"
+                                 : "");
+    print_estimates(f, info->estimates, info->estimate);
+    if (info->partner_estimates)
+        fputs("\n  averaged with", stderr);
+    print_estimates(f, info->partner_estimates, info->partner_estimate);
+    fputc('\n', stderr);
+    if (info->held_out.n)
+        cli_print_scores(stderr,
+                         info->holdout == SUREKRIG_HOLDOUT_TASK
+                             ? "held out, pixels one by one: in gaps errors are larger"
+                             : "held out, as the gaps lie",
+                         &info->held_out);
+}
+
 static void tell(const fill *f, const fill_band *band, const surekrig_model *model)
 {
-    const surekrig_info *info = surekrig_model_info(model);
-    const char *name = io_raster_band_name(f->raster, band->number);
+    const io_grid *grid = &f->frame.grid;
     cli_progress_end();
     if (cli_value(f->call, "quiet") || f->plain)
         return;
-    const io_grid *grid = &f->frame.grid;
-    fprintf(stderr, "%s: %lld of %lld pixels missing", name, (long long)(band->gaps + band->hopeless),
-            (long long)(grid->columns * grid->rows));
+    fprintf(stderr, "%s: %lld of %lld pixels missing", io_raster_band_name(f->raster, band->number),
+            (long long)(band->gaps + band->hopeless), (long long)(grid->columns * grid->rows));
     if (f->learned_on == band) {
-        fprintf(stderr, "; trained on %lld, distances %s%s\n ", (long long)info->n,
-                f->frame.sphere ? "on the sphere, in km" : "in the plane",
-                f->way == FILL_JOINT ? " and in time"
-                : f->partners        ? ", around the steps beside it"
-                                     : "");
-        print_estimates(f, info->estimates, info->estimate);
-        if (info->partner_estimates)
-            fputs("\n  averaged with", stderr);
-        print_estimates(f, info->partner_estimates, info->partner_estimate);
-        fputc('\n', stderr);
-        if (info->held_out.n)
-            cli_print_scores(stderr,
-                             info->holdout == SUREKRIG_HOLDOUT_TASK
-                                 ? "held out, pixels one by one: in gaps errors are larger"
-                                 : "held out, as the gaps lie",
-                             &info->held_out);
-    } else {
-        fprintf(stderr, "; hyperparameters of %s\n", io_raster_band_name(f->raster, f->learned_on->number));
+        print_training(f, band, surekrig_model_info(model));
+        return;
     }
+    fputs("; hyperparameters of ", stderr);
+    print_teachers(f);
+    fputc('\n', stderr);
 }
 
 surekrig_status fill_one_band(fill *f, int i, surekrig_model **model, surekrig_error *error)
@@ -254,7 +272,7 @@ static const cli_option OPTIONS[] = {
     {"time", 0, "auto|joint|covariates|alone",
      "How steps in time help each other: from neighbours in space and time (joint), as covariates of the one between them, not at all (alone); auto, the default: what is best on held-out pixels."},
     {"shared", 0, NULL,
-     "Hyperparameters of one band for all, instead of each band's own: of the first that has gaps or, of steps filled jointly, one in the middle."},
+     "Hyperparameters in common for all bands, instead of each band's own: of the first that has gaps or, of steps filled jointly, of up to five that are far apart."},
     CLI_RESUME_OPTION,
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},
@@ -273,9 +291,9 @@ const cli_command cli_fill = {
         "RASTER is any file that GDAL reads: GeoTIFF, NetCDF, HDF and so on. Missing are pixels with the nodata value, NaN, or masked.\n"
         "Each band becomes four: the value, its standard deviation, and the interval's lower and upper bound. Valid pixels keep\n"
         "their value and have sd 0 (but see --smooth). The model is trained on the valid pixels with the gaps as targets, by\n"
-        "preset gaps; large rasters are trained on cells of 512 x 512 pixels drawn at random (--seed), about a million valid\n"
-        "pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file or\n"
-        "named by dates, help each other (--time).",
+        "preset gaps; large rasters are trained on cells of up to 512 x 512 pixels drawn at random (--seed), about a million\n"
+        "valid pixels in all, and filled tile by tile. Bands that are steps in time, as in a NetCDF file or named by dates, help\n"
+        "each other (--time).",
     .option = OPTIONS,
     .run = run,
 };

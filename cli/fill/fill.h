@@ -56,7 +56,12 @@ typedef enum fill_way {
 /* Steps that help on each side; of them as covariates at most; pixels that are compared at once. */
 enum { FILL_WAYS = FILL_AUTO, FILL_REACH = 3, FILL_PARTNERS = 2, FILL_STRIP = 1 << 18 };
 enum { FILL_LENT = 1 }; /* steps on each side that take over what is learned at one, jointly filled */
+/* The steps at which hyperparameters are learned. */
 enum { FILL_TEACHERS = 5 };
+typedef struct fill_teachers {
+    int count;
+    const fill_band *band[FILL_TEACHERS];
+} fill_teachers;
 
 typedef struct fill {
     const cli_call *call;
@@ -79,7 +84,8 @@ typedef struct fill {
     fill_band *band;
     const fill_band *trained_on; /* the band whose data the model has that is in use */
     const fill_band *learned_on; /* the band for which its hyperparameters were searched */
-    int learned_at;              /* and the step that they are of */
+    fill_teachers teachers;      /* and those that they are of */
+    int64_t learned_from;        /* valid pixels */
     double level;
     bool smooth; /* valid pixels are estimated too */
     int threads;
@@ -135,12 +141,6 @@ surekrig_status fill_plan_bands(fill *f, surekrig_error *error); /* which of the
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error);
 /* Whether hyperparameters may be another step's: there is no trend or other mean of the step itself. */
 bool fill_lasts(const fill *f);
-/* The steps at which hyperparameters are learned. */
-typedef struct fill_teachers {
-    int count;
-    const fill_band *band[FILL_TEACHERS];
-} fill_teachers;
-
 /* from: the model whose hyperparameters it takes, with intervals of its own; NULL: they are searched. */
 surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_model *from, surekrig_model **model,
                            surekrig_error *error);

@@ -20,18 +20,29 @@ static const fill_band *choose_teacher(const fill *f, const fill_band *band)
     return best;
 }
 
-/* For all steps from a band on, evenly among them: a week's field is not a year's. Their windows do not meet. */
-static fill_teachers choose_teachers(const fill *f, const fill_band *band)
+/* So many of the wanted bands from one on, evenly among them, or fewer: where windows met, the same pixels would be in the
+ * training twice, each time less another step's mean, and look like noise. */
+static fill_teachers spread(const fill *f, const fill_band *band, int wanted, int count)
 {
     fill_teachers chosen = {0};
-    int wanted = 0, next = 0, apart = (io_raster_bands(f->raster) - band->number) / (2 * FILL_REACH + 1);
-    int count = apart < 1 ? 1 : apart < FILL_TEACHERS ? apart : FILL_TEACHERS;
+    int next = 0, near = -1; /* steps up to this one are too near the last one chosen */
+    for (const fill_band *b = band; b < f->band + f->bands && chosen.count < count; b++)
+        if (b->wanted && next++ >= (2 * chosen.count + 1) * wanted / (2 * count) && b->number > near) {
+            chosen.band[chosen.count++] = b;
+            near = b->number + 2 * FILL_REACH;
+        }
+    return chosen;
+}
+
+/* For all steps from a band on: a week's field is not a year's. */
+static fill_teachers choose_teachers(const fill *f, const fill_band *band)
+{
+    int wanted = 0, count = FILL_TEACHERS;
     for (const fill_band *b = band; b < f->band + f->bands; b++)
         wanted += b->wanted;
-    for (const fill_band *b = band; b < f->band + f->bands && chosen.count < count; b++)
-        if (b->wanted && next++ == (2 * chosen.count + 1) * wanted / (2 * count))
-            chosen.band[chosen.count++] = b;
-    return chosen;
+    while (count > 1 && spread(f, band, wanted, count).count < count)
+        count--;
+    return spread(f, band, wanted, count);
 }
 
 bool fill_serves(const fill *f, const surekrig_model *before)
@@ -41,7 +52,8 @@ bool fill_serves(const fill *f, const surekrig_model *before)
 
 bool fill_lends(const fill *f, const fill_band *band, const surekrig_model *before)
 {
-    return before && f->way == FILL_JOINT && fill_lasts(f) && abs(band->number - f->learned_at) <= FILL_LENT;
+    return before && f->way == FILL_JOINT && fill_lasts(f) &&
+           abs(band->number - f->teachers.band[0]->number) <= FILL_LENT;
 }
 
 /* Hyperparameters that are searched, for the band or, into before, for it and others. */
@@ -52,7 +64,7 @@ static surekrig_status learn(fill *f, const fill_band *band, surekrig_model **mo
     fill_teachers at = all ? choose_teachers(f, band) : (fill_teachers){1, {choose_teacher(f, band)}};
     bool own = at.count == 1 && at.band[0] == band;
     f->learned_on = band;
-    f->learned_at = at.band[0]->number;
+    f->teachers = at;
     f->trained_on = at.count > 1 ? NULL : fill_is_shared(f) ? at.band[0] : band;
     surekrig_status status = own ? SUREKRIG_OK : fill_begin(f, at.band[0], error);
     if (!status)

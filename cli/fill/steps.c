@@ -28,7 +28,7 @@ static surekrig_status no_times(fill *f, bool timed, surekrig_error *error)
         return cli_error(
             error, SUREKRIG_DATA,
             "--time %s: the bands of %s have no times (a NetCDF variable with a time axis has, and bands named by "
-            "dates, as 2024-03-01)",
+            "dates that increase, as 2024-03-01)",
             WORD[f->way], path);
     if (asked && !single)
         return cli_error(error, SUREKRIG_DATA,

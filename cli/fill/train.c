@@ -63,11 +63,17 @@ static surekrig_status add_up(fill_band *band, surekrig_error *error)
     return all && cell ? SUREKRIG_OK : cli_no_memory(error);
 }
 
-static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *error)
+/* Pixels of a rectangle, in all steps that are trained on together. */
+static int64_t volume(const fill *f, int64_t columns, int64_t rows)
+{
+    return columns * rows * (f->way == FILL_JOINT ? 2 * FILL_REACH + 1 : 1);
+}
+
+/* side: of the cells; 0: one is the whole raster. */
+static surekrig_status count_band(fill *f, fill_band *band, int64_t side, surekrig_error *error)
 {
     int64_t columns = f->frame.grid.columns, rows = f->frame.grid.rows;
-    bool small = columns * rows * (f->way == FILL_JOINT ? 2 * FILL_REACH + 1 : 1) <= ALL_BELOW;
-    int64_t wide = small ? columns : CELL, high = small ? rows : CELL;
+    int64_t wide = side ? side : columns, high = side ? side : rows;
     free(band->cell); /* the joint way counts again, in other cells */
     *band = (fill_band){.number = band->number, .wanted = band->wanted};
     band->cell = malloc((size_t)(((columns - 1) / wide + 1) * ((rows - 1) / high + 1)) * sizeof *band->cell);
@@ -82,15 +88,16 @@ static surekrig_status count_band(fill *f, fill_band *band, surekrig_error *erro
                                             rows - row < high ? rows - row : high},
                                 layers, error);
     free(layers);
-    return status ? status : add_up(band, error);
+    return status || !band->cells ? status : add_up(band, error);
 }
 
 surekrig_status fill_count_pixels(fill *f, surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
+    bool small = volume(f, f->frame.grid.columns, f->frame.grid.rows) <= ALL_BELOW;
     for (int i = 0; i < f->bands && !status; i++)
         status = cli_interrupted() ? cli_error(error, SUREKRIG_STOPPED, "interrupted")
-                                   : count_band(f, &f->band[i], error);
+                                   : count_band(f, &f->band[i], small ? 0 : CELL, error);
     return status;
 }
 
@@ -116,32 +123,57 @@ static int by_key(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Cells in random order, those with gaps before those without: only they show what surrounds a gap. */
-static void shuffle(const fill *f, const fill_band *band, place *order)
+/* What is trained on. */
+typedef struct harvest {
+    fill_points valid, gaps;
+    int windows; /* that they come from */
+} harvest;
+
+/* Cells in random order, those with gaps before those without: only they show what surrounds a gap. The next window has
+ * another order, so that it is learned from at other places, too. */
+static void shuffle(const fill *f, const fill_band *band, int window, place *order)
 {
-    uint64_t state = f->seed;
+    uint64_t state = f->seed + (uint64_t)window;
     for (int i = 0; i < band->cells; i++)
         order[i] = (place){draw(&state) >> 1 | (uint64_t)(band->cell[i].gaps == 0) << 63, i};
     qsort(order, (size_t)band->cells, sizeof *order, by_key);
 }
 
-/* Pixels of one step and of those around it, until there are enough in all. */
-static surekrig_status gather(fill *f, const fill_band *band, int64_t enough, fill_points *valid, fill_points *gaps,
-                              surekrig_error *error)
+/* Pixels of one step and of those around it, until there are enough of this window. */
+static surekrig_status gather(fill *f, const fill_band *band, int64_t enough, harvest *to, surekrig_error *error)
 {
+    int64_t before = to->valid.n;
     place *order = malloc((size_t)band->cells * sizeof *order);
     if (!order)
         return cli_no_memory(error);
-    shuffle(f, band, order);
+    shuffle(f, band, to->windows++, order);
     surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < band->cells && valid->n < enough && !status; i++) {
+    for (int i = 0; i < band->cells && to->valid.n - before < enough && !status; i++) {
         const fill_count *cell = &band->cell[order[i].cell];
         if (cell->valid > 0)
-            status = fill_append(f, band->number, cell->at, valid, gaps, error);
+            status = fill_append(f, band->number, cell->at, &to->valid, &to->gaps, error);
         if (cell->valid > 0 && !status)
-            status = fill_append_steps(f, band->number, cell->at, valid, error);
+            status = fill_append_steps(f, band->number, cell->at, &to->valid, error);
     }
     free(order);
+    return status;
+}
+
+/* The same where there are several windows: in cells so small that one alone is not more than enough. */
+static surekrig_status gather_share(fill *f, const fill_band *band, int64_t enough, harvest *to, surekrig_error *error)
+{
+    fill_band own = {.number = band->number, .wanted = band->wanted};
+    int64_t side = CELL;
+    while (volume(f, side, side) > enough)
+        side /= 2;
+    if (volume(f, f->frame.grid.columns, f->frame.grid.rows) <= enough)
+        side = 0;
+    surekrig_status status = fill_begin(f, band, error);
+    if (!status)
+        status = count_band(f, &own, side, error);
+    if (!status && own.cells)
+        status = gather(f, &own, enough, to, error);
+    free(own.cell);
     return status;
 }
 
@@ -171,20 +203,18 @@ static surekrig_status take_over(const surekrig_data *data, const surekrig_model
 surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_model *from, surekrig_model **model,
                            surekrig_error *error)
 {
-    fill_points valid = {0}, gaps = {0};
+    harvest rows = {0};
     const char *response = io_raster_band_name(f->raster, at->band[0]->number);
     surekrig_status status = SUREKRIG_OK;
-    for (int i = 0; i < at->count && !status; i++) {
-        if (at->count > 1)
-            status = fill_begin(f, at->band[i], error);
-        if (!status)
-            status = gather(f, at->band[i], ENOUGH * (i + 1) / at->count, &valid, &gaps, error);
-    }
-    surekrig_data data = {valid.n, f->d,     1,         valid.x, valid.y,
-                          NULL,    f->names, &response, gaps.n,  gaps.n ? gaps.x : NULL};
+    for (int i = 0; i < at->count && !status; i++)
+        status = (at->count > 1 ? gather_share : gather)(f, at->band[i], ENOUGH / at->count, &rows, error);
+    const fill_points *valid = &rows.valid, *gaps = &rows.gaps;
+    surekrig_data data = {valid->n, f->d,     1,         valid->x, valid->y,
+                          NULL,     f->names, &response, gaps->n,  gaps->n ? gaps->x : NULL};
     data.ranks = cli_on.alike;
+    f->learned_from = from ? f->learned_from : valid->n;
     if (!status)
-        status = limit_neighbors(f, valid.n, error);
+        status = limit_neighbors(f, valid->n, error);
     if (!status)
         status = from ? take_over(&data, from, model, error)
                       : surekrig_fit(&data, f->call->settings, &f->bar, model, error);
@@ -192,8 +222,8 @@ surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_mode
         status = cli_error(error, SUREKRIG_DATA,
                            "%s has %lld valid pixels, too few for a conformal interval at %g: --interval gaussian "
                            "takes normal quantiles",
-                           response, (long long)valid.n, f->level);
-    fill_free_points(&valid);
-    fill_free_points(&gaps);
+                           response, (long long)valid->n, f->level);
+    fill_free_points(&rows.valid);
+    fill_free_points(&rows.gaps);
     return status;
 }

@@ -55,14 +55,18 @@ static surekrig_status fit_each(const cli_call *call, const cli_training *t, sur
 }
 
 /* Model and predictions appear, or neither: a model is saved while the predictions can still be dropped, and goes again
- * where they then cannot be kept. */
+ * where they then cannot be kept, or the process ends in trying to. */
 static surekrig_status keep(const surekrig_model *model, const char *path, surekrig_error *error)
 {
     bool is_new = path && access(path, F_OK) != 0;
     surekrig_status status = path ? cli_save(model, path, error) : SUREKRIG_OK;
     if (status)
         return status;
+    if (is_new)
+        io_note_unfinished(path);
     status = cli_keep(error);
+    if (is_new)
+        io_forget_unfinished(path);
     if (status && is_new)
         remove(path);
     return status;

@@ -1,5 +1,5 @@
 /* When the bands of a raster are: the value of its one dimension beside the plane's, where that is time; or the dates that
- * they are named by, in days. */
+ * they are named by, in days, where these increase. */
 #include "file.h"
 
 #include <math.h>
@@ -33,12 +33,13 @@ static bool is_time(const io_raster *r, const char *name)
     return (unit && strstr(unit, " since ")) || (standard && !strcmp(standard, "time")) || !strcmp(name, "time");
 }
 
+/* Dates that do not increase are names like others: two quantities of one day, or pictures in another order. */
 static bool times_of_names(const io_raster *r, double *time)
 {
     bool all = r->bands > 1;
     for (int i = 0; i < r->bands && all; i++) {
         const char *name = raster_given_name(r->gdal, r->band[i].handle);
-        all = name && io_parse_date(name, strlen(name), &time[i]) != IO_NO_DATES;
+        all = name && io_parse_date(name, strlen(name), &time[i]) != IO_NO_DATES && (i == 0 || time[i] > time[i - 1]);
     }
     return all;
 }

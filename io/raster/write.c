@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -106,13 +107,16 @@ surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, i
         return io_fail_memory(error, path);
     w->gdal = gdal;
     w->format = format;
+    io_raster_last_words(NULL);
     surekrig_status status = io_target_open(&w->target, path, error);
     if (!status)
         status = create(w, plan, error);
-    if (status)
-        io_raster_discard(w);
-    else
+    if (!status) {
         *writer = w;
+        return status;
+    }
+    io_raster_last_words(error);
+    io_raster_discard(w);
     return status;
 }
 
@@ -146,28 +150,43 @@ surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role
 
 /* ------------------------------------------------------------------------------------------------------- closing */
 
-static const char *closing; /* the temporary file of the raster that is being closed */
+static char last_words[sizeof((surekrig_error *)0)->sentence]; /* "": nothing has failed yet */
+
+void io_raster_last_words(const surekrig_error *error)
+{
+    snprintf(last_words, sizeof last_words, "%s", error ? error->sentence : "");
+    io_plain(last_words);
+}
+
+static void say(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+}
 
 static void on_crash(int number)
 {
-    static const char SENTENCE[] =
-        "\nsurekrig: the raster could not be written: its library crashed; is the disk full?\n";
-    unlink(closing);
-    ssize_t ignored = write(STDERR_FILENO, SENTENCE, sizeof SENTENCE - 1);
-    (void)number, (void)ignored;
+    (void)number;
+    io_unlink_unfinished();
+    say("\nsurekrig: ");
+    say(*last_words ? last_words : "the raster could not be written: its library crashed; is the disk full?");
+    say("\n");
     _exit(EXIT_FAILURE);
 }
 
 /* libtiff 4.5 crashes where it closes a file that it cannot write to. That is told, and leaves nothing behind. */
 static void close_format(io_raster_writer *writer)
 {
-    struct sigaction action = {.sa_handler = on_crash}, before;
+    static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGABRT};
+    enum { COUNT = sizeof SIGNALS / sizeof *SIGNALS };
+    struct sigaction action = {.sa_handler = on_crash}, before[COUNT];
     if (!writer->format)
         return;
-    closing = writer->target.temporary ? writer->target.temporary : "";
-    sigaction(SIGSEGV, &action, &before);
+    for (int i = 0; i < COUNT; i++)
+        sigaction(SIGNALS[i], &action, &before[i]);
     writer->format->close(writer); /* flushes: what fails is only complained of */
-    sigaction(SIGSEGV, &before, NULL);
+    for (int i = 0; i < COUNT; i++)
+        sigaction(SIGNALS[i], &before[i], NULL);
 }
 
 surekrig_status io_raster_commit(io_raster_writer *writer, surekrig_error *error)
@@ -177,6 +196,8 @@ surekrig_status io_raster_commit(io_raster_writer *writer, surekrig_error *error
     surekrig_status status = gdal_complaint() ? raster_fail("cannot write", writer->target.path, error) : SUREKRIG_OK;
     if (!status)
         status = io_target_commit(&writer->target, error);
+    if (status)
+        io_raster_last_words(error);
     io_raster_discard(writer);
     return status;
 }

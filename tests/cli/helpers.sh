@@ -161,6 +161,14 @@ pixels() { # BAND|all FILE: its numbers, a pixel a line
     od -A n -v -t f8 -w8 "$raw"
     rm "$raw" "$raw".*
 }
+stack() { # NAME FILE...: NAME.vrt of them, its bands named by days
+    local days
+    days=$(TZ=UTC printf '%(%F)T ' $(seq 0 86400 $((86400 * ($# - 2)))))
+    gdalbuildvrt -q -separate "$1.vrt" "${@:2}"
+    awk -v days="$days" 'BEGIN { split(days, day, " ") } { print }
+        /<VRTRasterBand/ { print "<Description>" day[++n] "</Description>" }' "$1.vrt" >"$scratch/named.vrt"
+    mv "$scratch/named.vrt" "$1.vrt"
+}
 # Fixed hyperparameters, 20 neighbours: in metres, for rasters of make_raster.
 FIXED="--nu 1 --rho 300 --tau2 0.001 --gamma2 1 --neighbors 20 --quiet"
 

@@ -91,6 +91,14 @@ gdal_translate -q dated2.vrt dated.tif
 ok surekrig fill dated.tif -o z.tif --time joint $quick
 says "and in time"
 gdalinfo z.tif | grep -q "Description = 2024-02-01 sd" || fail "names of bands are kept"
+# dates that do not increase are names like others: a table has a column of each, and no step in time
+for days in "s/-0.-/-01-/" "s/-01-01/-04-01/"; do
+    sed "$days" dated2.vrt >names.vrt
+    gdal_translate -q names.vrt names.tif
+    ok surekrig fit names.tif -o z.model $GIVEN
+    equal "$(surekrig info z.model --json | json_value n /dev/stdin)" $((20 * 20 - 30))
+    fails 1 "the bands of names.tif have no times" surekrig fill names.tif -o y.tif --time joint $FIXED
+done
 ok surekrig fill plain.tif -o z.tif --time joint $FIXED
 says "plain.tif has a single time: it is filled alone"
 sed 's/time = *$/&/; s/^0,1,2,3; y/0,2,1,3; y/' one.cdl >back.cdl
