@@ -353,6 +353,7 @@ typedef struct cli_response {
     double *x, *y;
     int64_t *group;
 } cli_response;
+surekrig_status cli_check_each(const cli_call *call, surekrig_error *error); /* what does not go with it */
 surekrig_status cli_take_response(const cli_training *training, int q, cli_response *one, surekrig_error *error);
 void cli_free_response(cli_response *one); /* also after a failure */
 /* The sentence of a failure, with the response before it. */
