@@ -373,7 +373,9 @@ typedef struct surekrig_info {
                       than elsewhere; at most 1: they are not */
     const surekrig_scores *held_out_each; /* [2][l] held_out of each of several responses, then the margins; NULL: there
                                              is one response, or none were looked at, or the file is older */
-    int64_t part; /* of many ranks, rows that this one gave, or read from the file; n where each has all */
+    int64_t part;      /* of many ranks, rows that this one gave, or read from the file; n where each has all */
+    int fitted_metric; /* 1: neighbours are the nearest where each feature is divided by its length scale, as training
+                          found it; 0: training left the metric as scaling says */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

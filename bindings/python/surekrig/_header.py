@@ -372,6 +372,7 @@ class surekrig_info(Structure):
     beside: float
     held_out_each: Any
     part: int
+    fitted_metric: int
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -416,6 +417,7 @@ class surekrig_info(Structure):
         ("beside", c_double),
         ("held_out_each", POINTER(surekrig_scores)),
         ("part", c_int64),
+        ("fitted_metric", c_int),
     ]
 
 
