@@ -205,7 +205,7 @@ typedef struct surekrig_validated {
     double *x, *y;         /* [rows][d] their features and [rows][l] responses, or NULL */
 } surekrig_validated;
 
-/* Memory beside the outputs is 8 bytes a row; with blocks 8 (6 + d) more, with k features as by 8 (k + 4) more, with
+/* Memory beside the outputs is 8 bytes a row; with blocks 8 (6 + d) more, with by of k features 8 (k + 4) more, with
  * groups 48 more. As with a prediction, a failure leaves the arrays half written. Of many ranks that have parts of the rows
  * each is told of those that it gave, or read: info.part of them at the most. */
 surekrig_status surekrig_validate(const surekrig_model *model, const surekrig_validation *validation,
