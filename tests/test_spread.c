@@ -165,7 +165,9 @@ static surekrig_status take(const surekrig_model *m, int64_t from, int64_t count
 /* Marks that are set anew between a time that rows are forgotten and the time that others' trend is made. */
 static surekrig_status fetch(const surekrig_model *m, surekrig_error *error)
 {
-    sk_rows_mark(&m->data);
+    if (m->data.ranks)
+        m->data.ranks->kept = m->data.ranks->own; /* what training has fetched goes */
+    sk_rows_forget(&m->data);
     surekrig_status status = take(m, 0, 100, error);
     sk_model_derive(m);
     sk_rows_forget(&m->data);
