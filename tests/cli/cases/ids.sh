@@ -44,7 +44,7 @@ NEAR="--nu 0.5 --rho 0.7 --tau2 0.02" # about what is found above, without a sea
 awk 'BEGIN { srand(7); print "x,y,kind,temp"
     for (i = 0; i < 2000; i++) { x = rand(); y = rand(); t = sin(3 * x) * cos(3 * y) + 0.3 * (rand() - 0.5)
         printf "%.5f,%.5f,%s,%.5f\n", x, y, t < -0.5 ? "cold" : t < 0 ? "mild" : t < 0.5 ? "warm" : "hot", t } }' >kinds.csv
-ok surekrig fit kinds.csv -x x,y -o k.model --nu 2.5 --rho 0.5 --tau2 0.02
+ok surekrig fit kinds.csv -x x,y -o k.model --nu 2.5 --rho 1 --tau2 0.02
 ! grep -q -e "--by" "$err" || tell_and_fail "a class of the response is told as a group"
 awk -F, -v OFS=, 'NR > 1 { $4 = $1 > 0.7 ? "note " int(5 * $2) : ""; $5 += 3 * ($1 > 0.7) } { print $1, $2, $4, $5 }' plain.csv >notes.csv
 ok surekrig fit notes.csv -x x,y -o n.model $NEAR
