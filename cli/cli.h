@@ -297,22 +297,24 @@ int64_t cli_groups_count(const cli_groups *groups);
 void cli_groups_free(cli_groups *groups);
 
 /* ---- ids.c: columns that are no features, but may name what rows have in common, as a cruise */
-enum { CLI_IDS = 4 };
+enum { CLI_IDS = 4, CLI_IDS_ROWS = 3 }; /* columns; rows of a group, in the mean, at the least */
 typedef struct cli_ids {
     bool kept;           /* their cells are read */
     int columns;         /* that are looked at; 0: none */
     int column[CLI_IDS]; /* of the file */
     cli_groups *of[CLI_IDS];
-    int64_t *group[CLI_IDS]; /* [rows]; NULL: this column names no groups */
+    int64_t *group[CLI_IDS]; /* [rows]; negative, and each its own: none. NULL: this column names no groups */
     int64_t rows, room;
+    const char *missing; /* --na, or NULL */
 } cli_ids;
 struct cli_training;
 void cli_ids_choose(const cli_call *call, struct cli_training *training); /* columns are chosen, nothing is read yet */
+/* How many rows to read next: few at first, as a column of shapes may have cells of any length. */
+int64_t cli_ids_at_once(const cli_ids *ids, int64_t most);
 void cli_ids_take(cli_ids *ids, const char *cells); /* of one more row, as io_kept_cells has them */
-void cli_ids_check(
-    struct cli_training *training); /* after rows: where no column names groups, cells are kept no more */
+void cli_ids_check(struct cli_training *training);  /* after rows: cells of a column without names are kept no more */
 void cli_ids_free(cli_ids *ids);
-/* Says where predictions of whole groups are worse than the model thinks, and how to tell it. */
+/* ids_look.c. Says where predictions of whole groups are worse than the model thinks, and how to tell it. */
 void cli_ids_look(const cli_call *call, const struct cli_training *training, const surekrig_model *model);
 
 /* ---- training.c */
@@ -353,6 +355,7 @@ typedef struct cli_response {
     double *x, *y;
     int64_t *group;
 } cli_response;
+surekrig_status cli_check_each(const cli_call *call, surekrig_error *error); /* what does not go with it */
 surekrig_status cli_take_response(const cli_training *training, int q, cli_response *one, surekrig_error *error);
 void cli_free_response(cli_response *one); /* also after a failure */
 /* The sentence of a failure, with the response before it. */

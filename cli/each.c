@@ -12,6 +12,22 @@ void cli_free_response(cli_response *one)
     free(one->group);
 }
 
+surekrig_status cli_check_each(const cli_call *call, surekrig_error *error)
+{
+    static const char *const NOT[][2] = {{"from", "it is of one response"},
+                                         {"noise", "it is of one response"},
+                                         {"model", "'surekrig fit --each' keeps models"}};
+    const char *targets = cli_value(call, "targets");
+    if (!cli_value(call, "each"))
+        return SUREKRIG_OK;
+    for (size_t i = 0; i < sizeof NOT / sizeof *NOT; i++)
+        if (cli_value(call, NOT[i][0]))
+            return cli_usage(error, "--%s does not go with --each: %s", NOT[i][0], NOT[i][1]);
+    if (targets && !strcmp(targets, "-"))
+        return cli_usage(error, "with --each the targets are read for each response: name their file");
+    return SUREKRIG_OK;
+}
+
 surekrig_status cli_take_response(const cli_training *t, int q, cli_response *one, surekrig_error *error)
 {
     size_t room = (size_t)t->n + 1;

@@ -156,18 +156,6 @@ static surekrig_status fit_each(const cli_call *call, const cli_training *t, sur
     return status;
 }
 
-static surekrig_status check_each(const cli_call *call, surekrig_error *error)
-{
-    static const char *const NOT[] = {"from", "noise"};
-    const char *targets = cli_value(call, "targets");
-    for (size_t i = 0; i < sizeof NOT / sizeof *NOT; i++)
-        if (cli_value(call, NOT[i]))
-            return cli_usage(error, "--%s does not go with --each: it is of one response", NOT[i]);
-    if (targets && !strcmp(targets, "-"))
-        return cli_usage(error, "with --each the targets are read for each response: name their file");
-    return SUREKRIG_OK;
-}
-
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
@@ -177,7 +165,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return cli_usage(error, "%s does not go with --from: nothing is trained", call->given[call->givens - 1].word);
     if (cli_value(call, "from") && cli_value(call, "targets"))
         return cli_usage(error, "--targets does not go with --from: nothing is trained");
-    if (cli_value(call, "each") && check_each(call, error))
+    if (cli_check_each(call, error))
         return error->status;
     for (int i = 0; i < call->arguments; i++)
         if (cli_same_file(output, call->argument[i]))

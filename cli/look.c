@@ -146,19 +146,32 @@ static bool is_row(const surekrig_data *data, const cli_scored *s, int64_t i, in
     return same;
 }
 
+static bool is_scored(const surekrig_data *data, const cli_scored *s, int64_t i)
+{
+    bool there = !isnan(s->y[i]);
+    for (int64_t a = 0; a < data->d; a++)
+        there &= !isnan(s->test[a * s->n + i]);
+    return there;
+}
+
 /* Scores of such rows say how well the model remembers. Rows that miss a value are not in the model. */
 void cli_look_at_test(const cli_call *call, const cli_scored *s)
 {
     const surekrig_data *data = surekrig_model_data(s->model);
-    int64_t found = 0;
+    int64_t found = 0, scored = 0;
+    char which[64] = "these rows";
     if (cli_on.size > 1)
         return;
-    for (int64_t i = 0; i < s->n && found < data->n; i++)
-        found += is_row(data, s, i, found);
-    if (found == data->n)
-        fprintf(
-            stderr,
-            "surekrig %s: the model was trained on these rows: each is predicted from its own value, too; 'surekrig cv' leaves "
+    for (int64_t i = 0; i < s->n; i++) {
+        scored += is_scored(data, s, i);
+        found += found < data->n && is_row(data, s, i, found);
+    }
+    if (found < data->n)
+        return;
+    if (found < scored)
+        snprintf(which, sizeof which, "%lld of these %lld rows", (long long)found, (long long)scored);
+    fprintf(stderr,
+            "surekrig %s: the model was trained on %s: each is predicted from its own value, too; 'surekrig cv' leaves "
             "it out\n",
-            call->command->name);
+            call->command->name, which);
 }

@@ -28,13 +28,11 @@ void cli_print_range(FILE *to, const surekrig_info *info)
     free(part);
 }
 
-/* One length scale: all features have one unit. Several: neighbours are the nearest where each is divided by its own. */
 const char *cli_distance_unit(const surekrig_info *info)
 {
     const char *scaling = surekrig_settings_get(info->settings, "scaling");
-    bool one = !isnan(cli_estimate(info, "rho")), axis = !strcmp(scaling, "axis"),
-         fitted = !strcmp(surekrig_settings_get(info->settings, "metric"), "fitted");
-    if (!one && fitted)
+    bool one = !isnan(cli_estimate(info, "rho")), axis = !strcmp(scaling, "axis");
+    if (info->fitted_metric)
         return "in length scales, each feature's about its own";
     if (axis || (!one && !strcmp(scaling, "auto")))
         return "each feature divided by its extent in the data";

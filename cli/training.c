@@ -112,7 +112,7 @@ static surekrig_status read_rows(cli_training *t, surekrig_error *error)
         if (!make_room(t))
             status = cli_no_memory(error);
         else
-            status = io_read(t->reader, ROWS_AT_ONCE, block, &rows, error);
+            status = io_read(t->reader, cli_ids_at_once(&t->ids, ROWS_AT_ONCE), block, &rows, error);
         if (!status)
             status = cli_check_finite(t->reader, rows, block, t->first + t->seen + t->dropped, error);
         const char *cells = t->bys || t->ids.columns ? io_kept_cells(t->reader) : NULL;

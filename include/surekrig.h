@@ -188,7 +188,8 @@ typedef struct surekrig_validation {
     const char *by;       /* each point is predicted without its group: what the model's setting by says, or features
                             that are alike, as "lon,lat"; or NULL */
     const double *after;  /* only points after this time are predicted, each from those that are not; or NULL */
-    const int64_t *group; /* [n] a number of rows that are left out together: as by, in place of it; or NULL */
+    const int64_t *group; /* [n] a number of each row: each point is predicted without the rows that have its number; or
+                             NULL. Not where ranks have parts of the rows */
 } surekrig_validation;
 
 typedef struct surekrig_validated {
@@ -204,9 +205,9 @@ typedef struct surekrig_validated {
     double *x, *y;         /* [rows][d] their features and [rows][l] responses, or NULL */
 } surekrig_validated;
 
-/* Memory beside the outputs is 8 bytes a row, and 8 (6 + d) more a point with blocks. As with a prediction, a failure leaves
- * the arrays half written. Of many ranks that have parts of the rows each is told of those that it gave, or read: info.part
- * of them at the most. */
+/* Memory beside the outputs is 8 bytes a row; with blocks 8 (6 + d) more, with by of k features 8 (k + 4) more, with
+ * groups 48 more. As with a prediction, a failure leaves the arrays half written. Of many ranks that have parts of the rows
+ * each is told of those that it gave, or read: info.part of them at the most. */
 surekrig_status surekrig_validate(const surekrig_model *model, const surekrig_validation *validation,
                                   const surekrig_progress *progress, surekrig_validated *validated,
                                   surekrig_error *error);
@@ -230,7 +231,7 @@ typedef struct surekrig_scores {
 /* Observations and what was predicted for them. Rows with a NaN are left out and not counted. */
 typedef struct surekrig_scored {
     int64_t n;
-    const double *y, *mean, *sd; /* [n] each */
+    const double *y, *mean, *sd; /* [n] each; NULL where n = 0 */
     double quantile;             /* half an interval's width in sd; 0: the normal one */
     const double *lower,
         *upper; /* [n] intervals of their own, of which surekrig_score takes cov and interval; or NULL */
@@ -244,7 +245,7 @@ surekrig_status surekrig_score(const surekrig_scored *scored, double level, sure
 surekrig_status surekrig_calibration(const surekrig_scored *scored, int levels, const double *level, double *coverage,
                                      surekrig_error *error);
 /* Scores of one response, of all points and by classes of their distance, as many points in each; what differs in the last
- * digits is one distance. validated has y. */
+ * digits is one distance. Of validated: row, y, mean, sd and distance, which may be NULL where count = 0. */
 typedef struct surekrig_class {
     double from, to; /* distances */
     double sd;       /* mean */
@@ -372,8 +373,10 @@ typedef struct surekrig_info {
                       than elsewhere; at most 1: they are not */
     const surekrig_scores *held_out_each; /* [2][l] held_out of each of several responses, then the margins; NULL: there
                                              is one response, or none were looked at, or the file is older */
-    int64_t part;    /* of many ranks, rows that this one gave, or read from the file; n where each has all */
-    int64_t freedom; /* of Student's intervals, its degrees; 0: they are normal or conformal */
+    int64_t freedom;                      /* of Student's intervals, its degrees; 0: they are normal or conformal */
+    int64_t part;      /* of many ranks, rows that this one gave, or read from the file; n where each has all */
+    int fitted_metric; /* 1: neighbours are the nearest where each feature is divided by its length scale, as training
+                          found it; 0: training left the metric as scaling says */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);

@@ -155,6 +155,10 @@ static surekrig_status read_joined(io_reader *whole, int64_t limit, double *valu
     *rows = 0;
     while (!status && *rows < limit && j->of.count > 0) {
         int64_t more = 0;
+        if (j->now->keeps > whole->keeps) /* some are wanted no more */
+            status = io_keep(j->now, whole->keeps, whole->kept, error);
+        if (status)
+            break;
         status = io_read(j->now, limit - *rows, value + *rows * whole->selections, &more, error);
         const io_text *cells = &j->now->cells;
         if (!status && cells->used && !io_text_append(&whole->cells, cells->bytes, cells->used))

@@ -1,7 +1,7 @@
 /* surekrig-mpi: the command on many processes. All run the same words; the first speaks and writes. */
 #include "cli.h"
+#include "inside.h"
 #include "surekrig_mpi.h"
-#include "voice.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -15,25 +15,12 @@ enum { PIECE = 1 << 30 }; /* bytes that MPI counts */
 
 int cli_main(int count, char **word);
 
-/* What a rank waits for here may take minutes, as another's tile: its processor is left to those that work. */
-static void wait_for(MPI_Request *request)
-{
-    int done = 0;
-    double start = MPI_Wtime();
-    MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    while (!done) {
-        if (MPI_Wtime() - start > 0.001)
-            usleep(200);
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    }
-}
-
 /* Together: mpirun may wait for ever where one rank fails while others are already leaving. */
 static void leave(void)
 {
     MPI_Request all;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);
-    wait_for(&all);
+    sk_mpi_wait(1, &all);
     surekrig_mpi_free(cli_on.ranks);
     surekrig_mpi_free(cli_on.alike);
     MPI_Finalize();
@@ -63,7 +50,7 @@ static void tell(int from, void *what, int64_t bytes)
     for (int64_t done = 0; done < bytes; done += PIECE) {
         int some = (int)(bytes - done < PIECE ? bytes - done : PIECE);
         MPI_Ibcast((char *)what + done, some, MPI_BYTE, from, MPI_COMM_WORLD, &all);
-        wait_for(&all);
+        sk_mpi_wait(1, &all);
     }
 }
 
@@ -78,7 +65,7 @@ static void hand(int from, void *what, int64_t bytes)
             MPI_Irecv((char *)what + done, some, MPI_BYTE, from, 0, MPI_COMM_WORLD, &one);
         else
             return;
-        wait_for(&one);
+        sk_mpi_wait(1, &one);
     }
 }
 

@@ -2,7 +2,7 @@
 #include "surekrig_mpi.h"
 
 #include "file/file.h"
-#include "voice.h"
+#include "inside.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -53,19 +53,19 @@ static void begin(transfer *t, bool send, char *at, int64_t bytes, int rank)
     }
 }
 
-/* Who waits leaves its processor to others, which may krige meanwhile (predict/ahead.c), and sleeps when it takes long. */
-static void wait_all(const transfer *t)
+/* Others may krige meanwhile (predict/ahead.c), for minutes even, as a tile. */
+void sk_mpi_wait(int count, MPI_Request *request)
 {
     static const double SOON = 1e-3;
     double start = MPI_Wtime();
     int done = 0;
-    MPI_Testall(t->count, t->request, &done, MPI_STATUSES_IGNORE);
+    MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
     while (!done) {
         if (MPI_Wtime() - start > SOON)
             usleep(50);
         else
             sched_yield();
-        MPI_Testall(t->count, t->request, &done, MPI_STATUSES_IGNORE);
+        MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
     }
 }
 
@@ -90,7 +90,7 @@ static void exchange(const sk_ranks *ranks, const void *out, const int64_t *out_
         from += out_bytes[r];
         to += in_bytes[r];
     }
-    wait_all(&t);
+    sk_mpi_wait(t.count, t.request);
     free(t.request);
 }
 

@@ -1,6 +1,7 @@
 /* Which data are refused and with what sentence; frames; moments and means of the responses against long double. */
 #include "data/data.h"
 #include "mean/mean.h"
+#include "spread/spread.h"
 #include "support.h"
 
 enum { N = 5, D = 3, L = 2 };
@@ -284,14 +285,15 @@ static void rows_alike_in_some_features_share_a_number(void **state)
     surekrig_data data = {.n = ROWS, .d = 2, .l = 1, .x = x, .y = y};
     for (int chosen = 1; chosen < 4; chosen++) {
         surekrig_error error = {0};
-        int64_t *group = NULL;
-        succeeded(sk_alike_rows(&data, (const bool[]){chosen & 1, chosen & 2}, &group, &error), &error);
+        int64_t group[ROWS], largest;
+        const bool features[] = {chosen & 1, chosen & 2};
+        succeeded(sk_rows_alike(&data, features, NULL, group, &largest, &error), &error);
+        assert_int_equal(largest, chosen == 1 || chosen == 2 ? 3 : 1);
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < ROWS; j++) {
                 bool alike = (!(chosen & 1) || x[2 * i] == x[2 * j]) && (!(chosen & 2) || x[2 * i + 1] == x[2 * j + 1]);
                 assert_int_equal(group[i] == group[j], alike);
             }
-        free(group);
     }
 }
 

@@ -1,4 +1,5 @@
 /* Saving a model: whole or not at all, whatever happens to the disk or the process. */
+#include "file/file.h"
 #include "model_file_support.h"
 #include "ordinary_user.h"
 
@@ -224,6 +225,29 @@ static void only_dead_temporaries_are_removed(void **state)
     surekrig_model_free(a);
 }
 
+static void check_unwritable_temporary(void)
+{
+    char name[400];
+    snprintf(name, sizeof name, "%s.tmp-1-0", path);
+    int file = open(name, O_RDWR | O_CREAT, 0400);
+    assert_true(file >= 0);
+    assert_int_equal(flock(file, LOCK_EX), 0);
+    sk_remove_unless_held(name, false);
+    assert_int_equal(access(name, F_OK), 0);
+    close(file);
+    sk_remove_unless_held(name, false);
+    assert_int_not_equal(access(name, F_OK), 0);
+}
+
+/* To take a file away one must be able to write to its folder, not to the file. */
+static void temporaries_that_may_not_be_written(void **state)
+{
+    (void)state;
+    assert_int_equal(chmod(folder, 0777), 0);
+    as_ordinary_user(check_unwritable_temporary);
+    assert_int_equal(chmod(folder, 0700), 0);
+}
+
 static void saving_keeps_the_owner(void **state)
 {
     (void)state;
@@ -251,6 +275,7 @@ int main(void)
         cmocka_unit_test_teardown(a_kill_leaves_a_whole_model, empty_folder),
         cmocka_unit_test_teardown(many_may_save_to_one_place, empty_folder),
         cmocka_unit_test_teardown(only_dead_temporaries_are_removed, empty_folder),
+        cmocka_unit_test_teardown(temporaries_that_may_not_be_written, empty_folder),
         cmocka_unit_test_teardown(saving_keeps_the_owner, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

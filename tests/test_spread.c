@@ -86,6 +86,7 @@ typedef struct job {
     int lonely;                     /* a rank without rows; -1: none */
     const surekrig_validation *how; /* it is cross-validated; NULL: not */
     int64_t many;                   /* so many points are predicted besides */
+    bool fetches;                   /* rows come, go, and others come in their places */
 } job;
 
 /* What is told of rows that a rank gave. */
@@ -94,6 +95,7 @@ typedef struct residuals {
     double mean[N], sd[N], distance[N], lower[N * LEVELS], x[N * D], y[N];
     surekrig_validated made;
     surekrig_by_distance scores;
+    surekrig_scores together;
 } residuals;
 
 typedef struct rank {
@@ -139,7 +141,50 @@ static surekrig_status validate(const surekrig_model *m, const surekrig_validati
     v->made = (surekrig_validated){
         .row = v->row, .mean = v->mean, .sd = v->sd, .distance = v->distance, .lower = v->lower, .x = v->x, .y = v->y};
     surekrig_status status = surekrig_validate(m, how, NULL, &v->made, error);
-    return status ? status : surekrig_score_distances(m, &v->made, 0, LEVEL[1], &v->scores, error);
+    if (!status)
+        status = surekrig_score_distances(m, &v->made, 0, LEVEL[1], &v->scores, error);
+    bool any = v->made.count > 0; /* a rank without rows has no arrays */
+    surekrig_scored scored = {.n = v->made.count,
+                              .y = any ? v->y : NULL,
+                              .mean = any ? v->mean : NULL,
+                              .sd = any ? v->sd : NULL,
+                              .quantile = surekrig_model_quantile(m, 0, LEVEL[1]),
+                              .ranks = m->data.ranks};
+    return status ? status : surekrig_score(&scored, LEVEL[1], &v->together, error);
+}
+
+/* Rows that others have are fetched from some numbers on. */
+static surekrig_status take(const surekrig_model *m, int64_t from, int64_t count, surekrig_error *error)
+{
+    int64_t row[N];
+    for (int64_t i = 0; i < count; i++)
+        row[i] = from + i;
+    return sk_rows_take(&m->data, count, row, error);
+}
+
+/* Marks that are set anew between a time that rows are forgotten and the time that others' trend is made. */
+static surekrig_status fetch(const surekrig_model *m, surekrig_error *error)
+{
+    if (m->data.ranks)
+        m->data.ranks->kept = m->data.ranks->own; /* what training has fetched goes */
+    sk_rows_forget(&m->data);
+    surekrig_status status = take(m, 0, 100, error);
+    sk_model_derive(m);
+    sk_rows_forget(&m->data);
+    if (!status)
+        status = take(m, 100, 50, error);
+    sk_rows_mark(&m->data);
+    if (!status)
+        status = take(m, 200, 60, error);
+    sk_model_derive(m);
+    for (int64_t i = 0; i < sk_held(&m->data) && !status; i++) {
+        double column[D];
+        sk_trend_features(&m->trend, m->data.x + i * D, column);
+        if (memcmp(column, m->kriged.y + i * m->kriged.l + 1, (size_t)m->trend.columns * sizeof *column) != 0)
+            status = sk_fail(error, SUREKRIG_DATA, "row %lld has the trend of another", (long long)i);
+    }
+    sk_rows_forget(&m->data);
+    return status;
 }
 
 /* Rows of rank r: begin .. begin of the next one. */
@@ -172,8 +217,13 @@ static void *run_rank(void *of)
         self->status = answer_of(m, j->at, &self->found, &self->error);
     if (!self->status && j->many)
         self->status = predict_many(m, j->many, self->mean, &self->error);
-    if (!self->status && j->how)
-        self->status = validate(m, j->how, &self->left_out, &self->error);
+    if (!self->status && j->fetches)
+        self->status = fetch(m, &self->error);
+    if (!self->status && j->how) {
+        surekrig_validation how = *j->how;
+        how.group = how.group && link->rank != 2 ? how.group + begin : NULL;
+        self->status = validate(m, &how, &self->left_out, &self->error);
+    }
     if (!self->status && j->parts) {
         refused = link->rank == 2 ? sizeof(double) << 16 : 0; /* a block of a part */
         self->status = surekrig_model_save_parts(m, j->path, &self->error);
@@ -383,6 +433,7 @@ static void same_residuals(const residuals *one, const rank *many, int size)
         assert_int_equal(v->made.jittered, one->made.jittered);
         assert_int_equal(v->scores.classes, one->scores.classes);
         assert_memory_equal(&v->scores.all, &one->scores.all, sizeof v->scores.all);
+        assert_memory_equal(&v->together, &one->together, sizeof v->together);
         assert_memory_equal(v->scores.of, one->scores.of, (size_t)one->scores.classes * sizeof *v->scores.of);
         from += v->made.count;
     }
@@ -413,6 +464,29 @@ static void left_out(void **state)
                 succeed(many[r].status, &many[r].error);
             same_residuals(&alone->left_out, many, size);
         }
+    }
+}
+
+static void others_in_their_places(void **state)
+{
+    (void)state;
+    job j = make_job(GIVEN "mean=trend", false);
+    j.fetches = true;
+    compare(j, (int[]){2, 4}, 2);
+}
+
+/* Groups beside the model's own are of rows that were given, which lie elsewhere now; one rank gives none. */
+static void groups_of_the_caller(void **state)
+{
+    (void)state;
+    static rank many[RANKS];
+    job j = make_job(GIVEN, false);
+    surekrig_validation how = {.threads = 1, .group = group};
+    j.how = &how;
+    run_job(&j, 4, many);
+    for (int r = 0; r < 4; r++) {
+        assert_int_equal(many[r].status, SUREKRIG_INVALID);
+        mentions(&many[r].error, "groups that the model does not know are not for many ranks yet");
     }
 }
 
@@ -468,6 +542,8 @@ int main(void)
         cmocka_unit_test(a_part_without_memory),
         cmocka_unit_test(more_ranks_than_can_be),
         cmocka_unit_test(left_out),
+        cmocka_unit_test(others_in_their_places),
+        cmocka_unit_test(groups_of_the_caller),
         cmocka_unit_test(several_blocks),
         cmocka_unit_test(bad_rows),
     };

@@ -315,6 +315,42 @@ static void what_cannot_be_is_refused(void **state)
     free_points(&p);
 }
 
+static void scores_by_distance_that_cannot_be(void **state)
+{
+    (void)state;
+    points p = make_field(N, 2, 2, 0.8, 0.3, 0.02, 61);
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12");
+    validated v = validate(model, (surekrig_validation){0});
+    surekrig_validated with_y = v.v, none = {0};
+    surekrig_by_distance scores = {.classes = -7};
+    surekrig_error error;
+    with_y.y = p.y;
+    const struct {
+        const surekrig_validated *of;
+        int64_t response;
+        double level;
+        surekrig_status status;
+        const char *why;
+    } wrong[] = {{&with_y, -1, 0.9, SUREKRIG_INVALID, "response -1 asked; those of the model are 0 to 1"},
+                 {&with_y, 2, 0.9, SUREKRIG_INVALID, "response 2 asked"},
+                 {&with_y, 0, 1, SUREKRIG_INVALID, "level = 1"},
+                 {&with_y, 0, NAN, SUREKRIG_INVALID, "level = nan"},
+                 {&v.v, 0, 0.9, SUREKRIG_INVALID, "one of them is NULL"},
+                 {&none, 0, 0.9, SUREKRIG_DATA, "nothing to score"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(surekrig_score_distances(model, wrong[i].of, wrong[i].response, wrong[i].level, &scores,
+                                                  &error),
+                         wrong[i].status);
+        mentions(&error, wrong[i].why);
+        assert_int_equal(scores.classes, -7);
+    }
+    succeed(surekrig_score_distances(model, &with_y, 1, 0.9, &scores, &error), &error);
+    assert_int_equal(scores.all.n, N);
+    free_validated(&v);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 /* Groups that are given are those of a feature that tells them; one a row is leave-one-out; and not with other ways. */
 static void groups_of_the_caller(void **state)
 {
@@ -338,12 +374,16 @@ static void groups_of_the_caller(void **state)
     assert_int_equal(surekrig_validate(model, &(surekrig_validation){.by = "x2", .group = group}, NULL, &a.v, &error),
                      SUREKRIG_INVALID);
     mentions(&error, "ask for one");
+    for (int64_t i = 0; i < N; i++) /* which a double does not tell from one another */
+        group[i] += INT64_C(1) << 60;
+    validated e = validate(model, (surekrig_validation){.group = group});
+    assert_memory_equal(a.v.mean, e.v.mean, N * sizeof(double));
     for (int64_t i = 0; i < N; i++)
         group[i] = i < N - 5;
     assert_int_equal(surekrig_validate(model, &(surekrig_validation){.group = group}, NULL, &a.v, &error),
                      SUREKRIG_DATA);
     mentions(&error, "the largest group by number holds 85 of 90 points");
-    validated *all[] = {&a, &b, &c, &d};
+    validated *all[] = {&a, &b, &c, &d, &e};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free_validated(all[i]);
     surekrig_model_free(model);
@@ -391,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_after_a_time),
         cmocka_unit_test(groups_of_the_caller),
+        cmocka_unit_test(scores_by_distance_that_cannot_be),
         cmocka_unit_test(leaving_out_is_refitting_without),
         cmocka_unit_test(all_neighbours_are_the_dense_identity),
         cmocka_unit_test(a_block_does_not_see_itself),

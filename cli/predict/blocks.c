@@ -82,7 +82,7 @@ static surekrig_status predict_each(const predict_stream *s, const surekrig_mode
         if (!status)
             put_beside(s, q, query->n, &one);
         made->beyond = one.beyond > made->beyond ? one.beyond : made->beyond;
-        made->jittered += one.jittered;
+        made->jittered = one.jittered > made->jittered ? one.jittered : made->jittered; /* points, as of beyond */
         made->max_jitter = fmax(made->max_jitter, one.max_jitter);
     }
     return status;

@@ -17,40 +17,71 @@ static surekrig_status check_model(const cli_call *call, const char *model, sure
     return cli_check_output(model, error);
 }
 
+/* One of all responses, or one of each. */
+typedef struct models {
+    int count;
+    surekrig_model **model; /* [count] */
+    int64_t *targets;       /* [count] points that each was trained for */
+    bool told;              /* that these are the training points */
+} models;
+
 /* Scores of such points would say how well the model remembers. */
-static void tell_same(const cli_training *t)
+static void tell_same(models *all, const surekrig_data *data)
 {
-    if (t->targets.n == t->n && !memcmp(t->targets.x, t->x, (size_t)(t->n * t->d) * sizeof *t->x))
+    bool same = data->targets == data->n &&
+                !memcmp(data->target, data->x, (size_t)(data->n * data->d) * sizeof *data->x);
+    if (same && !all->told)
         fputs(
             "surekrig krige: the points are the training points: each is predicted from its own value, too; 'surekrig "
             "cv' leaves it out\n",
             stderr);
+    all->told |= same;
 }
 
-static surekrig_status fit(const cli_call *call, cli_training *t, surekrig_model **model, surekrig_error *error)
+static surekrig_status fit(const cli_call *call, cli_training *t, models *all, surekrig_error *error)
 {
     surekrig_data data = cli_training_data(t);
     surekrig_progress progress = cli_progress(call);
+    tell_same(all, &data);
+    all->targets[0] = data.targets;
     cli_give_training(t);
-    return surekrig_fit(&data, call->settings, &progress, model, error);
+    return surekrig_fit(&data, call->settings, &progress, all->model, error);
 }
 
-/* model: [l], NULL each. */
-static surekrig_status fit_each(const cli_call *call, const cli_training *t, surekrig_model **model,
-                                surekrig_error *error)
+/* The model of response q, for the points that miss it: of a raster other pixels than those that miss another. */
+static surekrig_status fit_response(const cli_call *call, cli_training *t, const predict_stream *s, int q, models *all,
+                                    surekrig_error *error)
 {
     surekrig_progress progress = cli_progress(call);
-    surekrig_status status = SUREKRIG_OK;
-    for (int q = 0; q < t->l && !status; q++) {
-        cli_response one;
-        status = cli_take_response(t, q, &one, error);
-        one.data.targets = t->targets.n;
-        one.data.target = t->targets.x;
-        if (!status)
-            status = surekrig_fit(&one.data, call->settings, &progress, &model[q], error);
-        status = cli_of_response(t, q, status, error);
-        cli_free_response(&one);
+    cli_points targets = {0};
+    cli_response one;
+    surekrig_status status = cli_take_response(t, q, &one, error);
+    surekrig_info wanted = {
+        .d = t->d, .l = 1, .x_names = t->x_names, .y_names = one.data.y_names, .settings = call->settings};
+    if (!status)
+        status = predict_read_targets(call, &wanted, s, &targets, error);
+    if (!status && targets.dropped != t->targets.dropped)
+        predict_tell_dropped(call, &targets);
+    t->targets.dropped = targets.dropped; /* as was told */
+    one.data.targets = all->targets[q] = targets.n;
+    one.data.target = targets.x;
+    if (!status) {
+        tell_same(all, &one.data);
+        status = surekrig_fit(&one.data, call->settings, &progress, &all->model[q], error);
     }
+    cli_free_response(&one);
+    free(targets.x);
+    return cli_of_response(t, q, status, error);
+}
+
+static surekrig_status fit_all(const cli_call *call, cli_training *t, const predict_stream *s, models *all,
+                               surekrig_error *error)
+{
+    if (!t->each)
+        return fit(call, t, all, error);
+    surekrig_status status = SUREKRIG_OK;
+    for (int q = 0; q < all->count && !status; q++)
+        status = fit_response(call, t, s, q, all, error);
     return status;
 }
 
@@ -72,7 +103,7 @@ static surekrig_status keep(const surekrig_model *model, const char *path, surek
     return status;
 }
 
-static void tell(const surekrig_info *info, const cli_training *t)
+static void tell(const surekrig_info *info, int64_t targets)
 {
     fprintf(stderr, "%lld points (", (long long)info->n);
     for (int64_t a = 0; a < info->d; a++)
@@ -80,34 +111,33 @@ static void tell(const surekrig_info *info, const cli_training *t)
     fputs("; ", stderr);
     for (int64_t q = 0; q < info->l; q++)
         fprintf(stderr, "%s%s", q ? ", " : "", info->y_names[q]);
-    fprintf(stderr, "), predictions at %lld%s\n", (long long)t->targets.n,
+    fprintf(stderr, "), predictions at %lld%s\n", (long long)targets,
             info->l == 1 || info->held_out_each ? "; what to expect there:" : "");
     cli_print_expected(stderr, info);
 }
 
 /* What was predicted and is kept, to be told. */
-static void tell_all(const cli_call *call, const cli_training *t, surekrig_model *const *model, int models)
+static void tell_all(const cli_call *call, const cli_training *t, const models *all)
 {
-    for (int q = 0; q < models; q++) {
+    for (int q = 0; q < all->count; q++) {
         if (!cli_value(call, "quiet"))
-            tell(surekrig_model_info(model[q]), t);
-        cli_ids_look(call, t, model[q]);
+            tell(surekrig_model_info(all->model[q]), all->targets[q]);
+        cli_ids_look(call, t, all->model[q]);
     }
 }
 
-/* model: [t->l] where each response has its own, else one. */
-static surekrig_status run_models(const cli_call *call, cli_training *t, predict_stream *s, surekrig_model **model,
+static surekrig_status run_models(const cli_call *call, cli_training *t, predict_stream *s, models *all,
                                   surekrig_error *error)
 {
-    surekrig_status status = t->each ? fit_each(call, t, model, error) : fit(call, t, model, error);
+    surekrig_status status = fit_all(call, t, s, all, error);
     if (!status)
-        status = predict_all(call, (const surekrig_model *const *)model, s, error);
+        status = predict_all(call, (const surekrig_model *const *)all->model, s, error);
     if (!status)
-        status = keep(*model, cli_value(call, "model"), error);
+        status = keep(all->model[0], cli_value(call, "model"), error);
     cli_progress_end();
     if (status)
         return status;
-    tell_all(call, t, model, t->each ? t->l : 1);
+    tell_all(call, t, all);
     predict_tell(call, s);
     return SUREKRIG_OK;
 }
@@ -120,27 +150,19 @@ static surekrig_status run_stream(const cli_call *call, cli_training *t, predict
     s->apiece = t->each;
     if (!status)
         status = predict_open(call, &names, s, error);
-    if (!status)
+    if (!status && !t->each)
         status = predict_read_targets(call, &names, s, &t->targets, error);
     if (status)
         return status;
-    tell_same(t);
-    surekrig_model **model = calloc((size_t)t->l, sizeof *model);
-    status = model ? run_models(call, t, s, model, error) : cli_no_memory(error);
-    for (int q = 0; model && q < t->l; q++)
-        surekrig_model_free(model[q]);
-    free(model);
+    predict_tell_dropped(call, &t->targets);
+    size_t l = (size_t)t->l;
+    models all = {t->each ? t->l : 1, calloc(l, sizeof *all.model), calloc(l, sizeof *all.targets), false};
+    status = all.model && all.targets ? run_models(call, t, s, &all, error) : cli_no_memory(error);
+    for (int q = 0; all.model && q < all.count; q++)
+        surekrig_model_free(all.model[q]);
+    free(all.model);
+    free(all.targets);
     return status;
-}
-
-static surekrig_status check_each(const cli_call *call, surekrig_error *error)
-{
-    static const char *const NOT[][2] = {{"noise", "it is of one response"},
-                                         {"model", "'surekrig fit --each' keeps models"}};
-    for (size_t i = 0; i < sizeof NOT / sizeof *NOT; i++)
-        if (cli_value(call, "each") && cli_value(call, NOT[i][0]))
-            return cli_usage(error, "--%s does not go with --each: %s", NOT[i][0], NOT[i][1]);
-    return SUREKRIG_OK;
 }
 
 static surekrig_status run(cli_call *call, surekrig_error *error)
@@ -154,7 +176,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status && model)
         status = check_model(call, model, error);
     if (!status)
-        status = check_each(call, error);
+        status = cli_check_each(call, error);
     if (!status && !cli_setting_given(call, "auto"))
         status = surekrig_settings_set(call->settings, "auto", "yes", error);
     if (!status)

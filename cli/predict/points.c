@@ -147,9 +147,12 @@ surekrig_status predict_read_targets(const cli_call *call, const surekrig_info *
 {
     if (call->arguments < 2)
         return take_cells(s->grid, targets, error);
-    surekrig_status status = cli_read_targets(call, call->argument[1], info, targets, error);
-    if (!status && targets->dropped)
+    return cli_read_targets(call, call->argument[1], info, targets, error);
+}
+
+void predict_tell_dropped(const cli_call *call, const cli_points *targets)
+{
+    if (targets->dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld points cannot be predicted: a feature is missing\n",
                 call->command->name, (long long)targets->dropped, (long long)(targets->n + targets->dropped));
-    return status;
 }

@@ -31,6 +31,8 @@ static surekrig_status calibrate(const cli_call *call, predict_stream *s, surekr
     cli_points targets = {0};
     surekrig_status status = predict_read_targets(call, surekrig_model_info(model), s, &targets, error);
     if (!status)
+        predict_tell_dropped(call, &targets);
+    if (!status)
         status = surekrig_calibrate(model, targets.n, targets.x, error);
     if (!status && !cli_value(call, "quiet"))
         cli_print_expected(stderr, surekrig_model_info(model));

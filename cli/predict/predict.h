@@ -94,6 +94,7 @@ surekrig_status predict_check_points(const char *path, surekrig_error *error); /
 /* The points to be predicted, all at once: of the file, or the grid's cells. */
 surekrig_status predict_read_targets(const cli_call *call, const surekrig_info *info, const predict_stream *stream,
                                      cli_points *targets, surekrig_error *error);
+void predict_tell_dropped(const cli_call *call, const cli_points *targets); /* where some miss a feature */
 
 /* ---- predictions.c */
 surekrig_status predict_create(const cli_call *call, predict_stream *stream, surekrig_error *error);

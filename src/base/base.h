@@ -100,11 +100,10 @@ typedef struct sk_task {
 
 int sk_threads(int asked); /* 0: as many as the machine, the container, or OMP_NUM_THREADS has; never many more */
 bool sk_parallel(const sk_task *task); /* false: stopped before all items were done */
-/* Work that goes on beside the caller until it is ended, with helpers of its own. NULL: there is no thread for it, and
- * it is done. */
+/* Work that goes on beside the caller. NULL: there was no thread for it, and it was done at once. */
 typedef struct sk_aside sk_aside;
 sk_aside *sk_begin_aside(void (*run)(void *context), void *context);
-void sk_end_aside(sk_aside *aside); /* accepts NULL */
+void sk_end_aside(sk_aside *aside); /* waits until the work is done, and frees; accepts NULL */
 
 /* ---- sort.c */
 

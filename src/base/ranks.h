@@ -26,8 +26,9 @@ struct surekrig_ranks {
     void (*dealt)(void *of); /* of a caller's, or NULL: rows that it gave are not needed any more */
     void *giver;             /* for it */
     int64_t own, held;       /* rows */
-    int64_t kept;            /* of these, that are not forgotten, */
-    int64_t forgotten;       /* and how often others were: new ones come where they had been */
+    int64_t kept;            /* the first so many stay when rows are forgotten */
+    int64_t forgotten;       /* how often rows were; then new ones come to their places, */
+    int64_t least;           /* of which the first was this one, of all these times */
     int64_t *number;         /* [held] in the file, from 0 */
     bool apart;              /* ranks ask questions of their own now; else all ask the same */
     bool alike;              /* each has all rows, as one process: only what is kriged is shared out */

@@ -110,7 +110,4 @@ void sk_repeats_free(sk_repeats *places);
 uint64_t sk_repeats_every(int64_t n);
 int64_t sk_repeats_first(const surekrig_data *data, const sk_frame *frame, uint64_t every, int64_t *first);
 
-/* groups.c: a number for each row, the same where rows are alike in the features that chosen [d] says; [n], to be freed. */
-surekrig_status sk_alike_rows(const surekrig_data *data, const bool *chosen, int64_t **group, surekrig_error *error);
-
 #endif

@@ -67,7 +67,9 @@ static bool is_temporary_of(const char *name, const char *base)
 void sk_remove_unless_held(const char *path, bool without_locks)
 {
     struct stat about;
-    int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); /* NFS locks what may be written */
+    if (descriptor < 0 && errno == EACCES) /* but whoever may write to the folder may take away what is there */
+        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return;
     bool ours = !flock(descriptor, LOCK_EX | LOCK_NB) || (without_locks && errno != EWOULDBLOCK);

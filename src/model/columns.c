@@ -356,6 +356,25 @@ static surekrig_status set_coordinates(surekrig_model *m, bool *chosen, surekrig
     return status;
 }
 
+/* Whether ranks begin with different groups. In halves, as a double does not tell numbers beyond 2^53 from one another. */
+static bool firsts_differ(const surekrig_model *m)
+{
+    uint64_t first = sk_own(&m->data) ? (uint64_t)m->data.group[0] : 0;
+    double high = sk_own(&m->data) ? (double)(first >> 32) : NAN,
+           low = sk_own(&m->data) ? (double)(first & UINT32_MAX) : NAN, least[2] = {high, low}, most[2] = {high, low};
+    sk_least(sk_ranks_of(&m->data), 2, least);
+    sk_most(sk_ranks_of(&m->data), 2, most);
+    return least[0] < most[0] || least[1] < most[1];
+}
+
+static surekrig_status take_alike(surekrig_model *m, const bool *chosen, surekrig_error *error)
+{
+    int64_t largest, *group = sk_alloc(m->data.n, sizeof *group);
+    m->data.group = group;
+    return group ? sk_rows_alike(&m->data, chosen, NULL, group, &largest, error)
+                 : sk_fail_memory(error, 8.0 * (double)m->data.n, "the groups of rows");
+}
+
 /* Groups of rows: given, or alike in features. */
 static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_error *error)
 {
@@ -370,15 +389,12 @@ static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_erro
     if (!m->data.group)
         status = choose(m, "by", chosen, error);
     if (!status && !m->data.group)
-        status = sk_alike_rows(&m->data, chosen, (int64_t **)&m->data.group, error);
+        status = take_alike(m, chosen, error);
     bool differ = false;
     int64_t n = sk_own(&m->data);
     for (int64_t i = 1; i < n && !status; i++)
         differ |= m->data.group[i] != m->data.group[0];
-    double one = !status && n ? (double)m->data.group[0] : NAN, ends[2] = {one, one};
-    sk_least(sk_ranks_of(&m->data), 1, &ends[0]);
-    sk_most(sk_ranks_of(&m->data), 1, &ends[1]);
-    if (!status && (sk_sum(sk_ranks_of(&m->data), differ) > 0 || ends[0] < ends[1]))
+    if (!status && (sk_sum(sk_ranks_of(&m->data), differ) > 0 || firsts_differ(m)))
         return SUREKRIG_OK;
     return status ? status : sk_fail(error, SUREKRIG_DATA, "by = '%s': all rows are of one group", by);
 }

@@ -158,6 +158,7 @@ surekrig_status sk_model_reframe(surekrig_model *m, const double *side, surekrig
 {
     surekrig_index *old = m->index;
     memcpy(m->frame.side, side, (size_t)m->frame.d * sizeof *side);
+    m->info.fitted_metric = sk_model_has_metric(m);
     m->index = NULL;
     surekrig_index_free(old);
     return sk_model_index(m, error);

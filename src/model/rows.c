@@ -24,8 +24,8 @@ static void derive(const surekrig_model *m)
     int64_t l = m->data.l, width = m->kriged.l, d = m->data.d, held = sk_held(&m->data);
     double *y = (double *)m->kriged.y, *z = (double *)m->kriged.x;
     const surekrig_ranks *of = m->data.ranks;
-    bool fewer = m->held->forgotten != of->forgotten && of->kept < m->held->derived;
-    int64_t from = fewer ? of->kept : m->held->derived;
+    bool others = m->held->forgotten != of->forgotten && of->least < m->held->derived; /* in the places of old ones */
+    int64_t from = others ? of->least : m->held->derived;
     if (!m->metric.same)
         sk_metric_map(&m->metric, held - from, m->data.x + from * d, z + from * m->kriged.d);
     for (int64_t i = from; i < held && m->trend.columns > 0; i++) {

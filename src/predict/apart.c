@@ -12,24 +12,20 @@ typedef struct journey {
     sk_visitors moved;
     surekrig_query here; /* what is asked of points that are here now */
     surekrig_prediction made;
-    double *note; /* [came][2] */
+    double *note; /* [came][NOTE] */
     double *x, *noise;
     double *packed, *back; /* [came] and [n][width] */
     int64_t width;         /* of a prediction: what is wanted, and its note */
 } journey;
 
-enum { KINDS = 4 };
+enum { KINDS = 4, NOTE = 2 };
 
 /* What is wanted of l responses and so many levels, and how many numbers each. */
-static void list_kinds(const surekrig_prediction *p, double *kind[KINDS])
+static void list_kinds(const journey *g, const surekrig_prediction *p, sk_shared kind[KINDS])
 {
-    double *all[KINDS] = {p->mean, p->sd, p->lower, p->upper};
+    int64_t l = g->m->data.l, levels = l * g->query->levels;
+    const sk_shared all[KINDS] = {{p->mean, l}, {p->sd, l}, {p->lower, levels}, {p->upper, levels}};
     memcpy(kind, all, sizeof all);
-}
-
-static int64_t numbers(const journey *g, int kind)
-{
-    return g->m->data.l * (kind < 2 ? 1 : g->query->levels);
 }
 
 static surekrig_status leave(journey *g, surekrig_error *error)
@@ -59,18 +55,17 @@ static surekrig_status leave(journey *g, surekrig_error *error)
 static surekrig_status make_room(journey *g, const surekrig_prediction *wanted, surekrig_error *error)
 {
     int64_t came = g->moved.came, d = g->m->data.d;
-    double **made[KINDS] = {&g->made.mean, &g->made.sd, &g->made.lower, &g->made.upper}, *kind[KINDS];
-    list_kinds(wanted, kind);
-    g->width = 2;
-    g->note = sk_zeroed(2 * came, sizeof *g->note);
+    double **made[KINDS] = {&g->made.mean, &g->made.sd, &g->made.lower, &g->made.upper};
+    sk_shared kind[KINDS];
+    list_kinds(g, wanted, kind);
+    g->width = NOTE + sk_columns_width(KINDS, kind);
+    g->note = sk_zeroed(NOTE * came, sizeof *g->note);
     g->x = sk_doubles(came * d);
     g->noise = g->query->noise ? sk_doubles(came) : NULL;
     bool room = g->note && g->x && (g->noise || !g->query->noise);
     for (int i = 0; i < KINDS; i++)
-        if (kind[i]) {
-            g->width += numbers(g, i);
-            room &= (*made[i] = sk_doubles(came * numbers(g, i))) != NULL;
-        }
+        if (kind[i].value)
+            room &= (*made[i] = sk_doubles(came * kind[i].width)) != NULL;
     g->packed = sk_doubles(came * g->width);
     g->back = sk_doubles(g->query->n * g->width);
     return room && g->packed && g->back
@@ -93,34 +88,20 @@ static surekrig_status predict(journey *g, const surekrig_progress *progress, su
     return sk_predict_here(g->m, &g->here, progress, &g->made, g->note, error);
 }
 
-/* Between rows of all that is wanted of a point, and an array of each kind. */
-static void lay(const journey *g, int64_t n, double *row, const surekrig_prediction *p, bool pack)
-{
-    double *kind[KINDS];
-    list_kinds(p, kind);
-    for (int64_t i = 0; i < n; i++, row += g->width) {
-        double *at = row + 2;
-        for (int j = 0; j < KINDS; j++) {
-            int64_t count = numbers(g, j);
-            if (!kind[j])
-                continue;
-            memcpy(pack ? at : kind[j] + i * count, pack ? kind[j] + i * count : at, (size_t)count * sizeof *at);
-            at += count;
-        }
-        if (pack)
-            memcpy(row, g->note + 2 * i, 2 * sizeof *row);
-    }
-}
-
 static surekrig_status come_back(journey *g, surekrig_prediction *made, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_ranks_of(&g->m->data);
     int64_t n = g->query->n;
-    lay(g, g->moved.came, g->packed, &g->made, true);
+    sk_shared kind[KINDS];
+    list_kinds(g, &g->made, kind);
+    sk_columns_pack(KINDS, kind, (sk_laid){g->moved.came, g->width, g->packed + NOTE});
+    for (int64_t i = 0; i < g->moved.came; i++)
+        memcpy(g->packed + i * g->width, g->note + NOTE * i, NOTE * sizeof *g->note);
     surekrig_status status = sk_points_return(ranks, &g->moved, g->width, g->packed, g->back, error);
     if (status)
         return status;
-    lay(g, n, g->back, made, false);
+    list_kinds(g, made, kind);
+    sk_columns_unpack(KINDS, kind, (sk_laid){n, g->width, g->back + NOTE});
     for (int64_t i = 0; i < n; i++) {
         const double *note = g->back + i * g->width;
         made->jittered += note[0] > 0;

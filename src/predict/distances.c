@@ -131,14 +131,34 @@ static int find_bounds(const sorted *s, int64_t *bound)
     return classes;
 }
 
+static surekrig_status check(const surekrig_model *m, const surekrig_validated *v, int64_t q, double level,
+                             surekrig_error *error)
+{
+    bool all = v->row && v->y && v->mean && v->sd && v->distance;
+    if (q < 0 || q >= m->data.l)
+        return sk_fail(error, SUREKRIG_INVALID, "response %lld asked; those of the model are 0 to %lld", (long long)q,
+                       (long long)m->data.l - 1);
+    if (!(level > 0 && level < 1))
+        return sk_fail(error, SUREKRIG_INVALID, "level = %g; it must lie between 0 and 1, both excluded", level);
+    if (v->count < 0 || (v->count > 0 && !all))
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "row, y, mean, sd and distance must be arrays of %lld points; one of them is NULL",
+                       (long long)v->count);
+    return SUREKRIG_OK;
+}
+
 surekrig_status surekrig_score_distances(const surekrig_model *m, const surekrig_validated *v, int64_t q, double level,
                                          surekrig_by_distance *out, surekrig_error *error)
 {
     surekrig_by_distance made = {0};
     const surekrig_ranks *ranks = sk_is_spread(&m->data) ? m->data.ranks : NULL;
-    sorted s = {.ranks = sk_ranks_of(&m->data), .level = level, .quantile = surekrig_model_quantile(m, q, level)};
+    sorted s = {.ranks = sk_ranks_of(&m->data), .level = level};
     int64_t bound[CLASSES + 1];
-    surekrig_status status = sort_points(m, v, q, &s, error);
+    surekrig_status status = sk_agree(s.ranks, check(m, v, q, level, error), error);
+    if (status)
+        return status;
+    s.quantile = surekrig_model_quantile(m, q, level);
+    status = sort_points(m, v, q, &s, error);
     if (!status)
         status = score(&s, ranks, (int64_t[]){0, s.points.n}, &made.all, error);
     if (!status)

@@ -95,6 +95,18 @@ surekrig_status sk_rows_after(const surekrig_model *model, double after, int64_t
 /* blocks.c: so many compact ones. */
 surekrig_status sk_rows_blocks(const surekrig_model *model, int64_t blocks, int64_t *group, surekrig_error *error);
 
+/* ---- columns.c: what is said of a row, on its way between an array of each kind and records of all */
+
+int64_t sk_columns_width(int columns,
+                         const sk_shared *column); /* numbers of a row; a column without a value has none */
+/* Into the records, or out of them. record: of the first row, where its columns begin; they lie stride numbers apart. */
+typedef struct sk_laid {
+    int64_t n, stride;
+    double *record;
+} sk_laid;
+void sk_columns_pack(int columns, const sk_shared *column, sk_laid to);
+void sk_columns_unpack(int columns, const sk_shared *column, sk_laid from);
+
 /* ---- validated.c: what was found of rows. Only what is not NULL is filled in or goes anywhere */
 
 /* Room for what is wanted, of so many rows. To be freed also after a failure. */

@@ -207,6 +207,10 @@ static surekrig_status validate_share(work *w, sk_ticker *ticker, surekrig_valid
 static surekrig_status check(const surekrig_model *m, const surekrig_validation *how, surekrig_error *error)
 {
     int64_t n = m->data.n;
+    /* Rows that are here are not those that were given, whose groups these are; a rank that gave none may have NULL. */
+    if (sk_sum(sk_ranks_of(&m->data), how->group != NULL) > 0 &&
+        sk_refuse_many(&m->data, "groups that the model does not know are", error))
+        return SUREKRIG_INVALID;
     if (how->rows < 0 || how->rows > n || how->threads < 0)
         return sk_fail(error, SUREKRIG_INVALID, "%lld rows on %d threads asked, the model has %lld rows",
                        (long long)how->rows, how->threads, (long long)n);

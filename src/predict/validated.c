@@ -70,47 +70,29 @@ surekrig_status sk_validated_share(const surekrig_model *m, surekrig_validated *
     return SUREKRIG_OK;
 }
 
-/* Between columns and records, of which each has its row's number first. */
-static void lay(const surekrig_model *m, const sk_records *r, const surekrig_validated *v, int levels, bool pack)
-{
-    sk_shared column[COLUMNS];
-    list_columns(m, v, levels, column);
-    for (int64_t i = 0; i < r->n; i++) {
-        double *at = r->value + i * r->width;
-        if (pack)
-            *at = (double)v->row[i];
-        else
-            v->row[i] = (int64_t)*at;
-        at++;
-        for (int j = 0; j < COLUMNS; j++) {
-            int64_t count = column[j].value ? column[j].width : 0;
-            double *of = count ? column[j].value + i * count : at;
-            memcpy(pack ? at : of, pack ? of : at, (size_t)count * sizeof *at);
-            at += count;
-        }
-    }
-}
-
 surekrig_status sk_validated_to_file(const surekrig_model *m, surekrig_validated *mine, int levels,
                                      surekrig_validated *out, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_ranks_of(&m->data);
     sk_shared column[COLUMNS];
-    sk_records r = {mine->count, 1, 1, NULL};
     list_columns(m, mine, levels, column);
-    for (int i = 0; i < COLUMNS; i++)
-        r.width += column[i].value ? column[i].width : 0;
-    r.value = sk_doubles(r.n * r.width);
+    int64_t width = 1 + sk_columns_width(COLUMNS, column); /* with the row's number before them */
+    sk_records r = {mine->count, width, 1, sk_doubles(mine->count * width)};
     if (!r.value)
         return sk_fail_memory(error, 8.0 * (double)(r.n * r.width), "what is validated");
-    lay(m, &r, mine, levels, true);
+    for (int64_t i = 0; i < r.n; i++)
+        r.value[i * width] = (double)mine->row[i];
+    sk_columns_pack(COLUMNS, column, (sk_laid){r.n, width, r.value + 1});
     out->jittered = sk_sum(ranks, mine->jittered);
     out->max_jitter = mine->max_jitter;
     sk_most(ranks, 1, &out->max_jitter);
     sk_validated_free(mine);
     surekrig_status status = sk_records_to_file(&m->data, &r, error);
+    list_columns(m, out, levels, column);
+    for (int64_t i = 0; i < r.n && !status; i++)
+        out->row[i] = (int64_t)r.value[i * width];
     if (!status)
-        lay(m, &r, out, levels, false);
+        sk_columns_unpack(COLUMNS, column, (sk_laid){r.n, width, r.value + 1});
     out->count = r.n;
     free(r.value);
     return status;

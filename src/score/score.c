@@ -58,10 +58,10 @@ static int check_row(const surekrig_scored *r, int64_t i, surekrig_error *error)
 
 static surekrig_status check_arrays(const surekrig_scored *r, surekrig_error *error)
 {
-    if (r->n < 0 || !r->y || !r->mean || !r->sd)
+    if (r->n < 0 || (r->n > 0 && (!r->y || !r->mean || !r->sd)))
         return sk_fail(error, SUREKRIG_INVALID, "y, mean and sd must be arrays of n >= 0 numbers; n = %lld%s",
                        (long long)r->n, r->n < 0 ? "" : ", and one of them is NULL");
-    if (!r->lower != !r->upper)
+    if (r->n > 0 && !r->lower != !r->upper)
         return sk_fail(error, SUREKRIG_INVALID, "an interval has a lower and an upper end; one of them is NULL");
     return SUREKRIG_OK;
 }
@@ -157,13 +157,15 @@ static void add_rows(void *context, double *sums_so_far)
 
 surekrig_status surekrig_score(const surekrig_scored *r, double level, surekrig_scores *scores, surekrig_error *error)
 {
-    if (check_arrays(r, error) || check_level(level, error))
-        return SUREKRIG_INVALID;
     const sk_ranks *ranks = sk_ranks_of(&(surekrig_data){.ranks = (surekrig_ranks *)r->ranks});
+    bool wrong = check_arrays(r, error) || check_level(level, error);
+    surekrig_status status = sk_agree(ranks, wrong ? SUREKRIG_INVALID : SUREKRIG_OK, error);
+    if (status)
+        return status;
     scoring c = {r, level, r->quantile > 0 ? r->quantile : surekrig_quantile(level), {0}, SUREKRIG_OK, error};
     _Static_assert(sizeof c.s % sizeof(double) == 0, "they are sent as doubles");
     sk_in_turn(ranks, add_rows, &c, sizeof c.s / sizeof(double), (double *)&c.s);
-    surekrig_status status = sk_agree(ranks, c.status, error);
+    status = sk_agree(ranks, c.status, error);
     if (status)
         return status;
     if (c.s.n == 0)

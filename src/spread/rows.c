@@ -91,9 +91,11 @@ void sk_rows_forget(const surekrig_data *data)
 {
     if (!data->ranks || data->ranks->held == data->ranks->kept)
         return;
-    data->ranks->held = data->ranks->kept;
-    data->ranks->forgotten++;
-    fill_table(data->ranks->rows);
+    surekrig_ranks *of = data->ranks;
+    of->held = of->kept;
+    of->least = of->forgotten && of->least < of->kept ? of->least : of->kept;
+    of->forgotten++;
+    fill_table(of->rows);
 }
 
 /* ---- by number */

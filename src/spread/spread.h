@@ -31,6 +31,11 @@ void sk_rows_mark(const surekrig_data *data);
 surekrig_status sk_rows_places(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
                                surekrig_error *error);
 
+/* alike.c. group: [own rows] the number of the first row that has the same numbers: those given, [own rows], or where that is
+ * NULL the features that chosen [d] says. *largest: how many rows are alike, at the most. */
+surekrig_status sk_rows_alike(const surekrig_data *data, const bool *chosen, const int64_t *given, int64_t *group,
+                              int64_t *largest, surekrig_error *error);
+
 /* ---- nth.c: of what each rank has some of; counted from 0. Values are sorted, and not negative */
 
 typedef struct sk_sorted {

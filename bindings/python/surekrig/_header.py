@@ -373,6 +373,7 @@ class surekrig_info(Structure):
     held_out_each: Any
     part: int
     freedom: int
+    fitted_metric: int
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -418,6 +419,7 @@ class surekrig_info(Structure):
         ("held_out_each", POINTER(surekrig_scores)),
         ("part", c_int64),
         ("freedom", c_int64),
+        ("fitted_metric", c_int),
     ]
 
 

@@ -20,9 +20,10 @@ def _column(name: Any, values: Any) -> Any:
         if getattr(values.dtype, "tz", None) is not None:
             values = values.dt.tz_convert("UTC").dt.tz_localize(None)
         return _days(values.to_numpy())
-    first = next((value for value in values if value is not None and value == value), None) if values.dtype.kind == "O" else None
-    if isinstance(first, datetime.date):
-        return _days(np.array(values.tolist(), dtype="datetime64[us]"))
+    first = next(iter(values.dropna()), None) if values.dtype.kind == "O" else None
+    if isinstance(first, datetime.date):  # NumPy takes None for a date that is missing, but neither NaN nor pandas.NA
+        there = [None if gone else value for value, gone in zip(values, values.isna())]
+        return _days(np.array(there, dtype="datetime64[us]"))
     if isinstance(first, str):
         try:
             float(first)

@@ -50,6 +50,19 @@ def test_dates_in_any_clothes(stations):
         SureKrigRegressor().fit(X.assign(day=X.day.dt.strftime("%Y-%m-%d")), y)
 
 
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NaT, pd.NA], ids=str)
+def test_missing_dates(stations, missing):
+    X, y = stations
+    made = SureKrigRegressor(**BRIEF).fit(X, y)
+    dates = pd.Series([missing] + [moment.date() for moment in X.day[1:]], dtype=object)
+    with pytest.raises(ValueError, match="Input X contains NaN"):  # as of any feature
+        made.predict(X.assign(day=dates))
+    for kind in (object, "string"):
+        texts = pd.Series([missing] + X.day[1:].dt.strftime("%Y-%m-%d").tolist(), dtype=kind)
+        with pytest.raises(ValueError, match="column day is text, as '2024-02-21'"):
+            SureKrigRegressor().fit(X.assign(day=texts), y)
+
+
 def test_a_mistyped_keyword_is_guessed(stations):
     for wrong, right in (("neighbours", "neighbors"), ("n_job", "n_jobs"), ("optimiser", "optimizer")):
         with pytest.raises(TypeError, match=f"there is no keyword '{wrong}'; did you mean {right}\\?"):

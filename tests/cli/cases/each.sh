@@ -63,3 +63,25 @@ fails 2 "--model does not go with --each: 'surekrig fit --each' keeps models" \
     surekrig krige both.csv places.csv -x x1,x2 -y u,v/w --each -o z.out --model z.model
 fails 2 "--noise does not go with --each" surekrig krige both.csv places.csv -y u,v/w --noise x2 -o z.out --each
 fails 1 "response u: u is constant" surekrig krige constant.csv places.csv -x x1,x2 -y u,v/w -o z.out --each
+
+# of points that need jitter no more are counted than there are: without noise, twice at each place
+awk -F, -v OFS=, 'NR == 1 { print "x1", "x2", "u", "v"; next } { print $1, $2, $3, 2 * $3; print $1, $2, $3, 2 * $3 }' plane.csv >twice.csv
+head -n 11 places.csv >ten.csv
+ok surekrig krige twice.csv ten.csv -x x1,x2 -y u,v --each -o t.out --nu 0.5 --rho 0.5 --tau2 0 --auto no --coverage none --neighbors 10
+says "was needed at 10 points"
+
+# of a raster each model is for the pixels that miss its own response
+need_gdal
+make_raster u 24 20 "$HOLE?-9999:$WAVES"
+make_raster v 24 20 "r>14?-9999:$WAVES+c/9"
+ok gdalbuildvrt -q -separate uv.vrt u.tif v.tif
+ok gdal_translate -q uv.vrt uv.tif
+ok surekrig krige uv.tif uv.tif -x x,y -y band_1,band_2 --each -o both.out $BRIEF
+cp "$err" said
+for name in band_1 band_2; do
+    ok surekrig krige uv.tif uv.tif -x x,y -y $name -o alone.out $BRIEF
+    grep -qF "$(grep "predictions at" "$err")" said || fail "$name alone has another sentence"
+    for column in $(head -n 1 alone.out | cut -d , -f 3- | tr , ' '); do
+        same <(column $column alone.out) <(column ${column}_$name both.out)
+    done
+done

@@ -13,6 +13,10 @@ ok surekrig info m.model
 grep -q "rho_x_y" "$out" || fail "the group is not in the file"
 ok surekrig cv m.model
 prints "by distance to the nearest datum used, in length scales, each feature's about its own"
+make_plane
+ok surekrig fit plane.csv -o plane.model --anisotropic yes $QUICK -q # length scales that are alike: the metric stays
+ok surekrig cv plane.model
+prints "by distance to the nearest datum used, each feature divided by its extent in the data"
 awk 'BEGIN { srand(6); print "a,b,c,d,e,f,z"
     for (i = 0; i < 300; i++) { for (j = 0; j < 6; j++) { x[j] = rand(); printf "%.4f,", x[j] }
         printf "%.4f\n", sin(5 * x[0]) + cos(4 * x[3]) + x[1] + x[2] * x[4] + x[5] } }' >wide.csv

@@ -37,3 +37,30 @@ ok surekrig fit rows.csv -x x,y -o r.model
 awk -F, -v OFS=, 'NR > 1 { $3 = NR % 50 ? "\"" $3 ", \"\"the ship\"\"\"" : "" } { print }' offset.csv >commas.csv
 ok surekrig fit commas.csv -x x,y -o c.model
 says "add --by cruise"
+
+NEAR="--nu 0.5 --rho 0.7 --tau2 0.02" # about what is found above, without a search
+
+# a class of the response is no group: no new one will come; nor is a note that most rows do not have
+awk 'BEGIN { srand(7); print "x,y,kind,temp"
+    for (i = 0; i < 2000; i++) { x = rand(); y = rand(); t = sin(3 * x) * cos(3 * y) + 0.3 * (rand() - 0.5)
+        printf "%.5f,%.5f,%s,%.5f\n", x, y, t < -0.5 ? "cold" : t < 0 ? "mild" : t < 0.5 ? "warm" : "hot", t } }' >kinds.csv
+ok surekrig fit kinds.csv -x x,y -o k.model --nu 2.5 --rho 1 --tau2 0.02
+! grep -q -e "--by" "$err" || tell_and_fail "a class of the response is told as a group"
+awk -F, -v OFS=, 'NR > 1 { $4 = $1 > 0.7 ? "note " int(5 * $2) : ""; $5 += 3 * ($1 > 0.7) } { print $1, $2, $4, $5 }' plain.csv >notes.csv
+ok surekrig fit notes.csv -x x,y -o n.model $NEAR
+! grep -q -e "--by" "$err" || tell_and_fail "rows without a note are told as a group"
+
+# rows without a name are in no group; those of other cruises tell what they told
+awk -F, -v OFS=, 'NR > 1 && substr($3, 2) % 4 == 0 { $3 = NR % 2 ? "" : "NA" } { print }' offset.csv >some.csv
+ok surekrig fit some.csv -x x,y -o s.model $NEAR
+says "add --by cruise"
+
+# long texts name nothing, be they alike in how they begin: they are dropped, and other columns are looked at all the same
+awk -F, -v OFS=, 'BEGIN { for (i = 0; i < 400; i++) long = long "0123456789" }
+    { print $1, $2, NR == 1 ? "shape" : "\"LINE (" long " " $3 ")\"", $3, $5 }' offset.csv >shapes.csv
+ok surekrig fit shapes.csv -x x,y -y temp -o l.model $NEAR
+says "add --by cruise"
+awk 'NR > 1' shapes.csv | split -l 300 - part-
+for part in part-*; do (head -n 1 shapes.csv; cat $part) >$part.csv; done
+ok surekrig fit part-aa.csv part-ab.csv -x x,y -y temp -o l.model $NEAR # the text is dropped within a file
+says "add --by cruise"

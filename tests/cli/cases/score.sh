@@ -11,6 +11,9 @@ same "$out" score.json
 awk -F, -v OFS=, '{ print } NR == 3 { print "", 1 }' train.csv >own.csv # with a row that no fit would take
 ok surekrig score m.model own.csv
 says "surekrig score: the model was trained on these rows: each is predicted from its own value, too; 'surekrig cv' leaves it out"
+(cat own.csv; tail -n +2 test.csv) >more.csv
+ok surekrig score m.model more.csv
+says "surekrig score: the model was trained on 200 of these 400 rows: each is predicted from its own value, too"
 ok surekrig score - test.csv --json <p.csv
 same "$out" score.json
 ok surekrig score <(cat p.csv) test.csv --json # a pipe with a name
