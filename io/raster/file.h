@@ -60,8 +60,8 @@ surekrig_status raster_find_steps(const io_raster *raster, raster_steps *steps, 
 surekrig_status raster_trust(const gdal_api *gdal, const char *path, const char *driver, surekrig_error *error);
 
 /* ---- place.c */
-/* Refuses what is on no even grid, or on none that has an area. */
-surekrig_status raster_check_place(const io_raster *raster, surekrig_error *error);
+/* Refuses what is on no even grid, or on none that has an area; what GDAL does not place is placed by the file's axes. */
+surekrig_status raster_check_place(io_raster *raster, surekrig_error *error);
 
 /* ---- write.c */
 /* The plan's coordinate system; NULL: none. *made: what the caller has to destroy, or NULL. */

@@ -53,3 +53,27 @@ fails 1 "deep.nc has the dimensions {time,level} beside the plane's, of which z.
 ok surekrig fill deep.nc -o deep.tif $FIXED
 gdalinfo deep.tif >info
 equal "$(grep -c NETCDF_DIM_level=500 info) $(grep -c NETCDF_DIM_time=36 info)" "8 8"
+
+# Axes without attributes, as xarray writes them, place the pixels too, whichever way their lines go.
+make_bare() { # NAME Y: 12 x 15 pixels of 1000 m by 500, y made by awk from the line r; v is 1000 at the largest y alone
+    awk "BEGIN {
+        print \"netcdf $1 { dimensions: northing = 12; easting = 15; variables: double northing(northing); double easting(easting);\"
+        print \"float v(northing, easting); v:_FillValue = -1.f; data: northing = \"
+        for (r = 0; r < 12; r++) printf \"%s%.9g\", r ? \", \" : \"\", $2
+        printf \"; easting = \"; for (c = 0; c < 15; c++) printf \"%s%d\", c ? \", \" : \"\", 400000 + 1000 * c
+        printf \"; v = \"; for (i = 0; i < 180; i++) { r = int(i / 15); printf \"%s%s\", i ? \", \" : \"\", i % 15 == 7 ? \"_\" : $2 == 5005500 ? 1000 : sin(i / 10) }
+        print \"; }\" }" >"$1.cdl"
+    ncgen -4 -o "$1.nc" "$1.cdl"
+}
+printf 'x,y\n403000,5005500\n' >top.csv
+for lines in "down 5005500-500*r" "up 5000000+500*r"; do
+    name=${lines% *}
+    make_bare "$name" "${lines#* }"
+    ok surekrig fill "$name.nc" -o "${name}_out.nc" --neighbors 12 --quiet
+    equal "$(gdalinfo "NETCDF:${name}_out.nc:v" | grep -cE 'Origin = \(399500.0*,5005750.0*\)|Pixel Size = \(1000.0*,-500.0*\)')" 2
+    ok surekrig krige "$name.nc" top.csv -o top_out.csv --auto no --tau2 1e-6 --quiet
+    every 'a > 900' <(column mean top_out.csv)
+done
+sed 's/v(northing, easting)/v(easting, northing)/' up.cdl >turned.cdl
+ncgen -4 -o turned.nc turned.cdl
+fails 1 "the last dimensions of turned.nc are easting and northing, where a raster has y and x" surekrig fill turned.nc -o z.nc --quiet
