@@ -251,7 +251,7 @@ static void few_points_are_averaged_rightly(void **state)
     (void)state;
     double sum = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        points p = make_field(4, 1, 1, 0.5, 0.001, 1, seed);
+        points p = make_field(30, 1, 1, 0.5, 0.001, 1, seed);
         surekrig_model *m =
             fit(&p.data, "auto=yes mean=constant sectors=no terms=1 nu=0.5 rho=0.001 tau2=1 gamma2=1 coverage=none");
         sum += surekrig_model_info(m)->trial[0].crps / 20;

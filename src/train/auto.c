@@ -187,6 +187,8 @@ static surekrig_status settle(const surekrig_data *data, const surekrig_settings
     surekrig_settings *s = NULL;
     surekrig_status status = sk_settings_copy(asked, &s, error);
     bool many = data->n >= SK_ENOUGH, plane = many && data->d == 2;
+    if (!status) /* nothing was chosen, even where rows were too few for it */
+        status = surekrig_settings_set(s, "auto", "no", error);
     if (!status && plane && !strcmp(surekrig_settings_get(s, "sectors"), "auto"))
         status = sk_settle(s, "neighbors", "64", error);
     if (!status)
@@ -219,7 +221,7 @@ static surekrig_status fit_asked(const surekrig_data *data, const surekrig_setti
     surekrig_settings *used = NULL;
     sk_choice choice = {0};
     surekrig_status status = SUREKRIG_OK;
-    if (asked->choose) {
+    if (asked->choose && data->n >= SK_CHOOSABLE) {
         status = sk_choose(data, asked, progress, &choice, error);
         if (!status)
             status = fit_chosen(data, asked, &choice, progress, model, error);

@@ -108,7 +108,8 @@ surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings 
 
 /* ---- choose.c: auto = yes, but for the training of what it chose (auto.c) */
 
-enum { SK_ENOUGH = 200 }; /* points for local and conformal intervals: a hundred scores even where halved */
+enum { SK_CHOOSABLE = 30 }; /* rows: fewer cannot tell which of two models is better, and choosing does harm */
+enum { SK_ENOUGH = 200 };   /* points for local and conformal intervals: a hundred scores even where halved */
 /* auto.c: a setting whose text is auto. */
 surekrig_status sk_settle(surekrig_settings *settings, const char *name, const char *value, surekrig_error *error);
 /* A coverage that is asked for is that of normal intervals. */

@@ -371,8 +371,8 @@ class surekrig_info(Structure):
     margin: surekrig_scores
     beside: float
     held_out_each: Any
-    part: int
     freedom: int
+    part: int
     fitted_metric: int
     _fields_ = [
         ("version", c_char_p),
@@ -417,8 +417,8 @@ class surekrig_info(Structure):
         ("margin", surekrig_scores),
         ("beside", c_double),
         ("held_out_each", POINTER(surekrig_scores)),
-        ("part", c_int64),
         ("freedom", c_int64),
+        ("part", c_int64),
         ("fitted_metric", c_int),
     ]
 
