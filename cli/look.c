@@ -15,7 +15,7 @@ static bool copies(const cli_training *t, int a, int b)
         if (fabs(other - (isnan(slope) ? 0 : slope * along)) > 1e-9 * largest)
             return false;
     }
-    return largest > 0;
+    return largest > 0 && t->n > 2; /* of two rows any feature is */
 }
 
 static void look_at_features(const cli_call *call, const cli_training *t)
@@ -42,6 +42,31 @@ static bool counts_rows(const cli_training *t, int a)
         if (t->x[i * t->d + a] != t->x[a] + (double)i)
             return false;
     return t->n > 2 && t->d > 1 && a != t->time;
+}
+
+/* Whole numbers that are all days of years from 1800 to 2199 as 20240301: dates, which are no evenly spaced numbers. */
+static bool packs_dates(const cli_training *t, int a)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        double value = t->x[i * t->d + a];
+        if (!(value >= 18000101 && value <= 21991231) || value != floor(value))
+            return false;
+        int month = (int)value / 100 % 100, day = (int)value % 100;
+        if (month < 1 || month > 12 || day < 1 || day > 31)
+            return false;
+    }
+    return t->n > 2;
+}
+
+static void look_at_packed_dates(const cli_call *call, const cli_training *t)
+{
+    for (int a = 0; a < t->d; a++)
+        if (packs_dates(t, a))
+            fprintf(
+                stderr,
+                "surekrig %s: %s is taken as a number, though it looks like dates as 20240301: 70 lie between the last of "
+                "January and the first of February; write 2024-03-01 and name the column by --time\n",
+                call->command->name, t->x_names[a]);
 }
 
 /* What was taken because nobody named columns. */
@@ -129,6 +154,7 @@ void cli_drop_constants(const cli_call *call, cli_training *t)
 void cli_look_at_training(const cli_call *call, const cli_training *t)
 {
     look_at_features(call, t);
+    look_at_packed_dates(call, t);
     if (!cli_value(call, "quiet"))
         look_at_columns(call, t);
     for (int q = 0; q < t->l; q++)

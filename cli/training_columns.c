@@ -54,7 +54,7 @@ static surekrig_status find_time(const cli_call *call, const cli_training *t, in
     if (!status && !io_column_numeric(t->reader, *column) && !io_column_dates(t->reader, *column))
         status = cli_error(error, SUREKRIG_DATA,
                            "%s: column %s, which is to be time, begins with neither a number nor a date as 2024-03-01, "
-                           "01.03.2024 or 2024-03-01T12:00:00Z",
+                           "2024/03/01, 01.03.2024 or 2024-03-01T12:00:00Z",
                            io_path(t->reader), time);
     const char *plain = status ? NULL : io_table_plain_times(t->reader);
     if (plain && !cli_value(call, "quiet"))

@@ -1,6 +1,6 @@
 /* Dates of ISO 8601 as days since 1970-01-01, and back: 2024-03-01, 2024-03-01T12:00, 2024-03-01 12:00:30.25,
- * 2024-03-01T12:00:00Z, 2024-03-01T14:00+02:00; read, too, with the day first and points, 01.03.2024. Slashes are not:
- * 1/3/2024 is another day elsewhere. The calendar is the Gregorian one for all years, as in ISO 8601. */
+ * 2024-03-01T12:00:00Z, 2024-03-01T14:00+02:00; read, too, with the day first and points, 01.03.2024, or the
+ * year first and slashes, 2024/03/01. With slashes the year has to be first: 1/3/2024 is another day elsewhere. The calendar is the Gregorian one for all years, as in ISO 8601. */
 #include "internal.h"
 
 #include <math.h>
@@ -96,11 +96,11 @@ static bool take_zone(const char **at, double *ahead)
     return true;
 }
 
-/* "2024-03-01" or "01.03.2024". */
+/* "2024-03-01", "2024/03/01" or "01.03.2024". */
 static bool take_date(const char **at, int *year, int *month, int *day)
 {
     bool first = (*at)[2] == '.'; /* the day */
-    char mark = first ? '.' : '-';
+    char mark = first ? '.' : (*at)[4] == '/' ? '/' : '-';
     bool there = (first ? take(at, 2, 31, day) : take(at, 4, 9999, year)) && *(*at)++ == mark &&
                  take(at, 2, 12, month) && *(*at)++ == mark && (first ? take(at, 4, 9999, year) : take(at, 2, 31, day));
     return there && *year >= 1 && *month >= 1 && *day >= 1 && *day <= month_days(*year, *month);

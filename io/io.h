@@ -44,7 +44,7 @@ const char *io_column_name(const io_reader *reader, int column);
  * rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or
- * that with Z or +02:00 behind; 01.03.2024 is read as 2024-03-01. Such a column is not numeric; io_read gives days since
+ * that with Z or +02:00 behind; 01.03.2024 and 2024/03/01 are read as 2024-03-01. Such a column is not numeric; io_read gives days since
  * 1970-01-01, in UTC where there is a time zone. */
 typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates;
 io_dates io_column_dates(const io_reader *reader, int column);

@@ -487,6 +487,9 @@ static void dates_are_days(void **state)
         snprintf(text, sizeof text, "%02d.%02d.%04d", date.tm_mday, date.tm_mon + 1, date.tm_year + 1900);
         assert_int_equal(io_parse_date(text, strlen(text), &days), IO_DATES);
         assert_true(days == (double)day);
+        snprintf(text, sizeof text, "%04d/%02d/%02d", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
+        assert_int_equal(io_parse_date(text, strlen(text), &days), IO_DATES);
+        assert_true(days == (double)day);
         text[io_print_date((double)day + 3723 / 86400., IO_TIMES_UTC, text)] = 0;
         strcat(expected, "T01:02:03Z");
         assert_string_equal(text, expected);
@@ -502,7 +505,7 @@ static void what_is_no_date_is_refused(void **state)
                                        "20240101",    "2024-01-01T12:00+",   "2024-01-01T12:00Zx", "2024-01-01Z",
                                        "1900-02-29",  "2024-01-01T24:00:01", "2024-01-01T12:00.5", "30.02.2024",
                                        "1.2.2024 12", "01.13.2024",          "01/02/2024",         "01.02-2024",
-                                       "2024.02.01",  "01.02.24 12"};
+                                       "2024.02.01",  "01.02.24 12",         "2024/02-01"};
     double days = 7;
     (void)state;
     for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)

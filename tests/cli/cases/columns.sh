@@ -50,3 +50,17 @@ ok surekrig fit last.csv -o n.model $QUICK
 says "surekrig fit: the response is the last column, lat: -y NAME names another"
 ok surekrig fit last.csv -y temp -o n.model $QUICK
 ! grep -q "last column" "$err" || fail "the response was named"
+
+# Dates without marks are numbers with gaps, which is told; with the year first and slashes they are dates. Of two rows nothing is said.
+awk 'BEGIN { print "x,day,y"; for (i = 0; i < 40; i++) printf "%d,2024%02d%02d,%.4f\n", i % 8, 1 + int(i / 28), 1 + i % 28, sin(i / 3) }' >packed.csv
+ok surekrig fit packed.csv -o z.model --time day --neighbors 10
+says "surekrig fit: day is taken as a number, though it looks like dates as 20240301: 70 lie between the last of January"
+sed 's/,\(2024\)\(..\)\(..\),/,\1\/\2\/\3,/' packed.csv >slashes.csv
+sed 's/,\(2024\)\(..\)\(..\),/,\1-\2-\3,/' packed.csv >dashes.csv
+ok surekrig krige slashes.csv slashes.csv --time day -o a.csv --neighbors 10 --auto no
+! grep -q "looks like dates" "$err" || fail "these are dates"
+ok surekrig krige dashes.csv dashes.csv --time day -o b.csv --neighbors 10 --auto no
+same a.csv b.csv
+printf 'a,b,y\n1,5,2\n2,9,3\n' >two.csv
+ok surekrig fit two.csv -o z.model
+! grep -q "is a copy of" "$err" || fail "two rows say nothing of that"
