@@ -354,7 +354,8 @@ typedef struct cli_response {
     int64_t *group;
 } cli_response;
 surekrig_status cli_take_response(const cli_training *training, int q, cli_response *one, surekrig_error *error);
-void cli_free_response(cli_response *one); /* also after a failure */
+void cli_free_response(cli_response *one);                               /* also after a failure */
+void cli_give_response(const cli_training *training, cli_response *one); /* as cli_give_training */
 /* The sentence of a failure, with the response before it. */
 surekrig_status cli_of_response(const cli_training *training, int q, surekrig_status status, surekrig_error *error);
 
@@ -362,6 +363,7 @@ surekrig_status cli_of_response(const cli_training *training, int q, surekrig_st
 void cli_look_at_training(const cli_call *call, const cli_training *training);
 /* Features that are the same in all rows, but for time and the last one left: they are no features. */
 void cli_drop_constants(const cli_call *call, cli_training *training);
+bool cli_is_constant(const cli_training *training, int feature, double *value); /* on all ranks */
 
 /* ---- correlation.c */
 double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */

@@ -102,10 +102,10 @@ int64_t cli_told(int64_t value)
 /* What can be done only where all rows are at hand. */
 static bool takes_all(const cli_call *call, const cli_training *t)
 {
-    return t->each || t->from || !searches_exactly(call->settings, t->d) ||
-           (!t->bys && strcmp(surekrig_settings_get(call->settings, "by"), "none")) ||
-           !strcmp(surekrig_settings_get(call->settings, "holdout"), "thinned") ||
-           (t->time >= 0 && (cli_value(call, "targets") || !strcmp(call->command->name, "krige")));
+    if (t->from) /* it was asked for what it has */
+        return !searches_exactly(surekrig_model_info(t->from)->settings, t->d);
+    return !searches_exactly(call->settings, t->d) ||
+           !strcmp(surekrig_settings_get(call->settings, "holdout"), "thinned");
 }
 
 /* values: [rows of this rank][width], in their place those of all; rows: [ranks]. */

@@ -149,12 +149,10 @@ static surekrig_status take_names(cli_training *t, surekrig_error *error)
 /* What time is, for the model; and that one time tells nothing. */
 static surekrig_status look_at_time(const cli_call *call, const cli_training *t, surekrig_error *error)
 {
-    bool varies = false;
+    double at;
     if (t->time < 0)
         return SUREKRIG_OK;
-    for (int64_t i = 1; i < t->n && !varies; i++)
-        varies = t->x[i * t->d + t->time] != t->x[t->time];
-    if (!varies && t->ranks == cli_on.alike)
+    if (cli_is_constant(t, t->time, &at))
         fprintf(stderr, "surekrig %s: %s is the same in all rows: time is left out of distances\n", call->command->name,
                 t->x_names[t->time]);
     bool dates = io_column_dates(t->reader, t->column[t->l + t->noise + t->time]);
@@ -208,7 +206,7 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
     const char *from = cli_value(call, "from");
     t->each = cli_value(call, "each");
     t->ranks = cli_on.alike;
-    surekrig_status status = from ? cli_load_whole(from, &t->from, error) : SUREKRIG_OK;
+    surekrig_status status = from ? cli_load(from, &t->from, error) : SUREKRIG_OK;
     if (!status)
         status = cli_open_tables(call, 0, &t->reader, error);
     if (!status)
@@ -226,10 +224,9 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = take_names(t, error);
     if (!status)
         status = look_at_time(call, t, error);
-    bool whole = !t->from && t->ranks == cli_on.alike; /* all rows are here */
-    if (!status && whole && !cli_value(call, "features"))
+    if (!status && !t->from && !cli_value(call, "features"))
         cli_drop_constants(call, t);
-    if (!status && whole)
+    if (!status && !t->from && t->ranks == cli_on.alike) /* all rows are here */
         cli_look_at_training(call, t);
     const char *targets = cli_value(call, "targets");
     if (!status && targets && !t->each)

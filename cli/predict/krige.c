@@ -46,6 +46,7 @@ static surekrig_status fit_each(const cli_call *call, const cli_training *t, sur
         status = cli_take_response(t, q, &one, error);
         one.data.targets = t->targets.n;
         one.data.target = t->targets.x;
+        cli_give_response(t, &one);
         if (!status)
             status = surekrig_fit(&one.data, call->settings, &progress, &model[q], error);
         status = cli_of_response(t, q, status, error);

@@ -36,49 +36,6 @@ static surekrig_status choose_features(const surekrig_model *m, const char *by, 
     }
 }
 
-/* ---- rows that are alike in some numbers. A record of each: these, its number in the file, its rank, and which it is there */
-
-enum { BEHIND = 3 };
-
-/* Of the run that the last record is in: its numbers, the first one's number, how many; then the largest run. Each
- * record's number becomes the first one's. */
-static void go_through(void *context, double *run)
-{
-    const sk_records *r = context;
-    int64_t k = r->keys - 1;
-    for (int64_t i = 0; i < r->n; i++) {
-        double *at = r->value + i * r->width;
-        bool same = run[k + 1] > 0;
-        for (int64_t a = 0; a < k && same; a++)
-            same = at[a] == run[a];
-        if (!same) {
-            memcpy(run, at, (size_t)(k + 1) * sizeof *run);
-            run[k + 1] = 0;
-        }
-        run[k + 2] = fmax(run[k + 2], ++run[k + 1]);
-        at[k] = run[k];
-    }
-}
-
-/* group: [own rows] the number of the first that is alike; *largest: how many are, at the most. */
-static surekrig_status find_alike(const surekrig_model *m, sk_records *r, int64_t *group, int64_t *largest,
-                                  surekrig_error *error)
-{
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
-    double *run = sk_zeroed(r->width, sizeof *run);
-    surekrig_status status = run ? sk_records_sort(ranks, r, error)
-                                 : sk_fail_memory(error, 8.0 * (double)r->width, "the groups");
-    if (!status) {
-        sk_in_turn(ranks, go_through, r, r->width, run);
-        *largest = (int64_t)run[r->keys + 1];
-        status = sk_records_home(ranks, r, r->keys, error);
-    }
-    for (int64_t i = 0; i < r->n && !status; i++)
-        group[(int64_t)r->value[i * r->width + r->keys + 1]] = (int64_t)r->value[i * r->width + r->keys - 1];
-    free(run);
-    return status;
-}
-
 /* Enough must be left without the largest group. */
 static surekrig_status check_left(const surekrig_model *m, int64_t largest, const char *by, surekrig_error *error)
 {
@@ -92,33 +49,11 @@ static surekrig_status check_left(const surekrig_model *m, int64_t largest, cons
         by, (long long)largest, (long long)n, (long long)(n - largest), (long long)m->info.neighbors);
 }
 
-/* By the groups given where no feature is chosen. */
-static bool write_records(const surekrig_model *m, const bool *chosen, const int64_t *given, sk_records *r)
-{
-    int64_t own = sk_own(&m->data), d = m->data.d, k = 0;
-    for (int64_t a = 0; a < d; a++)
-        k += chosen[a];
-    *r = (sk_records){own, (k ? k : 1) + BEHIND, (k ? k : 1) + 1, sk_doubles(own * ((k ? k : 1) + BEHIND))};
-    for (int64_t i = 0; i < own && r->value; i++) {
-        double *at = r->value + i * r->width;
-        for (int64_t a = 0; a < d; a++)
-            if (chosen[a])
-                *at++ = m->data.x[i * d + a];
-        if (!k)
-            *at++ = (double)given[i];
-        *at++ = (double)sk_number(&m->data, i);
-        *at++ = sk_ranks_of(&m->data)->rank;
-        *at = (double)i;
-    }
-    return r->value;
-}
-
 surekrig_status sk_rows_by(const surekrig_model *m, const surekrig_validation *how, int64_t **group,
                            surekrig_error *error)
 {
     const char *by = how->by ? how->by : "number";
     int64_t largest = 0;
-    sk_records r = {0};
     bool *chosen = sk_zeroed(m->data.d, sizeof *chosen);
     const int64_t *given = how->by && !strcmp(by, sk_setting_names(m->settings, "by")) ? m->data.group : how->group;
     *group = sk_alloc(sk_own(&m->data), sizeof **group);
@@ -126,11 +61,8 @@ surekrig_status sk_rows_by(const surekrig_model *m, const surekrig_validation *h
                                               : sk_fail_memory(error, 8.0 * (double)m->data.n, "the groups");
     if (!status && !given)
         status = choose_features(m, by, chosen, error);
-    if (!status && !write_records(m, chosen, given, &r))
-        status = sk_fail_memory(error, 8.0 * (double)(sk_own(&m->data) * r.width), "the groups");
     if (!status)
-        status = find_alike(m, &r, *group, &largest, error);
-    free(r.value);
+        status = sk_rows_alike(&m->data, chosen, given, *group, &largest, error);
     free(chosen);
     return status ? status : check_left(m, largest, by, error);
 }

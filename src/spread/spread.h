@@ -30,6 +30,12 @@ void sk_rows_mark(const surekrig_data *data);
 /* places.c. Rows at one place: those of each rank, as all ranks count them. */
 surekrig_status sk_rows_places(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
                                surekrig_error *error);
+/* alike.c. group: [own] the number of the first row with the same features, of which chosen [d] says which count, or with
+ * the same number given [own]; *largest: how many rows are alike, at the most. */
+surekrig_status sk_rows_alike(const surekrig_data *data, const bool *chosen, const int64_t *given, int64_t *group,
+                              int64_t *largest, surekrig_error *error);
+/* Such rows become groups, those of rows that are dealt out. */
+surekrig_status sk_rows_group(surekrig_data *data, const bool *chosen, surekrig_error *error);
 
 /* ---- nth.c: of what each rank has some of; counted from 0. Values are sorted, and not negative */
 
