@@ -99,7 +99,8 @@ static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, 
                                     sk_shores *shores, surekrig_error *error)
 {
     sk_errors e = {0};
-    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch, false}, h, &e, error);
+    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch, false, true}, h, &e,
+                                      error);
     if (!status)
         status = sk_widths_train(m, &e, error);
     if (!status)
@@ -142,7 +143,8 @@ static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_mach
     sk_holdout judges = {0};
     sk_errors judged = {0};
     int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
-    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid, true}, &judges, &judged, error);
+    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid, true, true}, &judges, &judged,
+                                      error);
     if (!status)
         enlarge(m, shores.factor, &judged);
     if (!status)
