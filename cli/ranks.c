@@ -99,13 +99,10 @@ int64_t cli_told(int64_t value)
 
 /* ---- training rows */
 
-/* What can be done only where all rows are at hand. */
+/* What can be done only where all rows are at hand. With --from it was asked of the model before. */
 static bool takes_all(const cli_call *call, const cli_training *t)
 {
-    if (t->from) /* it was asked for what it has */
-        return !searches_exactly(surekrig_model_info(t->from)->settings, t->d);
-    return !searches_exactly(call->settings, t->d) ||
-           !strcmp(surekrig_settings_get(call->settings, "holdout"), "thinned");
+    return !searches_exactly(t->from ? surekrig_model_info(t->from)->settings : call->settings, t->d);
 }
 
 /* values: [rows of this rank][width], in their place those of all; rows: [ranks]. */

@@ -322,6 +322,15 @@ static void hyperparameters_kept(void **state)
     }
 }
 
+static void neighbours_in_samples(void **state)
+{
+    (void)state;
+    compare(make_job(GIVEN "holdout=thinned variance=local", false), (int[]){2, 3, 5}, 3);
+    job j = make_job(GIVEN "holdout=thinned variance=local sectors=yes", true);
+    j.lonely = 2;
+    compare(j, (int[]){4}, 1);
+}
+
 /* The second feature is time. Targets lie at places with rows and without, between times, after and before them. */
 static void targets_in_time(void **state)
 {
@@ -527,6 +536,7 @@ int main(void)
         cmocka_unit_test(groups_and_noise),
         cmocka_unit_test(groups_by_features),
         cmocka_unit_test(hyperparameters_kept),
+        cmocka_unit_test(neighbours_in_samples),
         cmocka_unit_test(targets_in_time),
         cmocka_unit_test(nearly_all_rows_at_one_place),
         cmocka_unit_test(a_rank_without_rows),

@@ -69,6 +69,27 @@ surekrig_status sk_seek_serve(const sk_seek *seek, surekrig_error *error);
 
 int sk_seek_home(const sk_seek *seek, const double *x); /* the rank where a point lies, or the nearest */
 
+/* ---- thin.c: a sample of rows that are dealt out, to be searched alone; the same calls on all ranks */
+
+typedef struct sk_sample {
+    uint64_t seed;
+    int64_t size;
+    int threads; /* for its index */
+} sk_sample;
+typedef struct sk_thin {
+    surekrig_data data; /* coordinates alone */
+    surekrig_index *index;
+    double *box;
+    sk_seek seek;
+} sk_thin;
+/* data: by coordinates. To be closed after a failure too. */
+surekrig_status sk_thin_open(const surekrig_data *data, const sk_frame *frame, sk_sample of, sk_thin *thin,
+                             surekrig_error *error);
+/* The query's rows are of the data, and so are the neighbours, which are held from then on. */
+surekrig_status sk_thin_neighbors(const sk_thin *thin, const surekrig_data *data, surekrig_neighbor_query query,
+                                  int64_t *neighbor, int64_t *count, surekrig_error *error);
+void sk_thin_close(sk_thin *thin);
+
 /* ---- points.c: each rank's own points to where they lie, and what was made of them back; the same calls on all ranks */
 
 typedef struct sk_points_asked {
