@@ -295,6 +295,8 @@ typedef struct cli_groups cli_groups;                            /* NULL: none y
 int64_t cli_group_number(cli_groups **groups, const char *text); /* from 0, the next where it is new; -1: no memory */
 int64_t cli_groups_count(const cli_groups *groups);
 void cli_groups_free(cli_groups *groups);
+/* Of many ranks each has numbered its part of the rows; from now on as one process would have: group [n]. */
+surekrig_status cli_groups_join(cli_groups **groups, int64_t n, int64_t *group, surekrig_error *error);
 
 /* ---- ids.c: columns that are no features, but may name what rows have in common, as a cruise */
 enum { CLI_IDS = 4 };
@@ -321,8 +323,8 @@ typedef struct cli_training {
     bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
-    int64_t first;            /* of many ranks: the number of this one's first row */
-    int64_t seen, begin, end; /* rows without a missing value; of many ranks this one keeps begin .. end-1 */
+    int64_t first; /* of many ranks: the number of this one's first row */
+    int64_t seen;  /* rows without a missing value */
     double *x, *y, *s;
     const char **x_names, **y_names;
     io_reader *reader;
