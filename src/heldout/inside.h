@@ -68,7 +68,10 @@ typedef struct sk_times {
 surekrig_status sk_times_open(const surekrig_model *model, int64_t targets, const double *target, sk_times *times,
                               surekrig_error *error);
 void sk_times_close(sk_times *times);
-double sk_time_of(const sk_times *times, int64_t row);
+static inline double sk_time_of(const sk_times *t, int64_t row)
+{
+    return t->m->kriged.x[row * t->m->kriged.d + t->m->metric.time];
+}
 /* The last time that is not after, and the first that is not before; infinite where there is none. Or at a place. */
 void sk_times_near(const sk_times *times, int64_t n, double *at_most, double *at_least);
 void sk_times_near_at(const sk_times *times, int64_t n, const int64_t *place, double *at_most, double *at_least);

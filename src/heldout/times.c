@@ -16,11 +16,6 @@ void sk_times_close(sk_times *t)
     *t = (sk_times){0};
 }
 
-double sk_time_of(const sk_times *t, int64_t row)
-{
-    return t->m->kriged.x[row * t->m->kriged.d + t->m->metric.time];
-}
-
 /* ---- made */
 
 typedef struct dated {
