@@ -307,6 +307,10 @@ static void groups_by_features(void **state)
     job j = make_job(GIVEN "by=x1,x2", true);
     j.lonely = 1;
     compare(j, (int[]){4}, 1);
+    j = make_job(GIVEN "by=x1 variance=local", true); /* a group so large that without it others are too few */
+    for (int i = 8; i < N; i++)
+        x[D * i] = 0.5;
+    compare(j, (int[]){3}, 1);
 }
 
 /* New rows under what was found: of one model, of a trend, of a metric. */

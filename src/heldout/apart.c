@@ -11,10 +11,12 @@ enum { BLOCK = 512 };
 typedef struct part {
     sk_machine *machine;
     int64_t n, k, d, width; /* own points; numbers of a record */
-    int64_t *row;           /* [n] */
+    int64_t *row, *group;   /* [n]; group: of each, all of which is left out with it, or NULL */
     double *x;              /* [n][d] */
     double *record;         /* [n][width] which of all points it is, and what was kriged */
     int64_t *neighbor[2];   /* [BLOCK][k] of one block, and of the next */
+    int64_t *count;         /* [BLOCK] of neighbours */
+    bool lacking;           /* some point has too few */
     sk_kriging block;       /* of one */
 } part;
 
@@ -38,7 +40,7 @@ static int64_t width_of(const surekrig_model *m)
 
 static void close_part(part *p)
 {
-    void *owned[] = {p->row, p->x, p->record, p->neighbor[0], p->neighbor[1]};
+    void *owned[] = {p->row, p->x, p->record, p->neighbor[0], p->neighbor[1], p->group, p->count};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     sk_kriging_free(&p->block);
@@ -52,16 +54,21 @@ static surekrig_status open_part(sk_machine *machine, const sk_holdout *h, part 
     for (int64_t i = 0; i < h->n; i++)
         p->n += h->row[i] < own;
     p->row = sk_alloc(p->n, sizeof *p->row);
+    p->group = m->data.group ? sk_alloc(p->n, sizeof *p->group) : NULL;
+    p->count = sk_alloc(BLOCK, sizeof *p->count);
     p->x = sk_doubles(p->n * p->d);
     p->record = sk_doubles(p->n * p->width);
     for (int i = 0; i < 2; i++)
         p->neighbor[i] = sk_alloc(BLOCK * p->k, sizeof *p->neighbor[i]);
-    if (!p->row || !p->x || !p->record || !p->neighbor[0] || !p->neighbor[1])
+    bool room = p->row && p->x && p->record && p->count && (p->group || !m->data.group);
+    if (!room || !p->neighbor[0] || !p->neighbor[1])
         return sk_fail_memory(error, 8.0 * (double)(p->n * (p->d + p->width)), "held-out points");
     for (int64_t i = 0; i < h->n; i++) {
         if (h->row[i] >= own)
             continue;
         p->row[n] = h->row[i];
+        if (p->group)
+            p->group[n] = m->data.group[h->row[i]];
         p->record[n * p->width] = (double)i;
         memcpy(p->x + n * p->d, h->x + i * p->d, (size_t)p->d * sizeof *p->x);
         n++;
@@ -88,7 +95,14 @@ static surekrig_status find(const kriging *b, surekrig_error *error)
 {
     part *p = b->of;
     surekrig_neighbor_query query = {.n = b->count, .x = p->x + b->from * p->d, .row = p->row + b->from};
-    return sk_model_neighbors(p->machine->m, query, p->neighbor[b->i % 2], NULL, error);
+    if (p->group) {
+        query.group = p->machine->m->data.group;
+        query.own_group = p->group + b->from;
+    }
+    surekrig_status status = sk_model_neighbors(p->machine->m, query, p->neighbor[b->i % 2], p->count, error);
+    for (int64_t i = 0; i < b->count && !status; i++)
+        p->lacking |= p->count[i] < p->k;
+    return status;
 }
 
 static void krige(void *context)
@@ -119,7 +133,7 @@ static surekrig_status run_blocks(part *p, surekrig_error *error)
         next.status = now.status;
         next.error = now.error;
         now = next;
-        if (!status && !now.status)
+        if (!status && !now.status && !p->lacking)
             aside = sk_begin_aside(krige, &now);
     }
     sk_end_aside(aside);
@@ -145,7 +159,8 @@ static surekrig_status share(const part *p, sk_kriging *out, surekrig_error *err
     return room ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(p->n * p->width), "held-out points of all ranks");
 }
 
-surekrig_status sk_krige_apart(sk_machine *machine, const sk_holdout *h, sk_kriging *out, surekrig_error *error)
+surekrig_status sk_krige_apart(sk_machine *machine, const sk_holdout *h, sk_kriging *out, bool *lacking,
+                               surekrig_error *error)
 {
     const surekrig_data *data = &machine->m->data;
     sk_ticker *ticker = machine->ticker;
@@ -160,7 +175,8 @@ surekrig_status sk_krige_apart(sk_machine *machine, const sk_holdout *h, sk_krig
     machine->aside = data->ranks->apart = false;
     machine->ticker = ticker;
     status = sk_agree(sk_ranks_of(data), status, error);
-    if (!status)
+    *lacking = !status && sk_sum(sk_ranks_of(data), p.lacking) > 0;
+    if (!status && !*lacking)
         status = share(&p, out, error);
     close_part(&p);
     return status;

@@ -56,7 +56,14 @@ static surekrig_status hold_out(const surekrig_model *m, sk_machine *machine, sk
     surekrig_status status = sk_holdout_new(m, wish, h, error);
     if (!status)
         status = sk_errors_new(m, h->n, SK_WANT_SCALE, e, error);
-    return status ? status : sk_errors_fill(machine, h, e, error);
+    if (!status)
+        status = sk_errors_fill(machine, h, e, error);
+    if (status || !e->lacking)
+        return status;
+    sk_holdout_free(h); /* in a group that leaves few: those without neighbours are dropped first */
+    sk_errors_free(e);
+    wish.once = false;
+    return hold_out(m, machine, wish, h, e, error);
 }
 
 /* A quantile of few scores is as uncertain as they are few, and more cost little: as many as are set, of at most half

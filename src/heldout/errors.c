@@ -79,8 +79,8 @@ surekrig_status sk_errors_fill(sk_machine *machine, const sk_holdout *h, sk_erro
     sk_asked asked = {{h->n, h->k, h->neighbor, h->count, h->x}, NULL, h->row};
     surekrig_status status = h->neighbor
                                  ? sk_machine_krige(machine, &asked, (sk_wanted){true, true}, &e->kriging, error)
-                                 : sk_krige_apart(machine, h, &e->kriging, error);
-    if (!status)
+                                 : sk_krige_apart(machine, h, &e->kriging, &e->lacking, error);
+    if (!status && !e->lacking)
         finish(machine, h, e);
     return status;
 }

@@ -47,6 +47,7 @@ typedef struct sk_errors {
     double *residual_std;      /* [n][l] */
     double *variance_share;    /* [n] of an observation, not below round-off */
     double neighbours;         /* of all points together */
+    bool lacking;              /* nothing is known: points were given without neighbours, and some have too few */
     struct sk_errors *partner; /* of the model's partner at the same points, or NULL; its kriging is in ours */
 } sk_errors;
 

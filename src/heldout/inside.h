@@ -15,9 +15,10 @@ void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout); /* of 
 surekrig_status sk_holdout_nearest(const surekrig_model *model, sk_holdout *holdout, int64_t from, int64_t n,
                                    double beyond, surekrig_error *error);
 
-/* ---- apart.c: means, variances and scales of points without neighbours, which are found on the way; all ranks together */
+/* ---- apart.c: means, variances and scales of points without neighbours, which are found on the way; all ranks together.
+ * *lacking: some have fewer than k, and nothing is kriged */
 
-surekrig_status sk_krige_apart(sk_machine *machine, const sk_holdout *holdout, sk_kriging *kriging,
+surekrig_status sk_krige_apart(sk_machine *machine, const sk_holdout *holdout, sk_kriging *kriging, bool *lacking,
                                surekrig_error *error);
 
 /* ---- distances.c: from places to what is nearest to them */
