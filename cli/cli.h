@@ -295,6 +295,8 @@ typedef struct cli_groups cli_groups;                            /* NULL: none y
 int64_t cli_group_number(cli_groups **groups, const char *text); /* from 0, the next where it is new; -1: no memory */
 int64_t cli_groups_count(const cli_groups *groups);
 void cli_groups_free(cli_groups *groups);
+/* Of many ranks each has numbered its part of the rows; from now on as one process would have: group [n]. */
+surekrig_status cli_groups_join(cli_groups **groups, int64_t n, int64_t *group, surekrig_error *error);
 
 /* ---- ids.c: columns that are no features, but may name what rows have in common, as a cruise */
 enum { CLI_IDS = 4, CLI_IDS_ROWS = 3 }; /* columns; rows of a group, in the mean, at the least */
@@ -323,8 +325,8 @@ typedef struct cli_training {
     bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
-    int64_t first;            /* of many ranks: the number of this one's first row */
-    int64_t seen, begin, end; /* rows without a missing value; of many ranks this one keeps begin .. end-1 */
+    int64_t first; /* of many ranks: the number of this one's first row */
+    int64_t seen;  /* rows without a missing value */
     double *x, *y, *s;
     const char **x_names, **y_names;
     io_reader *reader;
@@ -357,7 +359,8 @@ typedef struct cli_response {
 } cli_response;
 surekrig_status cli_check_each(const cli_call *call, surekrig_error *error); /* what does not go with it */
 surekrig_status cli_take_response(const cli_training *training, int q, cli_response *one, surekrig_error *error);
-void cli_free_response(cli_response *one); /* also after a failure */
+void cli_free_response(cli_response *one);                               /* also after a failure */
+void cli_give_response(const cli_training *training, cli_response *one); /* as cli_give_training */
 /* The sentence of a failure, with the response before it. */
 surekrig_status cli_of_response(const cli_training *training, int q, surekrig_status status, surekrig_error *error);
 
@@ -365,6 +368,7 @@ surekrig_status cli_of_response(const cli_training *training, int q, surekrig_st
 void cli_look_at_training(const cli_call *call, const cli_training *training);
 /* Features that are the same in all rows, but for time and the last one left: they are no features. */
 void cli_drop_constants(const cli_call *call, cli_training *training);
+bool cli_is_constant(const cli_training *training, int feature, double *value); /* on all ranks */
 
 /* ---- correlation.c */
 double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */

@@ -10,6 +10,19 @@ void cli_free_response(cli_response *one)
     free(one->x);
     free(one->y);
     free(one->group);
+    one->x = one->y = NULL;
+    one->group = NULL;
+}
+
+static void free_rows(void *response)
+{
+    cli_free_response(response);
+}
+
+void cli_give_response(const cli_training *t, cli_response *one)
+{
+    if (cli_on.when_dealt && t->ranks == cli_on.ranks)
+        cli_on.when_dealt(cli_on.ranks, free_rows, one);
 }
 
 surekrig_status cli_check_each(const cli_call *call, surekrig_error *error)

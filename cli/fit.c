@@ -107,6 +107,7 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
         status = cli_read_targets(call, file, &wanted, &targets, error);
     one.data.targets = targets.n;
     one.data.target = targets.x;
+    cli_give_response(t, &one);
     if (!status)
         status = fit(call, &one.data, t, path, error);
     cli_free_response(&one);

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Whether feature b is a, perhaps in another unit: b - b0 = slope (a - a0) in all rows. */
 static bool copies(const cli_training *t, int a, int b)
@@ -117,12 +118,24 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
     }
 }
 
-static bool is_constant(const cli_training *t, int a)
+bool cli_is_constant(const cli_training *t, int a, double *value)
 {
-    for (int64_t i = 1; i < t->n; i++)
-        if (t->x[i * t->d + a] != t->x[a])
-            return false;
-    return true;
+    double own[2] = {t->n ? t->x[a] : NAN, 0}, *all; /* and whether it varies */
+    for (int64_t i = 1; i < t->n && !own[1]; i++)
+        own[1] = t->x[i * t->d + a] != t->x[a];
+    *value = own[0];
+    if (t->ranks == cli_on.alike)
+        return !own[1];
+    if (!(all = malloc((size_t)cli_on.size * sizeof own)))
+        cli_on.fail("", "out of memory");
+    cli_on.gather(own, sizeof own, all);
+    bool varies = false;
+    for (int r = 0; r < cli_on.size; r++) {
+        *value = isnan(*value) ? all[2 * r] : *value;
+        varies |= all[2 * r + 1] || (!isnan(all[2 * r]) && all[2 * r] != *value);
+    }
+    free(all);
+    return !varies;
 }
 
 static void drop_feature(cli_training *t, int a)
@@ -142,11 +155,12 @@ static void drop_feature(cli_training *t, int a)
 
 void cli_drop_constants(const cli_call *call, cli_training *t)
 {
-    for (int a = t->d - 1; a >= 0 && t->n > 1; a--)
-        if (t->d > 1 && a != t->time && is_constant(t, a)) {
+    double value;
+    for (int a = t->d - 1; a >= 0 && t->seen > 1; a--)
+        if (t->d > 1 && a != t->time && cli_is_constant(t, a, &value)) {
             if (!cli_value(call, "quiet"))
                 fprintf(stderr, "surekrig %s: column %s is %g in all rows and left out\n", call->command->name,
-                        t->x_names[a], t->x[a]);
+                        t->x_names[a], value);
             drop_feature(t, a);
         }
 }

@@ -99,13 +99,10 @@ int64_t cli_told(int64_t value)
 
 /* ---- training rows */
 
-/* What can be done only where all rows are at hand. */
+/* What can be done only where all rows are at hand. With --from it was asked of the model before. */
 static bool takes_all(const cli_call *call, const cli_training *t)
 {
-    return t->each || t->from || !searches_exactly(call->settings, t->d) ||
-           (!t->bys && strcmp(surekrig_settings_get(call->settings, "by"), "none")) ||
-           !strcmp(surekrig_settings_get(call->settings, "holdout"), "thinned") ||
-           (t->time >= 0 && (cli_value(call, "targets") || !strcmp(call->command->name, "krige")));
+    return !searches_exactly(t->from ? surekrig_model_info(t->from)->settings : call->settings, t->d);
 }
 
 /* values: [rows of this rank][width], in their place those of all; rows: [ranks]. */

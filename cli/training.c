@@ -78,7 +78,6 @@ static bool make_room(cli_training *t)
     if (t->n + ROWS_AT_ONCE <= t->capacity)
         return true;
     int64_t expected = t->n + io_rows_left(t->reader), most = expected > t->n ? expected : 3 * t->n / 2;
-    most = most < t->end - t->begin ? most : t->end - t->begin;
     return set_capacity(t, most + most / 64 + ROWS_AT_ONCE);
 }
 
@@ -91,9 +90,7 @@ static void take_row(cli_training *t, const double *row, int64_t group)
         t->dropped++;
         return;
     }
-    int64_t seen = t->seen++;
-    if (seen < t->begin || seen >= t->end)
-        return;
+    t->seen++;
     memcpy(t->y + t->n * t->l, row, (size_t)t->l * sizeof *row);
     if (t->noise)
         t->s[t->n] = row[t->l];
@@ -149,41 +146,24 @@ static surekrig_status take_names(cli_training *t, surekrig_error *error)
 /* What time is, for the model; and that one time tells nothing. */
 static surekrig_status look_at_time(const cli_call *call, const cli_training *t, surekrig_error *error)
 {
-    bool varies = false;
+    double at;
     if (t->time < 0)
         return SUREKRIG_OK;
-    for (int64_t i = 1; i < t->n && !varies; i++)
-        varies = t->x[i * t->d + t->time] != t->x[t->time];
-    if (!varies && t->ranks == cli_on.alike)
+    if (cli_is_constant(t, t->time, &at))
         fprintf(stderr, "surekrig %s: %s is the same in all rows: time is left out of distances\n", call->command->name,
                 t->x_names[t->time]);
     bool dates = io_column_dates(t->reader, t->column[t->l + t->noise + t->time]);
     return surekrig_settings_set(call->settings, "time_unit", dates ? "date" : "number", error);
 }
 
-/* Of many ranks each has a part of the rows, one after another. Groups are numbered as they come: then each rank reads
- * all rows, and keeps its own. */
-static surekrig_status count_share(const cli_call *call, cli_training *t, surekrig_error *error)
+/* Of many ranks each has a part of the rows, one after another. */
+static surekrig_status open_share(const cli_call *call, cli_training *t, surekrig_error *error)
 {
-    int width = t->d + t->l + t->noise;
-    if (!t->bys) {
-        io_close(t->reader);
-        t->reader = NULL;
-        surekrig_status part = cli_open_part(call, 0, &t->reader, &t->first, error);
-        return part ? part : io_select(t->reader, width, t->column, error);
-    }
-    t->end = 0;
-    surekrig_status status = read_rows(t, error);
-    int64_t n = t->seen;
     io_close(t->reader);
     t->reader = NULL;
-    t->seen = t->dropped = 0;
-    t->begin = n / cli_on.size * cli_on.rank + n % cli_on.size * cli_on.rank / cli_on.size;
-    t->end = n / cli_on.size * (cli_on.rank + 1) + n % cli_on.size * (cli_on.rank + 1) / cli_on.size;
+    surekrig_status status = cli_open_part(call, 0, &t->reader, &t->first, error);
     if (!status)
-        status = cli_open_tables(call, 0, &t->reader, error);
-    if (!status)
-        status = io_select(t->reader, width, t->column, error);
+        status = io_select(t->reader, t->d + t->l + t->noise, t->column, error);
     return status || !t->bys ? status : io_keep(t->reader, t->bys, t->by, error);
 }
 
@@ -208,28 +188,28 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
     const char *from = cli_value(call, "from");
     t->each = cli_value(call, "each");
     t->ranks = cli_on.alike;
-    surekrig_status status = from ? cli_load_whole(from, &t->from, error) : SUREKRIG_OK;
+    surekrig_status status = from ? cli_load(from, &t->from, error) : SUREKRIG_OK;
     if (!status)
         status = cli_open_tables(call, 0, &t->reader, error);
     if (!status)
         status = cli_choose_columns(call, t, error);
-    t->end = INT64_MAX;
     if (!status && cli_on.size > 1)
-        status = count_share(call, t, error);
+        status = open_share(call, t, error);
     if (!status)
         status = read_rows(t, error);
-    if (!status && cli_on.size > 1 && !t->bys)
+    if (!status && cli_on.size > 1)
         status = add_up(t, error);
+    if (!status && cli_on.size > 1 && t->bys)
+        status = cli_groups_join(&t->groups, t->n, t->group, error);
     if (!status && cli_on.size > 1)
         status = cli_gather_training(call, t, error);
     if (!status)
         status = take_names(t, error);
     if (!status)
         status = look_at_time(call, t, error);
-    bool whole = !t->from && t->ranks == cli_on.alike; /* all rows are here */
-    if (!status && whole && !cli_value(call, "features"))
+    if (!status && !t->from && !cli_value(call, "features"))
         cli_drop_constants(call, t);
-    if (!status && whole)
+    if (!status && !t->from && t->ranks == cli_on.alike) /* all rows are here */
         cli_look_at_training(call, t);
     const char *targets = cli_value(call, "targets");
     if (!status && targets && !t->each)

@@ -272,6 +272,25 @@ static void sample(uint64_t seed, int64_t n, int64_t count, int64_t *row)
     succeeded(sk_sample_rows(seed, n, count, row, &error), &error);
 }
 
+static void samples_are_the_same_as_bits(void **state)
+{
+    (void)state;
+    enum { MOST = 300 };
+    for (int64_t n = 1; n <= MOST; n += 1 + n / 2)
+        for (int64_t count = 0; count <= n; count++) {
+            int64_t row[MOST], at = 0;
+            uint64_t mark[MOST / 64 + 1] = {0};
+            sample(5, n, count, row);
+            sk_sample_marks(5, n, count, mark);
+            for (int64_t i = 0; i < n; i++) {
+                bool there = at < count && row[at] == i;
+                assert_int_equal(mark[i / 64] >> i % 64 & 1, there);
+                at += there;
+            }
+            assert_int_equal(at, count);
+        }
+}
+
 static void samples_are_sorted_distinct_and_in_range(void **state)
 {
     (void)state;
@@ -407,6 +426,7 @@ int main(void)
         cmocka_unit_test(numbers_are_philox_blocks),
         cmocka_unit_test(uniforms_have_their_moments),
         cmocka_unit_test(normals_have_their_moments),
+        cmocka_unit_test(samples_are_the_same_as_bits),
         cmocka_unit_test(samples_are_sorted_distinct_and_in_range),
         cmocka_unit_test(a_sample_of_all_is_all),
         cmocka_unit_test(samples_are_uniform),

@@ -87,6 +87,7 @@ typedef struct job {
     const surekrig_validation *how; /* it is cross-validated; NULL: not */
     int64_t many;                   /* so many points are predicted besides */
     bool fetches;                   /* rows come, go, and others come in their places */
+    bool again;                     /* all but the first rows are fitted again, with what was found */
 } job;
 
 /* What is told of rows that a rank gave. */
@@ -195,6 +196,23 @@ static int64_t first_row(const job *of, int size, int r)
                                              : of->data.n * r / size;
 }
 
+/* Under the model's hyperparameters, the rows of a part but for the first of all. */
+static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, const double *at, answer *a,
+                                 surekrig_error *error)
+{
+    enum { LESS = 20 };
+    surekrig_model *again = NULL;
+    bool first = !part.ranks || part.ranks->link.rank == 0;
+    part.n -= first ? LESS : 0;
+    part.x += first ? LESS * part.d : 0;
+    part.y += first ? LESS : 0;
+    surekrig_status status = surekrig_refit(&part, m, &again, error);
+    if (!status)
+        status = answer_of(again, at, a, error);
+    surekrig_model_free(again);
+    return status;
+}
+
 static void *run_rank(void *of)
 {
     rank *self = of;
@@ -224,6 +242,8 @@ static void *run_rank(void *of)
         how.group = how.group && link->rank != 2 ? how.group + begin : NULL;
         self->status = validate(m, &how, &self->left_out, &self->error);
     }
+    if (!self->status && j->again)
+        self->status = fit_again(m, part, j->at, &self->loaded, &self->error);
     if (!self->status && j->parts) {
         refused = link->rank == 2 ? sizeof(double) << 16 : 0; /* a block of a part */
         self->status = surekrig_model_save_parts(m, j->path, &self->error);
@@ -301,7 +321,7 @@ static void compare(job j, const int *sizes, int count)
         for (int r = 0; r < sizes[i]; r++) {
             succeed(many[r].status, &many[r].error);
             same(&many[r].found, &alone->found);
-            if (j.path)
+            if (j.path || j.again)
                 same(&many[r].loaded, &alone->loaded);
         }
     }
@@ -328,6 +348,64 @@ static void groups_and_noise(void **state)
     j.data.group = group;
     j.words = GIVEN "variance=local";
     compare(j, (int[]){2, 4}, 2);
+}
+
+static void groups_by_features(void **state)
+{
+    (void)state;
+    compare(make_job(GIVEN "by=x1 variance=local", true), (int[]){2, 3, 5}, 3);
+    job j = make_job(GIVEN "by=x1,x2", true);
+    j.lonely = 1;
+    compare(j, (int[]){4}, 1);
+    j = make_job(GIVEN "by=x1 variance=local", true); /* a group so large that without it others are too few */
+    for (int i = 8; i < N; i++)
+        x[D * i] = 0.5;
+    compare(j, (int[]){3}, 1);
+}
+
+/* New rows under what was found: of one model, of a trend, of a metric. */
+static void hyperparameters_kept(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {GIVEN "variance=local interval=conformal", GIVEN "variance=local mean=trend",
+                                        SEARCHED "optimizer=local anisotropic=yes"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        job j = make_job(WORDS[i], i == 1);
+        j.again = true;
+        compare(j, i ? (int[]){3} : (int[]){2, 5}, i ? 1 : 2);
+    }
+}
+
+static void neighbours_in_samples(void **state)
+{
+    (void)state;
+    compare(make_job(GIVEN "holdout=thinned variance=local", false), (int[]){2, 3, 5}, 3);
+    job j = make_job(GIVEN "holdout=thinned variance=local sectors=yes", true);
+    j.lonely = 2;
+    compare(j, (int[]){4}, 1);
+}
+
+/* The second feature is time. Targets lie at places with rows and without, between times, after and before them. */
+static void targets_in_time(void **state)
+{
+    (void)state;
+    job j = make_job(GIVEN "time=x2 holdout=task variance=local", true);
+    static double target[POINTS * D];
+    for (int kind = 0; kind < 4; kind++) {
+        for (int i = 0; i < POINTS; i++) {
+            double there = floor(9 * sk_uniform(14, 2, (uint64_t)i)) / 9, u = sk_uniform(15, 2, (uint64_t)i);
+            target[D * i] = kind == 1 ? u : there;
+            target[D * i + 1] = kind == 2 ? 1 + u / 3 : kind == 3 ? -u / 3 : floor(9 * u) / 9;
+        }
+        for (int i = 0; i < N && kind == 2; i++) /* and a time at which no place has any */
+            x[D * i + 1] = x[D * i + 1] > 0.6 ? x[D * i + 1] + 5 : x[D * i + 1];
+        for (int i = 0; i < POINTS && kind == 2; i += 2)
+            target[D * i + 1] = 3;
+        j.data.targets = POINTS;
+        j.data.target = target;
+        j.lonely = kind == 1 ? 0 : -1;
+        compare(j, (int[]){2, 3, 5}, 3);
+    }
 }
 
 /* So many that leaving the place out would leave too few. */
@@ -534,6 +612,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_hyperparameters),
         cmocka_unit_test(groups_and_noise),
+        cmocka_unit_test(groups_by_features),
+        cmocka_unit_test(hyperparameters_kept),
+        cmocka_unit_test(neighbours_in_samples),
+        cmocka_unit_test(targets_in_time),
         cmocka_unit_test(nearly_all_rows_at_one_place),
         cmocka_unit_test(a_rank_without_rows),
         cmocka_unit_test(fewer_rows_than_ranks),

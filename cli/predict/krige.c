@@ -67,6 +67,7 @@ static surekrig_status fit_response(const cli_call *call, cli_training *t, const
     one.data.target = targets.x;
     if (!status) {
         tell_same(all, &one.data);
+        cli_give_response(t, &one);
         status = surekrig_fit(&one.data, call->settings, &progress, &all->model[q], error);
     }
     cli_free_response(&one);

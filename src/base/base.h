@@ -55,6 +55,8 @@ double sk_uniform(uint64_t seed, uint32_t stream, uint64_t index); /* in (0, 1) 
 void sk_normal_pair(uint64_t seed, uint32_t stream, uint64_t index, double pair[2]);
 /* count distinct rows of 0..n-1, in increasing order. */
 surekrig_status sk_sample_rows(uint64_t seed, int64_t n, int64_t count, int64_t *row, surekrig_error *error);
+/* The same rows, as bits that are set: mark [n / 64 + 1], of zeros. */
+void sk_sample_marks(uint64_t seed, int64_t n, int64_t count, uint64_t *mark);
 void sk_shuffle(uint64_t seed, int64_t n, int64_t *row); /* into random order */
 
 /* ---- clock.c */

@@ -67,6 +67,15 @@ surekrig_status sk_sample_rows(uint64_t seed, int64_t n, int64_t count, int64_t 
     return SUREKRIG_OK;
 }
 
+void sk_sample_marks(uint64_t seed, int64_t n, int64_t count, uint64_t *mark)
+{
+    for (int64_t i = 0, j = n - count; j < n; i++, j++) {
+        int64_t pick = (int64_t)(sk_uniform(seed, SK_STREAM_BATCH, (uint64_t)i) * (double)(j + 1));
+        int64_t row = mark[pick / 64] >> pick % 64 & 1 ? j : pick;
+        mark[row / 64] |= (uint64_t)1 << row % 64;
+    }
+}
+
 /* Fisher and Yates: each changes places with one before it, or none. */
 void sk_shuffle(uint64_t seed, int64_t n, int64_t *row)
 {

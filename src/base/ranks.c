@@ -177,11 +177,15 @@ static double add(double a, double b)
     return a + b;
 }
 
-/* Counts up to 2^53. */
+void sk_add(const sk_ranks *ranks, int64_t n, double *value)
+{
+    combine(ranks, n, value, add);
+}
+
 int64_t sk_sum(const sk_ranks *ranks, int64_t value)
 {
     double sum = (double)value;
-    combine(ranks, 1, &sum, add);
+    sk_add(ranks, 1, &sum);
     return (int64_t)sum;
 }
 

@@ -60,6 +60,7 @@ surekrig_status sk_agree_least(const sk_ranks *ranks, surekrig_status status, in
 int64_t sk_at_once(const sk_ranks *ranks); /* things that each rank tells all, lest what comes be large */
 void sk_least(const sk_ranks *ranks, int64_t n, double *value); /* of all ranks, number by number */
 void sk_most(const sk_ranks *ranks, int64_t n, double *value);
+void sk_add(const sk_ranks *ranks, int64_t n, double *value); /* whole numbers up to 2^53 */
 int64_t sk_sum(const sk_ranks *ranks, int64_t value);
 int64_t sk_before(const sk_ranks *ranks, int64_t value); /* the sum of those of the ranks before this one */
 /* One rank after another adds its own to the values: sums in the file's order, whoever holds what of it. */

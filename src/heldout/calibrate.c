@@ -56,7 +56,14 @@ static surekrig_status hold_out(const surekrig_model *m, sk_machine *machine, sk
     surekrig_status status = sk_holdout_new(m, wish, h, error);
     if (!status)
         status = sk_errors_new(m, h->n, SK_WANT_SCALE, e, error);
-    return status ? status : sk_errors_fill(machine, h, e, error);
+    if (!status)
+        status = sk_errors_fill(machine, h, e, error);
+    if (status || !e->lacking)
+        return status;
+    sk_holdout_free(h); /* in a group that leaves few: those without neighbours are dropped first */
+    sk_errors_free(e);
+    wish.once = false;
+    return hold_out(m, machine, wish, h, e, error);
 }
 
 /* A quantile of few scores is as uncertain as they are few, and more cost little: as many as are set, of at most half
@@ -99,7 +106,8 @@ static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, 
                                     sk_shores *shores, surekrig_error *error)
 {
     sk_errors e = {0};
-    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch, false}, h, &e, error);
+    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch, false, true}, h, &e,
+                                      error);
     if (!status)
         status = sk_widths_train(m, &e, error);
     if (!status)
@@ -142,7 +150,8 @@ static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_mach
     sk_holdout judges = {0};
     sk_errors judged = {0};
     int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
-    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid, true}, &judges, &judged, error);
+    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid, true, true}, &judges, &judged,
+                                      error);
     if (!status)
         enlarge(m, shores.factor, &judged);
     if (!status)

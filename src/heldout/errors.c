@@ -1,5 +1,5 @@
 /* The errors of predicting held-out points (M5), under the hyperparameters that the machine is set to. */
-#include "heldout/heldout.h"
+#include "heldout/inside.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,8 +77,10 @@ static void finish(const sk_machine *machine, const sk_holdout *h, sk_errors *e)
 surekrig_status sk_errors_fill(sk_machine *machine, const sk_holdout *h, sk_errors *e, surekrig_error *error)
 {
     sk_asked asked = {{h->n, h->k, h->neighbor, h->count, h->x}, NULL, h->row};
-    surekrig_status status = sk_machine_krige(machine, &asked, (sk_wanted){true, true}, &e->kriging, error);
-    if (!status)
+    surekrig_status status = h->neighbor
+                                 ? sk_machine_krige(machine, &asked, (sk_wanted){true, true}, &e->kriging, error)
+                                 : sk_krige_apart(machine, h, &e->kriging, &e->lacking, error);
+    if (!status && !e->lacking)
         finish(machine, h, e);
     return status;
 }

@@ -68,12 +68,33 @@ surekrig_status sk_surround_beyond(const surekrig_model *m, uint64_t seed, sk_ho
     return status;
 }
 
+/* Likewise where each rank has a part of the rows, and so of the sample. */
+static surekrig_status in_dealt_sample(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, int64_t size,
+                                       surekrig_error *error)
+{
+    int threads = sk_thread_setting(m->settings);
+    sk_thin thin;
+    surekrig_neighbor_query query = {.n = n,
+                                     .x = h->x + from * m->kriged.d,
+                                     .k = h->k,
+                                     .row = h->row + from,
+                                     .sectors = m->settings->sectors,
+                                     .threads = threads};
+    surekrig_status status = sk_thin_open(&m->kriged, &m->frame,
+                                          (sk_sample){m->settings->seed + (uint64_t)size, size, threads}, &thin, error);
+    if (!status)
+        status = sk_thin_neighbors(&thin, &m->data, query, h->neighbor + from * h->k, h->count + from, error);
+    sk_thin_close(&thin);
+    sk_model_derive(m);
+    return status;
+}
+
 /* The neighbours of points from .. from+n-1 in a sample of the data. */
 static surekrig_status in_sample(const surekrig_model *m, sk_holdout *h, int64_t from, int64_t n, int64_t size,
                                  surekrig_error *error)
 {
-    if (sk_refuse_many(&m->data, "holdout = thinned is", error))
-        return SUREKRIG_INVALID;
+    if (sk_is_spread(&m->data))
+        return in_dealt_sample(m, h, from, n, size, error);
     int64_t d = m->kriged.d, *row = sk_alloc(size, sizeof *row), *own = sk_alloc(n, sizeof *own);
     double *x = sk_doubles(size * d);
     surekrig_index *index = NULL;

@@ -9,7 +9,7 @@
 
 typedef struct sk_holdout {
     int64_t n, k;
-    int64_t *row, *neighbor; /* [n], [n][k] */
+    int64_t *row, *neighbor; /* [n], [n][k]; no neighbours: the nearest, to be found when they are kriged */
     int64_t *target; /* [n] transplant: the number of the draw whose target a row stands for, from 1; else 0. Row and
                         number together name a point: under other settings it is the same one */
     int64_t *count;  /* [n], or NULL: k each */
@@ -24,6 +24,7 @@ typedef struct sk_holdout_wish {
     const sk_holdout *avoid; /* not these rows, where there are enough others; may be NULL */
     bool told; /* their scores are told as those at the targets: like these, however few the rows. Else something is
                   learned from them */
+    bool once; /* only their errors are wanted: where rows are dealt out, the nearest neighbours are left for later */
 } sk_holdout_wish;
 
 surekrig_status sk_holdout_new(const surekrig_model *model, sk_holdout_wish wish, sk_holdout *holdout,
@@ -46,6 +47,7 @@ typedef struct sk_errors {
     double *residual_std;      /* [n][l] */
     double *variance_share;    /* [n] of an observation, not below round-off */
     double neighbours;         /* of all points together */
+    bool lacking;              /* nothing is known: points were given without neighbours, and some have too few */
     struct sk_errors *partner; /* of the model's partner at the same points, or NULL; its kriging is in ours */
 } sk_errors;
 

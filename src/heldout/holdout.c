@@ -239,6 +239,21 @@ static surekrig_status held_out_as(const surekrig_model *m, sk_holdout_wish wish
     return status ? status : surround(m, wish, h, error);
 }
 
+/* Rows alone. */
+static surekrig_status rows_alone(const surekrig_model *m, sk_holdout_wish wish, sk_geometry geometry, sk_holdout *h,
+                                  surekrig_error *error)
+{
+    surekrig_status status = sk_holdout_choose(m, wish, h, error);
+    if (status)
+        return status;
+    h->geometry = geometry;
+    sk_holdout_places(m, h);
+    free(h->neighbor);
+    free(h->count);
+    h->neighbor = h->count = NULL;
+    return SUREKRIG_OK;
+}
+
 surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk_holdout *out, surekrig_error *error)
 {
     sk_holdout h = {0};
@@ -246,6 +261,8 @@ surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk
     surekrig_status status = geometry_of(m, wish, &geometry, error);
     if (status)
         return status;
+    if (wish.once && sk_is_spread(&m->data) && (geometry == SK_GEOMETRY_NEAREST || geometry == SK_GEOMETRY_GROUP))
+        return rows_alone(m, wish, geometry, out, error);
     if (geometry == SK_GEOMETRY_TASK && m->metric.time < 0)
         return sk_fail(error, SUREKRIG_INVALID,
                        "holdout = task is about time: name its column (time), which must not be the same in all rows");

@@ -15,6 +15,12 @@ void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout); /* of 
 surekrig_status sk_holdout_nearest(const surekrig_model *model, sk_holdout *holdout, int64_t from, int64_t n,
                                    double beyond, surekrig_error *error);
 
+/* ---- apart.c: means, variances and scales of points without neighbours, which are found on the way; all ranks together.
+ * *lacking: some have fewer than k, and nothing is kriged */
+
+surekrig_status sk_krige_apart(sk_machine *machine, const sk_holdout *holdout, sk_kriging *kriging, bool *lacking,
+                               surekrig_error *error);
+
 /* ---- distances.c: from places to what is nearest to them */
 
 typedef struct sk_among {
@@ -44,6 +50,38 @@ surekrig_status sk_surround_thinned(const surekrig_model *model, sk_holdout *hol
 
 surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, const sk_holdout *like, sk_holdout *holdout,
                               surekrig_error *error);
+
+/* ---- times.c: the places and times of all rows, and of some targets; the same calls on all ranks */
+
+typedef struct sk_times {
+    const surekrig_model *m;
+    const sk_ranks *ranks;
+    int64_t own, targets;
+    int64_t *place;   /* [own + targets] the number of the first row at each one's place; of a target without one, -1 */
+    int64_t *series;  /* [own] own rows, place by place, each in the order of time */
+    sk_records order; /* times and numbers of rows, in order; each rank has the next of them */
+    int64_t before;   /* how many are on ranks before this one */
+    double first, last, step; /* step: the mean one */
+    int64_t places;
+} sk_times;
+
+/* target: [targets][coordinates]. */
+surekrig_status sk_times_open(const surekrig_model *model, int64_t targets, const double *target, sk_times *times,
+                              surekrig_error *error);
+void sk_times_close(sk_times *times);
+static inline double sk_time_of(const sk_times *t, int64_t row)
+{
+    return t->m->kriged.x[row * t->m->kriged.d + t->m->metric.time];
+}
+/* The last time that is not after, and the first that is not before; infinite where there is none. Or at a place. */
+void sk_times_near(const sk_times *times, int64_t n, double *at_most, double *at_least);
+void sk_times_near_at(const sk_times *times, int64_t n, const int64_t *place, double *at_most, double *at_least);
+/* How many rows come before a time, and have it; and the number of the row that so many come before, -1 where -1 is asked. */
+void sk_times_range(const sk_times *times, int64_t n, const double *at, double *first, double *count);
+void sk_times_row(const sk_times *times, int64_t n, double *place);
+int64_t sk_times_series(const sk_times *times, int64_t place); /* where its own rows begin in the series */
+surekrig_status sk_times_places(const sk_times *times, int64_t n, const int64_t *row, int64_t *place,
+                                surekrig_error *error); /* of rows that are held */
 
 /* ---- task.c: whether there is a time and the targets have a shape in it; and points in that shape */
 

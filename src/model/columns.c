@@ -384,12 +384,10 @@ static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_erro
         return SUREKRIG_OK;
     if (!strcmp(by, "none"))
         status = surekrig_settings_set(m->settings, "by", "group", error);
-    if (!m->data.group && sk_refuse_many(&m->data, "by = features is", error))
-        return SUREKRIG_INVALID;
-    if (!m->data.group)
+    if (!status && !m->data.group)
         status = choose(m, "by", chosen, error);
     if (!status && !m->data.group)
-        status = take_alike(m, chosen, error);
+        status = m->data.ranks ? sk_rows_group(&m->data, chosen, error) : take_alike(m, chosen, error);
     bool differ = false;
     int64_t n = sk_own(&m->data);
     for (int64_t i = 1; i < n && !status; i++)

@@ -79,9 +79,7 @@ static surekrig_status refit_one(const surekrig_data *data, const surekrig_model
 {
     surekrig_model *m = NULL;
     surekrig_settings *settings = NULL;
-    surekrig_status status = check_same_columns(data, from, error);
-    if (!status)
-        status = settle_settings(from, &settings, error);
+    surekrig_status status = settle_settings(from, &settings, error);
     if (!status)
         status = sk_model_new(data, settings, &m, error);
     surekrig_settings_free(settings);
@@ -107,9 +105,19 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
                                surekrig_error *error)
 {
     surekrig_model *made = NULL, *partner = NULL;
-    surekrig_status status = refit_one(data, from, &made, error);
+    surekrig_data whole = {0};
+    const char *time = sk_setting_names(from->settings, "time"),
+               *distance = sk_setting_names(from->settings, "distance");
+    surekrig_status status = check_same_columns(data, from, error);
     if (!status && from->partner)
-        status = refit_one(data, from->partner, &partner, error);
+        status = check_same_columns(data, from->partner, error);
+    if (!status)
+        status = sk_deal(data, time, distance, &whole, error);
+    if (!status)
+        status = refit_one(&whole, from, &made, error);
+    if (!status && from->partner)
+        status = refit_one(&whole, from->partner, &partner, error);
+    sk_dealt(&whole);
     if (partner)
         sk_model_join(made, partner);
     if (status)

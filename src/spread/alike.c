@@ -1,6 +1,6 @@
 /* Rows that are alike in some numbers, of features or given: put in the order of these, they follow one another. A record of
  * each: the numbers, its own in the file, its rank, and which it is there. */
-#include "spread/spread.h"
+#include "spread/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,5 +75,20 @@ surekrig_status sk_rows_alike(const surekrig_data *data, const bool *chosen, con
                                  ? find_runs(sk_ranks_of(data), &r, group, largest, error)
                                  : sk_fail_memory(error, 8.0 * (double)(r.n * r.width), "the groups");
     free(r.value);
+    return status;
+}
+
+/* Once: models of the same rows have the same groups, and rows that were fetched have theirs. */
+surekrig_status sk_rows_group(surekrig_data *data, const bool *chosen, surekrig_error *error)
+{
+    struct sk_rows *rows = data->ranks->rows;
+    int64_t largest;
+    surekrig_status status = SUREKRIG_OK;
+    if (!rows->group) {
+        rows->group = sk_reserve(rows->n, sizeof *rows->group);
+        status = rows->group ? sk_rows_alike(data, chosen, NULL, rows->group, &largest, error)
+                             : sk_fail_memory(error, 8.0 * (double)rows->of.own, "the groups");
+    }
+    data->group = rows->group;
     return status;
 }

@@ -30,11 +30,12 @@ void sk_rows_mark(const surekrig_data *data);
 /* places.c. Rows at one place: those of each rank, as all ranks count them. */
 surekrig_status sk_rows_places(const surekrig_data *data, const sk_frame *frame, sk_repeats *places,
                                surekrig_error *error);
-
-/* alike.c. group: [own rows] the number of the first row that has the same numbers: those given, [own rows], or where that is
- * NULL the features that chosen [d] says. *largest: how many rows are alike, at the most. */
+/* alike.c. group: [own] the number of the first row with the same features, of which chosen [d] says which count, or with
+ * the same number given [own]; *largest: how many rows are alike, at the most. */
 surekrig_status sk_rows_alike(const surekrig_data *data, const bool *chosen, const int64_t *given, int64_t *group,
                               int64_t *largest, surekrig_error *error);
+/* Such rows become groups, those of rows that are dealt out. */
+surekrig_status sk_rows_group(surekrig_data *data, const bool *chosen, surekrig_error *error);
 
 /* ---- nth.c: of what each rank has some of; counted from 0. Values are sorted, and not negative */
 
@@ -67,6 +68,27 @@ surekrig_status sk_seek_neighbors(const sk_seek *seek, const surekrig_neighbor_q
 surekrig_status sk_seek_serve(const sk_seek *seek, surekrig_error *error);
 
 int sk_seek_home(const sk_seek *seek, const double *x); /* the rank where a point lies, or the nearest */
+
+/* ---- thin.c: a sample of rows that are dealt out, to be searched alone; the same calls on all ranks */
+
+typedef struct sk_sample {
+    uint64_t seed;
+    int64_t size;
+    int threads; /* for its index */
+} sk_sample;
+typedef struct sk_thin {
+    surekrig_data data; /* coordinates alone */
+    surekrig_index *index;
+    double *box;
+    sk_seek seek;
+} sk_thin;
+/* data: by coordinates. To be closed after a failure too. */
+surekrig_status sk_thin_open(const surekrig_data *data, const sk_frame *frame, sk_sample of, sk_thin *thin,
+                             surekrig_error *error);
+/* The query's rows are of the data, and so are the neighbours, which are held from then on. */
+surekrig_status sk_thin_neighbors(const sk_thin *thin, const surekrig_data *data, surekrig_neighbor_query query,
+                                  int64_t *neighbor, int64_t *count, surekrig_error *error);
+void sk_thin_close(sk_thin *thin);
 
 /* ---- points.c: each rank's own points to where they lie, and what was made of them back; the same calls on all ranks */
 
