@@ -82,7 +82,9 @@ typedef struct job {
     const double *at;   /* [POINTS][D] */
     const char *words;
     const char *path;               /* the model is saved there, and loaded; NULL: not */
-    bool parts;                     /* likewise in parts, for which the third rank has no memory */
+    bool parts;                     /* likewise in parts */
+    bool poor;                      /* for which the third rank has no memory */
+    bool there;                     /* it is there already: nothing is saved */
     int lonely;                     /* a rank without rows; -1: none */
     const surekrig_validation *how; /* it is cross-validated; NULL: not */
     int64_t many;                   /* so many points are predicted besides */
@@ -150,6 +152,22 @@ static int64_t first_row(const job *of, int size, int r)
                                              : of->data.n * r / size;
 }
 
+static void save_and_load(rank *self, const surekrig_model *m)
+{
+    const job *j = self->of;
+    const sk_ranks *link = &self->ranks.link;
+    surekrig_model *again = NULL;
+    refused = j->poor && link->rank == 2 ? sizeof(double) << 16 : 0; /* a block of a part */
+    if (!j->there)
+        self->status = (j->parts ? surekrig_model_save_parts : surekrig_model_save)(m, j->path, &self->error);
+    refused = 0;
+    if (!self->status)
+        self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
+    if (!self->status)
+        self->status = answer_of(again, j->at, &self->loaded, &self->error);
+    surekrig_model_free(again);
+}
+
 static void *run_rank(void *of)
 {
     rank *self = of;
@@ -166,7 +184,7 @@ static void *run_rank(void *of)
     part.noise = part.noise ? part.noise + begin : NULL;
     part.group = part.group ? part.group + begin : NULL;
     surekrig_settings *settings = settings_of(j->words);
-    surekrig_model *m = NULL, *again = NULL;
+    surekrig_model *m = NULL;
     self->status = surekrig_fit(&part, settings, NULL, &m, &self->error);
     if (!self->status)
         self->status = answer_of(m, j->at, &self->found, &self->error);
@@ -174,18 +192,8 @@ static void *run_rank(void *of)
         self->status = predict_many(m, j->many, self->mean, &self->error);
     if (!self->status && j->how)
         self->status = validate(m, j->how, &self->left_out, &self->error);
-    if (!self->status && j->parts) {
-        refused = link->rank == 2 ? sizeof(double) << 16 : 0; /* a block of a part */
-        self->status = surekrig_model_save_parts(m, j->path, &self->error);
-        refused = 0;
-    } else if (!self->status && j->path) {
-        self->status = surekrig_model_save(m, j->path, &self->error);
-        if (!self->status)
-            self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
-        if (!self->status)
-            self->status = answer_of(again, j->at, &self->loaded, &self->error);
-    }
-    surekrig_model_free(again);
+    if (!self->status && j->path)
+        save_and_load(self, m);
     surekrig_model_free(m);
     surekrig_settings_free(settings);
     return NULL;
@@ -329,6 +337,36 @@ static void saved_and_loaded(void **state)
     unlink(path);
 }
 
+/* What three ranks saved in parts is read by other numbers of them: each begins and ends within a part. */
+static void parts_of_three_for_others(void **state)
+{
+    (void)state;
+    static rank three[RANKS], others[RANKS];
+    char folder[] = "/tmp/surekrig-spread-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/z.model", folder);
+    job j = make_job(GIVEN "variance=local", true);
+    j.data.group = group;
+    j.path = path;
+    j.parts = true;
+    run_job(&j, 3, three);
+    succeed(three->status, &three->error);
+    j.there = true;
+    for (int size = 1; size <= 5; size += size < 2 ? 1 : 3) {
+        run_job(&j, size, others);
+        for (int r = 0; r < size; r++) {
+            succeed(others[r].status, &others[r].error);
+            same(&others[r].loaded, &three->loaded);
+            same(&others[r].loaded, &others[r].found);
+        }
+    }
+    j.parts = j.there = false; /* without parts: those there are swept away */
+    run_job(&j, 1, others);
+    succeed(others->status, &others->error);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 /* A rank that has no memory to write its part takes part in what the others need of it, and all fail. */
 static void a_part_without_memory(void **state)
 {
@@ -340,7 +378,7 @@ static void a_part_without_memory(void **state)
     snprintf(parts, sizeof parts, "%s.parts", path);
     job j = make_job(GIVEN, false);
     j.path = path;
-    j.parts = true;
+    j.parts = j.poor = true;
     run_job(&j, 4, many);
     for (int r = 0; r < 4; r++) {
         assert_int_equal(many[r].status, SUREKRIG_MEMORY);
@@ -465,6 +503,7 @@ int main(void)
         cmocka_unit_test(fewer_rows_than_ranks),
         cmocka_unit_test(searches),
         cmocka_unit_test(saved_and_loaded),
+        cmocka_unit_test(parts_of_three_for_others),
         cmocka_unit_test(a_part_without_memory),
         cmocka_unit_test(more_ranks_than_can_be),
         cmocka_unit_test(left_out),
