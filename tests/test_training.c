@@ -1,6 +1,6 @@
 /* What a point of the search means, and what an evaluation comes to: identities of the training, without a search. */
 #include "fit_support.h"
-#include "train/train.h"
+#include "train/contest.h"
 
 enum { ROWS = 120 };
 
@@ -228,6 +228,130 @@ static void progress_shows_the_lowest(void **state)
     close_all(&o);
 }
 
+/* ---- what auto = yes tries */
+
+static const sk_change *change_named(const char *name, const char *value)
+{
+    const sk_change *c = sk_changes;
+    while (c->name && (strcmp(c->name, name) || strcmp(c->value, value)))
+        c++;
+    assert_non_null(c->name);
+    return c;
+}
+
+/* What the user has set is left alone; each change is for the data it is meant for. */
+static void changes_for_the_data_they_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *asked, *name, *value;
+        sk_contest c;
+        int64_t n, d;
+        bool fits;
+    } CASES[] = {
+        {"", "mean", "trend", {0}, 9, 2, true}, /* three rows for each coefficient */
+        {"", "mean", "trend", {0}, 8, 2, false},
+        {"", "mean", "trend", {.by_feature = true}, 500, 2, true},
+        {"", "mean", "trend", {.by_feature = true}, 499, 2, false},
+        {"", "mean", "trend", {.by_feature = true}, 5000, 5, false}, /* no places */
+        {"mean=zero", "mean", "trend", {0}, 900, 2, false},
+        {"", "terms", "2", {0}, 900, 2, true},
+        {"", "terms", "2", {.by_feature = true}, 900, 4, true},
+        {"", "terms", "2", {.by_feature = true}, 900, 5, false},
+        {"terms=1", "terms", "2", {0}, 900, 2, false},
+        {"", "loss", "lool", {0}, 900, 2, false},
+        {"", "loss", "lool", {.by_feature = true}, 500, 5, true},
+        {"", "loss", "lool", {.by_feature = true}, 499, 5, false},
+        {"", "spacetime", "gneiting", {.time = true}, 900, 3, true},
+        {"", "spacetime", "gneiting", {0}, 900, 3, false},
+        {"optimizer=lbfgs", "spacetime", "gneiting", {.time = true}, 900, 3, false},
+        {"terms=2", "spacetime", "geometric", {.time = true}, 900, 3, false},
+        {"", "anisotropic", "yes", {.scales = 2}, 900, 2, true},
+        {"", "anisotropic", "yes", {.scales = 1}, 900, 2, false},
+        {"", "anisotropic", "yes", {.scales = 2, .grouped = true}, 900, 2, false},
+        {"", "anisotropic", "yes", {.scales = 2, .by_feature = true}, 900, 2, false},
+        {"rho=0.1", "anisotropic", "yes", {.scales = 2}, 900, 2, false},
+        {"anisotropic=no", "anisotropic", "yes", {.scales = 2}, 900, 2, false},
+        {"", "anisotropic", "no", {.grouped = true, .by_feature = true}, 900, 2, true},
+        {"", "anisotropic", "no", {.by_feature = true}, 900, 2, false},
+        {"", "group", "none", {.grouped = true}, 900, 2, true},
+        {"", "group", "none", {0}, 900, 2, false},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        surekrig_settings *asked = settings_of(CASES[i].asked);
+        sk_contest c = CASES[i].c;
+        c.data = &(surekrig_data){.n = CASES[i].n, .d = CASES[i].d};
+        c.asked = asked;
+        if (sk_change_fits(&c, change_named(CASES[i].name, CASES[i].value)) != CASES[i].fits)
+            fail_msg("case %d: %s = %s", (int)i, CASES[i].name, CASES[i].value);
+        surekrig_settings_free(asked);
+    }
+}
+
+static void is_set(const surekrig_settings *settings, const char *name, const char *value)
+{
+    if (strcmp(surekrig_settings_get(settings, name), value))
+        fail_msg("%s = %s, not %s", name, surekrig_settings_get(settings, name), value);
+}
+
+static void what_goes_with_a_change(void **state)
+{
+    (void)state;
+    surekrig_settings *asked = settings_of(""), *s = settings_of("rho=0.1:0.5");
+    surekrig_data data = {.n = 900, .d = 2};
+    sk_contest c = {.data = &data, .asked = asked, .alike = true, .slopes = (char *)"y"};
+    surekrig_error error;
+    succeed(sk_make_change(&c, s, change_named("mean", "trend"), &error), &error);
+    is_set(s, "mean", "trend");
+    is_set(s, "trend", "y");
+    succeed(sk_make_change(&c, s, change_named("anisotropic", "yes"), &error), &error);
+    is_set(s, "rho", "0.1:0.5");
+    c.alike = false;
+    succeed(sk_make_change(&c, s, change_named("group", "none"), &error), &error);
+    is_set(s, "anisotropic", "yes");
+    is_set(s, "rho", "auto");
+    succeed(surekrig_settings_set(s, "spacetime", "gneiting", &error), &error);
+    succeed(sk_make_change(&c, s, change_named("anisotropic", "no"), &error), &error);
+    is_set(s, "spacetime", "gneiting");
+    c.time = true;
+    succeed(sk_make_change(&c, s, change_named("anisotropic", "no"), &error), &error);
+    is_set(s, "spacetime", "geometric");
+    surekrig_settings_free(s);
+    surekrig_settings_free(asked);
+}
+
+/* Trials and the training in full share the seconds that there are. */
+static void trials_are_quick(void **state)
+{
+    (void)state;
+    for (int by_feature = 0; by_feature < 2; by_feature++) {
+        surekrig_settings *asked = settings_of("seconds=20 mean=zero"), *s = settings_of("seconds=20 mean=zero");
+        surekrig_data data = {.n = 401, .d = 2};
+        sk_contest c = {.data = &data, .asked = asked, .planned = 4, .by_feature = by_feature, .settings = {s}};
+        surekrig_error error;
+        succeed(sk_make_plain(&c, s, &error), &error);
+        is_set(s, "neighbors", "100");
+        is_set(s, "sectors", "yes");
+        is_set(s, "mean", "zero");
+        is_set(s, "loss", "block");
+        succeed(sk_make_quick(&c, s, &error), &error);
+        assert_true(s->seconds == 2.5);
+        is_set(s, "batch", by_feature ? "256" : "160");
+        is_set(s, "optimizer", by_feature ? "lbfgs" : "local");
+        is_set(s, "variance", "global");
+        surekrig_settings_free(s);
+        c.settings[0] = s = settings_of("seconds=20 loss=block");
+        succeed(sk_make_full(&c, 0, 0.25, &error), &error);
+        assert_true(s->seconds == 5);
+        is_set(s, "interval", "conformal");
+        is_set(s, "coverage", "none");
+        is_set(s, "variance", "local");
+        is_set(s, "batch", "512");
+        surekrig_settings_free(s);
+        surekrig_settings_free(asked);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +362,9 @@ int main(void)
         cmocka_unit_test(even_noise_is_a_nugget),
         cmocka_unit_test(the_rho_suggested_has_the_scale),
         cmocka_unit_test(progress_shows_the_lowest),
+        cmocka_unit_test(changes_for_the_data_they_fit),
+        cmocka_unit_test(what_goes_with_a_change),
+        cmocka_unit_test(trials_are_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
