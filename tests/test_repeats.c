@@ -102,6 +102,8 @@ static void copies_do_not_flatter(void **state)
     }
     surekrig_data twice = {.n = 2 * PLACES, .d = 2, .l = 1, .x = x, .y = y};
     surekrig_model *m = fit(&twice, "variance=local interval=conformal coverage=none mean=local");
+    const surekrig_info *info = surekrig_model_info(m);
+    assert_true(info->shared_rows == 2 * PLACES && info->shared_places == PLACES && info->within_sd[0] == 0);
     predicted made = predict(m, NEW, p.x + 2 * PLACES, 0, 1);
     double inside = 0, quantile = surekrig_model_quantile(m, 0, 0.95);
     for (int i = 0; i < NEW; i++)
