@@ -183,6 +183,18 @@ static void bursts_and_short_leads_see_nothing_of_their_time(void **state)
     }
 }
 
+/* Late in the gap between the bursts, where no row is as far from what is left: 7 of the 24 times that are asked for. */
+static void targets_without_a_row_do_not_count(void **state)
+{
+    world w;
+    (void)state;
+    make_world(&w, in_bursts, "time=t neighbors=20 holdout=task");
+    hold_out(&w, SK_GEOMETRY_TASK);
+    near_to(w.h.accepted, 17.0 / 24, 0.1);
+    near_to((double)w.h.n, 400 * w.h.accepted, 0.5);
+    free_world(&w);
+}
+
 static bool but_an_outage(int64_t site, int64_t time)
 {
     (void)site;
@@ -279,6 +291,7 @@ int main(void)
         cmocka_unit_test(forecasts_see_nothing_of_their_future),
         cmocka_unit_test(hindcasts_see_nothing_of_their_past),
         cmocka_unit_test(bursts_and_short_leads_see_nothing_of_their_time),
+        cmocka_unit_test(targets_without_a_row_do_not_count),
         cmocka_unit_test(outages_are_left_out_as_long),
         cmocka_unit_test(holes_are_left_out_at_their_station_alone),
         cmocka_unit_test(groups_are_left_out_whole),
