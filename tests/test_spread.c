@@ -274,6 +274,7 @@ static void given_hyperparameters(void **state)
     compare(make_job(GIVEN "variance=local interval=conformal", false), (int[]){2, 3, 5}, 3);
     compare(make_job(GIVEN "variance=local mean=trend", true), (int[]){2, 5}, 2);
     compare(make_job(GIVEN "sectors=yes nodes=yes", false), (int[]){3}, 1);
+    compare(make_job(GIVEN "sphere=x1,x2 rho=40 variance=local mean=trend", false), (int[]){3}, 1); /* in km */
 }
 
 static void groups_and_noise(void **state)
