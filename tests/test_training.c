@@ -64,6 +64,22 @@ static void ranges_that_are_asked_for(void **state)
     close_all(&o);
 }
 
+/* One for each part of the metric, or one for all. */
+static void length_scales_that_are_given(void **state)
+{
+    (void)state;
+    for (int each = 0; each < 2; each++) {
+        opened o = {.p = make_field(ROWS, 3, 1, 0.5, 0.3, 0.05, 50)};
+        open_with(&o, NULL, each ? "nu=0.5 tau2=0.01 group=x1,x3 rho=0.2,0.5" : "nu=0.5 tau2=0.01 group=x1,x3 rho=0.2");
+        assert_int_equal(o.t.axes, 0);
+        for (int64_t p = 0; p < o.model->metric.parts; p++)
+            for (int64_t i = 0; i < o.model->metric.part[p].coordinates; i++)
+                assert_true(o.t.trial.rho[o.model->metric.part[p].coordinate[i]] == (each && p ? 0.5 : 0.2));
+        assert_int_equal(o.model->metric.parts, 2);
+        close_all(&o);
+    }
+}
+
 /* 1 - M at the root mean square of the distances from a point of the batch to its neighbours, of nu = 1/2: 1 - exp(-u). */
 static double unshared(const sk_training *t, const double *rho)
 {
@@ -348,6 +364,13 @@ static void trials_are_quick(void **state)
         is_set(s, "variance", "local");
         is_set(s, "batch", "512");
         surekrig_settings_free(s);
+        data.n = 199; /* too few for intervals from scores */
+        c.settings[0] = s = settings_of("seconds=20 loss=block");
+        succeed(sk_make_full(&c, 0, 0.25, &error), &error);
+        is_set(s, "interval", "gaussian");
+        is_set(s, "coverage", SK_FIVE_LEVELS);
+        is_set(s, "variance", "global");
+        surekrig_settings_free(s);
         surekrig_settings_free(asked);
     }
 }
@@ -356,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_that_are_asked_for),
+        cmocka_unit_test(length_scales_that_are_given),
         cmocka_unit_test(a_nugget_is_relative_to_what_neighbours_do_not_share),
         cmocka_unit_test(a_search_begins_where_it_is_told),
         cmocka_unit_test(an_extravagant_scale_costs),
