@@ -101,7 +101,7 @@ typedef struct residuals {
 typedef struct rank {
     const job *of;
     surekrig_ranks ranks;
-    answer found, loaded;
+    answer found, loaded, apart;
     residuals left_out;
     double *mean; /* [many] */
     surekrig_status status;
@@ -120,6 +120,20 @@ static surekrig_status answer_of(const surekrig_model *m, const double *at, answ
     a->shared[0] = info->shared_rows;
     a->shared[1] = info->shared_places;
     a->within = info->within_sd ? info->within_sd[0] : 0;
+    return surekrig_predict(m, &query, NULL, &out, error);
+}
+
+/* Some of the points by itself, the first rank the fewest: as all of them are told to all; NaN where there is none. */
+static surekrig_status apart_of(const surekrig_model *m, const sk_ranks *link, const double *at, answer *a,
+                                surekrig_error *error)
+{
+    int64_t r = link->rank, from = POINTS * r * r / link->size / link->size,
+            n = POINTS * (r + 1) * (r + 1) / link->size / link->size - from;
+    surekrig_query query = {.n = n, .x = at + from * D, .threads = 1, .levels = LEVELS, .level = LEVEL, .apart = 1};
+    surekrig_prediction out = {a->mean + from, a->sd + from, .lower = a->lower + from * LEVELS,
+                               .upper = a->upper + from * LEVELS};
+    memset(a->mean + from, 0xff, (size_t)n * sizeof *a->mean);
+    memset(a->sd + from, 0xff, (size_t)n * sizeof *a->sd);
     return surekrig_predict(m, &query, NULL, &out, error);
 }
 
@@ -188,6 +202,9 @@ static void *run_rank(void *of)
     self->status = surekrig_fit(&part, settings, NULL, &m, &self->error);
     if (!self->status)
         self->status = answer_of(m, j->at, &self->found, &self->error);
+    self->apart = self->found;
+    if (!self->status)
+        self->status = apart_of(m, link, j->at, &self->apart, &self->error);
     if (!self->status && j->many)
         self->status = predict_many(m, j->many, self->mean, &self->error);
     if (!self->status && j->how)
@@ -259,6 +276,7 @@ static void compare(job j, const int *sizes, int count)
         for (int r = 0; r < sizes[i]; r++) {
             succeed(many[r].status, &many[r].error);
             same(&many[r].found, &alone->found);
+            same(&many[r].apart, &alone->found);
             if (j.path)
                 same(&many[r].loaded, &alone->loaded);
         }
