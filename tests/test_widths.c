@@ -215,6 +215,18 @@ static sk_errors errors_again(surekrig_model *m)
     return e;
 }
 
+/* By differences; of one point it would be about 1. */
+static double slope_of(const surekrig_model *m, const sk_errors *e, int a)
+{
+    double b[SK_WIDTH_TERMS], value[2], h = 1e-3;
+    for (int side = 0; side < 2; side++) {
+        memcpy(b, m->widths.coefficient, sizeof b);
+        b[a] += side ? h : -h;
+        value[side] = objective(m, e, b);
+    }
+    return (value[1] - value[0]) / (2 * h);
+}
+
 static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
 {
     (void)state;
@@ -223,6 +235,9 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     sk_errors e = errors_again(m);
     const sk_widths *w = &m->widths;
     double least = objective(m, &e, w->coefficient);
+    assert_true(e.n % 2); /* the last of them counts */
+    for (int a = 0; a < SK_WIDTH_TERMS; a++)
+        near_to(slope_of(m, &e, a), 0, 0.05);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         for (int sign = -1; sign <= 1; sign += 2) {
             double b[SK_WIDTH_TERMS];
