@@ -124,12 +124,13 @@ static surekrig_status answer_of(const surekrig_model *m, const double *at, answ
 }
 
 /* Some of the points by itself, the first rank the fewest: as all of them are told to all; NaN where there is none. */
-static surekrig_status apart_of(const surekrig_model *m, const sk_ranks *link, const double *at, answer *a,
+static surekrig_status apart_of(const surekrig_model *m, const sk_ranks *link, const job *j, answer *a,
                                 surekrig_error *error)
 {
     int64_t r = link->rank, from = POINTS * r * r / link->size / link->size,
             n = POINTS * (r + 1) * (r + 1) / link->size / link->size - from;
-    surekrig_query query = {.n = n, .x = at + from * D, .threads = 1, .levels = LEVELS, .level = LEVEL, .apart = 1};
+    surekrig_query query = {
+        .n = n, .x = j->at + from * j->data.d, .threads = 1, .levels = LEVELS, .level = LEVEL, .apart = 1};
     surekrig_prediction out = {a->mean + from, a->sd + from, .lower = a->lower + from * LEVELS,
                                .upper = a->upper + from * LEVELS};
     memset(a->mean + from, 0xff, (size_t)n * sizeof *a->mean);
@@ -204,7 +205,7 @@ static void *run_rank(void *of)
         self->status = answer_of(m, j->at, &self->found, &self->error);
     self->apart = self->found;
     if (!self->status)
-        self->status = apart_of(m, link, j->at, &self->apart, &self->error);
+        self->status = apart_of(m, link, j, &self->apart, &self->error);
     if (!self->status && j->many)
         self->status = predict_many(m, j->many, self->mean, &self->error);
     if (!self->status && j->how)
@@ -232,7 +233,7 @@ static void run_job(const job *of, int size, rank *all)
 
 /* ----------------------------------------------------------------------------------------------------- the tests */
 
-static double x[N * D], y[N], noise[N], at[POINTS * D];
+static double x[N * 3], y[N], noise[N], at[POINTS * 3];
 static int64_t group[N];
 
 /* A cloud, or a grid where most places are several rows'. */
@@ -293,6 +294,19 @@ static void given_hyperparameters(void **state)
     compare(make_job(GIVEN "variance=local mean=trend", true), (int[]){2, 5}, 2);
     compare(make_job(GIVEN "sectors=yes nodes=yes", false), (int[]){3}, 1);
     compare(make_job(GIVEN "sphere=x1,x2 rho=40 variance=local mean=trend", false), (int[]){3}, 1); /* in km */
+}
+
+/* In space and on a grid, where sectors meet in many of the points. */
+static void sectors_of_a_cube(void **state)
+{
+    (void)state;
+    job j = make_job(GIVEN "sectors=yes neighbors=12", true);
+    for (int i = 0; i < N * 3; i++)
+        x[i] = floor(7 * sk_uniform(14, 1, (uint64_t)i)) / 7;
+    for (int i = 0; i < POINTS * 3; i++)
+        at[i] = floor(7 * sk_uniform(15, 2, (uint64_t)i)) / 7;
+    j.data.d = 3;
+    compare(j, (int[]){2, 3}, 2);
 }
 
 static void groups_and_noise(void **state)
@@ -516,6 +530,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_hyperparameters),
+        cmocka_unit_test(sectors_of_a_cube),
         cmocka_unit_test(groups_and_noise),
         cmocka_unit_test(nearly_all_rows_at_one_place),
         cmocka_unit_test(a_rank_without_rows),
