@@ -53,6 +53,9 @@ static void it_is_the_mean_of_both(void **state)
         close_to(both.sd[i] * both.sd[i], pair->widths.shared[i % 2] * mean, 1e-12);
     }
     assert_true(pair->widths.shared[0] > 0.5 && pair->widths.shared[0] < 1.2);
+    for (int i = 0; i < partner->info.estimates; i++) /* of which values alone are kept */
+        assert_true(isnan(partner->estimate[i].lower) && isnan(partner->estimate[i].upper) &&
+                    !partner->estimate[i].at_bound);
     free_predicted(&both);
     free_predicted(&first);
     free_predicted(&second);

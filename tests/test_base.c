@@ -413,6 +413,37 @@ static void failures_say_why(void **state)
     assert_string_equal(surekrig_version(), version);
 }
 
+static void numbers_are_sorted(void **state)
+{
+    (void)state;
+    draws d = {3, 0};
+    for (int64_t n = 0; n < 40; n++) {
+        double value[40], sum[2] = {0};
+        int64_t number[40], total[2] = {0};
+        for (int64_t i = 0; i < n; i++) {
+            value[i] = draw(&d, -1, 1);
+            number[i] = draw_below(&d, 9) - 4; /* some twice */
+            sum[0] += value[i];
+            total[0] += number[i];
+        }
+        sk_sort(n, value);
+        sk_sort_numbers(n, number);
+        for (int64_t i = 0; i < n; i++) {
+            assert_true(i == 0 || (value[i - 1] <= value[i] && number[i - 1] <= number[i]));
+            sum[1] += value[i];
+            total[1] += number[i];
+        }
+        close_within(sum[0], sum[1], 0, 1e-13);
+        assert_int_equal(total[0], total[1]);
+        for (int64_t it = -5; it <= 5; it++) {
+            int64_t below = 0;
+            for (int64_t i = 0; i < n; i++)
+                below += number[i] < it;
+            assert_int_equal(sk_count_below(n, number, it), below);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +462,7 @@ int main(void)
         cmocka_unit_test(a_sample_of_all_is_all),
         cmocka_unit_test(samples_are_uniform),
         cmocka_unit_test(seeds_give_other_samples),
+        cmocka_unit_test(numbers_are_sorted),
         cmocka_unit_test(impossible_memory_is_null),
         cmocka_unit_test(memory_holds_what_it_should),
         cmocka_unit_test(failures_say_why),

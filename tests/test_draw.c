@@ -318,6 +318,28 @@ static void neighbours_are_the_nearest_before(void **state)
     free_points(&p);
 }
 
+/* Of 6 data 3 places, of 5 data 3. */
+static void half_as_many_places_as_data(void **state)
+{
+    (void)state;
+    points p = make_field(40, 2, 1, 0.8, 0.3, 0.02, 81);
+    for (int64_t k = 5; k <= 6; k++) {
+        char words[80];
+        snprintf(words, sizeof words, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=%d", (int)k);
+        surekrig_model *m = fit(&p.data, words);
+        double *x = make_places(20, 2, 1, 82);
+        sk_sequence s;
+        surekrig_error error;
+        succeed(sk_sequence_new(m, &(sk_places){20, x, 5, 1, NULL}, &s, &error), &error);
+        for (int64_t i = 0; i < s.n; i++)
+            assert_int_equal(s.count[i], k + (i < 3 ? i : 3));
+        sk_sequence_free(&s);
+        surekrig_model_free(m);
+        free(x);
+    }
+    free_points(&p);
+}
+
 static int stop_at_once(void *user, const surekrig_progress_report *report)
 {
     (void)user;
@@ -350,13 +372,10 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_neighbours_are_the_exact_process),
-        cmocka_unit_test(mean_and_sd_are_those_of_predict),
-        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),
-        cmocka_unit_test(seeds_alone_decide),
-        cmocka_unit_test(known_places_keep_their_value),
-        cmocka_unit_test(neighbours_are_the_nearest_before),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(all_neighbours_are_the_exact_process), cmocka_unit_test(mean_and_sd_are_those_of_predict),
+        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),   cmocka_unit_test(seeds_alone_decide),
+        cmocka_unit_test(known_places_keep_their_value),        cmocka_unit_test(neighbours_are_the_nearest_before),
+        cmocka_unit_test(half_as_many_places_as_data),          cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,26 @@ static void is_sound(const surekrig_model *m, const sk_holdout *h)
 
 static const char *const GEOMETRY[] = {"", "nearest", "transplant", "distance", "thinned", "similar"};
 
+/* The same points once more, in the same metric: with the same neighbours, unless they are turned about at random. */
+static void comes_out_again(const surekrig_model *m, sk_holdout_wish wish, const sk_holdout *h)
+{
+    sk_holdout again = {0};
+    surekrig_error error;
+    succeed(sk_holdout_again(m, wish, h, &again, &error), &error);
+    assert_true(again.n == h->n && again.k == h->k && again.geometry == h->geometry);
+    assert_memory_equal(again.row, h->row, (size_t)h->n * sizeof *h->row);
+    same_bits(again.x, h->x, h->n * m->data.d);
+    bool turned = h->geometry == SK_GEOMETRY_TRANSPLANT || h->geometry == SK_GEOMETRY_SIMILAR;
+    assert_true(!turned || !memcmp(again.target, h->target, (size_t)h->n * sizeof *h->target));
+    is_sound(m, &again);
+    for (int64_t i = 0; i < h->n && !turned; i++) {
+        assert_int_equal(neighbours_of(&again, i), neighbours_of(h, i));
+        for (int64_t j = 0; j < neighbours_of(h, i); j++)
+            assert_int_equal(again.neighbor[i * h->k + j], h->neighbor[i * h->k + j]);
+    }
+    sk_holdout_free(&again);
+}
+
 static void held_out(const surekrig_data *data, const char *words, int64_t wish)
 {
     for (int g = SK_GEOMETRY_NEAREST; g <= SK_GEOMETRY_SIMILAR; g++)
@@ -94,6 +114,7 @@ static void held_out(const surekrig_data *data, const char *words, int64_t wish)
             surekrig_model *m = untrained(data, all);
             sk_holdout h = hold_out(m, (sk_holdout_wish){.n = wish});
             is_sound(m, &h);
+            comes_out_again(m, (sk_holdout_wish){.n = wish}, &h);
             sk_holdout_free(&h);
             free_untrained(m);
         }

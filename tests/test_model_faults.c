@@ -64,6 +64,33 @@ static void fits(void **state)
     }
 }
 
+static surekrig_status hold_out_it(surekrig_error *error)
+{
+    sk_holdout h = {0};
+    surekrig_status status = sk_holdout_new(model, (sk_holdout_wish){.n = 15}, &h, error);
+    sk_holdout_free(&h);
+    return status;
+}
+
+/* Alone, so that each allocation has its turn. */
+static void held_out_points(void **state)
+{
+    (void)state;
+    static const char *const HOW[] = {"task", "transplant", "similar", "distance", "thinned", "nearest"};
+    for (size_t i = 0; i < sizeof HOW / sizeof *HOW; i++) {
+        char words[100];
+        surekrig_error error;
+        snprintf(words, sizeof words, "threads=1 neighbors=5 time=x2 holdout=%s", HOW[i]);
+        settings = settings_of(words);
+        succeed(sk_model_new(&data.data, settings, &model, &error), &error);
+        succeed(sk_model_take_targets(model, &data.data, &error), &error);
+        assert_true(fail_each(HOW[i], hold_out_it) > 5);
+        sk_model_forget_targets(model);
+        surekrig_model_free(model);
+        surekrig_settings_free(settings);
+    }
+}
+
 /* A variant for which memory is missing is no variant that cannot be computed. */
 static void choosing(void **state)
 {
@@ -130,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits),
+        cmocka_unit_test(held_out_points),
         cmocka_unit_test(choosing),
         cmocka_unit_test(what_is_done_with_a_model),
         cmocka_unit_test(what_is_done_with_a_pair),

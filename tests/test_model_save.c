@@ -43,6 +43,12 @@ static void saving_keeps_links_and_permissions(void **state)
     surekrig_model *back = load(path);
     assert_true(predicts_the_same(back, b));
     surekrig_model_free(back);
+    int input = dup(STDIN_FILENO); /* where standard input is closed, the file has its number */
+    close(STDIN_FILENO);
+    save(a, path);
+    assert_int_equal(dup2(input, STDIN_FILENO), STDIN_FILENO);
+    close(input);
+    assert_true(lstat(path, &found) == 0 && (found.st_mode & 07777) == 0640);
     surekrig_model_free(a);
     surekrig_model_free(b);
 }

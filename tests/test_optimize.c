@@ -459,6 +459,12 @@ static void what_cannot_be_met_is_compromised(void **state)
         assert_int_equal(run.minimum.outcome, SUREKRIG_COVERAGE_NOT_MET);
         near_to(run.theta[0], 0.3, 0.05); /* where it is nearest to being met */
     }
+    int64_t all = run.probe.calls;
+    for (int64_t at = all - 4; at < all; at++) { /* while it is sought: the best so far is the answer */
+        minimize_so(&one, "seed=3", at, 0);
+        succeed(run.status, &run.error);
+        assert_true(run.minimum.outcome == SUREKRIG_STOPPED_EARLY && run.minimum.evaluations == at - 1);
+    }
 }
 
 static void constrained_budgets_and_stops(void **state)

@@ -169,6 +169,7 @@ static const grid_case grid_cases[] = {
     {2, {1, 1, 100}, {0, 0, 0.1}, 0.7, {1, 3}, 0},
     {2, {1, 30, 30}, {0, 0.1, 0.1}, INFINITY, {0.3, 0.4}, 0},
     {3, {12, 9, 20}, {0.1, 0.2, 0.05}, 1.2, {0.3, 0.5, 0.2}, 0.01},
+    {3, {7, 40, 3}, {0.1, 0.05, 0.2}, 0.5, {0.1, 0.2, 0.1}, 0.01}, /* the middle one is longest */
     {3, {10, 1, 17}, {0.1, 0, 0.1}, 0.5, {0.3, 1, 0.4}, 0},
     {3, {12, 10, 9}, {0.1, 0.1, 1}, 1, {0.25, 0.25, 1.5}, 0.01, 1.5}, /* separable */
     {2, {1, 40, 30}, {0, 0.1, 1}, 1.5, {0.5, 4}, 0, 0.5},
@@ -443,6 +444,26 @@ static void same_seed_same_bits(void **state)
     free(x);
 }
 
+/* The least of samples; gamma2 multiplies a draw by its root. */
+static void one_point_is_drawn(void **state)
+{
+    (void)state;
+    const double place[2] = {3, 4}, rho[2] = {1, 1};
+    const surekrig_term term = {1, 0.5, rho};
+    const surekrig_sample cases[] = {{.d = 2, .n = 1, .x = place, .seed = 5},
+                                     {.d = 2, .size = {1, 1}, .lower = {3, 4}, .seed = 5}};
+    for (int i = 0; i < 2; i++) {
+        double y[3][2];
+        for (int j = 0; j < 3; j++) {
+            y[j][1] = -7;
+            simulate(&cases[i], &(surekrig_theta){1, &term, j == 2 ? 3 : 0, j == 1 ? 9 : 1}, y[j]);
+            assert_true(isfinite(y[j][0]) && y[j][0] != 0 && y[j][1] == -7);
+        }
+        close_to(y[1][0], 3 * y[0][0], 1e-12);
+        assert_true(y[2][0] != y[0][0]);
+    }
+}
+
 /* ---- failures */
 
 static const double unit_rho[2] = {1, 1}, zero_rho[2] = {1, 0}, good_x[4] = {0, 1, 2, 3}, bad_x[4] = {0, 1, NAN, 3};
@@ -523,6 +544,9 @@ static void impossible_points_are_refused(void **state)
     refused((surekrig_sample){.d = 0, .n = 2, .x = good_x}, unit_theta, SUREKRIG_INVALID, "d = 0");
     refused((surekrig_sample){.d = 2, .n = 2}, unit_theta, SUREKRIG_INVALID, "x is NULL");
     refused((surekrig_sample){.d = 2, .n = 2, .x = bad_x}, unit_theta, SUREKRIG_DATA, "point 2: coordinate 1 is nan");
+    refused((surekrig_sample){.d = 2, .n = 1, .x = bad_x + 2}, unit_theta, SUREKRIG_DATA,
+            "point 1: coordinate 1 is nan");
+    refused((surekrig_sample){.d = 1, .n = 3, .x = bad_x}, unit_theta, SUREKRIG_DATA, "point 3: coordinate 1 is nan");
     refused((surekrig_sample){.d = 1, .n = 100000, .x = bad_x}, unit_theta, SUREKRIG_INVALID,
             "100000 scattered points");
     refused((surekrig_sample){.d = 1, .n = 100000, .x = bad_x}, unit_theta, SUREKRIG_INVALID, "80 GB");
@@ -548,6 +572,7 @@ int main(void)
         cmocka_unit_test(dense_draw_is_the_linear_map),
         cmocka_unit_test(coincident_points_take_a_little_jitter),
         cmocka_unit_test(same_seed_same_bits),
+        cmocka_unit_test(one_point_is_drawn),
         cmocka_unit_test(impossible_theta_is_refused),
         cmocka_unit_test(impossible_grids_are_refused),
         cmocka_unit_test(impossible_points_are_refused),

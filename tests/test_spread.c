@@ -82,7 +82,9 @@ typedef struct job {
     const double *at;   /* [POINTS][D] */
     const char *words;
     const char *path;               /* the model is saved there, and loaded; NULL: not */
-    bool parts;                     /* likewise in parts, for which the third rank has no memory */
+    bool parts;                     /* likewise in parts */
+    bool poor;                      /* for which the third rank has no memory */
+    bool there;                     /* it is there already: nothing is saved */
     int lonely;                     /* a rank without rows; -1: none */
     const surekrig_validation *how; /* it is cross-validated; NULL: not */
     int64_t many;                   /* so many points are predicted besides */
@@ -102,7 +104,7 @@ typedef struct residuals {
 typedef struct rank {
     const job *of;
     surekrig_ranks ranks;
-    answer found, loaded;
+    answer found, loaded, apart;
     residuals left_out;
     double *mean; /* [many] */
     surekrig_status status;
@@ -121,6 +123,21 @@ static surekrig_status answer_of(const surekrig_model *m, const double *at, answ
     a->shared[0] = info->shared_rows;
     a->shared[1] = info->shared_places;
     a->within = info->within_sd ? info->within_sd[0] : 0;
+    return surekrig_predict(m, &query, NULL, &out, error);
+}
+
+/* Some of the points by itself, the first rank the fewest: as all of them are told to all; NaN where there is none. */
+static surekrig_status apart_of(const surekrig_model *m, const sk_ranks *link, const job *j, answer *a,
+                                surekrig_error *error)
+{
+    int64_t r = link->rank, from = POINTS * r * r / link->size / link->size,
+            n = POINTS * (r + 1) * (r + 1) / link->size / link->size - from;
+    surekrig_query query = {
+        .n = n, .x = j->at + from * j->data.d, .threads = 1, .levels = LEVELS, .level = LEVEL, .apart = 1};
+    surekrig_prediction out = {a->mean + from, a->sd + from, .lower = a->lower + from * LEVELS,
+                               .upper = a->upper + from * LEVELS};
+    memset(a->mean + from, 0xff, (size_t)n * sizeof *a->mean);
+    memset(a->sd + from, 0xff, (size_t)n * sizeof *a->sd);
     return surekrig_predict(m, &query, NULL, &out, error);
 }
 
@@ -213,6 +230,22 @@ static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, co
     return status;
 }
 
+static void save_and_load(rank *self, const surekrig_model *m)
+{
+    const job *j = self->of;
+    const sk_ranks *link = &self->ranks.link;
+    surekrig_model *again = NULL;
+    refused = j->poor && link->rank == 2 ? sizeof(double) << 16 : 0; /* a block of a part */
+    if (!j->there)
+        self->status = (j->parts ? surekrig_model_save_parts : surekrig_model_save)(m, j->path, &self->error);
+    refused = 0;
+    if (!self->status)
+        self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
+    if (!self->status)
+        self->status = answer_of(again, j->at, &self->loaded, &self->error);
+    surekrig_model_free(again);
+}
+
 static void *run_rank(void *of)
 {
     rank *self = of;
@@ -229,10 +262,13 @@ static void *run_rank(void *of)
     part.noise = part.noise ? part.noise + begin : NULL;
     part.group = part.group ? part.group + begin : NULL;
     surekrig_settings *settings = settings_of(j->words);
-    surekrig_model *m = NULL, *again = NULL;
+    surekrig_model *m = NULL;
     self->status = surekrig_fit(&part, settings, NULL, &m, &self->error);
     if (!self->status)
         self->status = answer_of(m, j->at, &self->found, &self->error);
+    self->apart = self->found;
+    if (!self->status)
+        self->status = apart_of(m, link, j, &self->apart, &self->error);
     if (!self->status && j->many)
         self->status = predict_many(m, j->many, self->mean, &self->error);
     if (!self->status && j->fetches)
@@ -244,18 +280,8 @@ static void *run_rank(void *of)
     }
     if (!self->status && j->again)
         self->status = fit_again(m, part, j->at, &self->loaded, &self->error);
-    if (!self->status && j->parts) {
-        refused = link->rank == 2 ? sizeof(double) << 16 : 0; /* a block of a part */
-        self->status = surekrig_model_save_parts(m, j->path, &self->error);
-        refused = 0;
-    } else if (!self->status && j->path) {
-        self->status = surekrig_model_save(m, j->path, &self->error);
-        if (!self->status)
-            self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
-        if (!self->status)
-            self->status = answer_of(again, j->at, &self->loaded, &self->error);
-    }
-    surekrig_model_free(again);
+    if (!self->status && j->path)
+        save_and_load(self, m);
     surekrig_model_free(m);
     surekrig_settings_free(settings);
     return NULL;
@@ -277,7 +303,7 @@ static void run_job(const job *of, int size, rank *all)
 
 /* ----------------------------------------------------------------------------------------------------- the tests */
 
-static double x[N * D], y[N], noise[N], at[POINTS * D];
+static double x[N * 3], y[N], noise[N], at[POINTS * 3];
 static int64_t group[N];
 
 /* A cloud, or a grid where most places are several rows'. */
@@ -321,6 +347,7 @@ static void compare(job j, const int *sizes, int count)
         for (int r = 0; r < sizes[i]; r++) {
             succeed(many[r].status, &many[r].error);
             same(&many[r].found, &alone->found);
+            same(&many[r].apart, &alone->found);
             if (j.path || j.again)
                 same(&many[r].loaded, &alone->loaded);
         }
@@ -336,6 +363,20 @@ static void given_hyperparameters(void **state)
     compare(make_job(GIVEN "variance=local interval=conformal", false), (int[]){2, 3, 5}, 3);
     compare(make_job(GIVEN "variance=local mean=trend", true), (int[]){2, 5}, 2);
     compare(make_job(GIVEN "sectors=yes nodes=yes", false), (int[]){3}, 1);
+    compare(make_job(GIVEN "sphere=x1,x2 rho=40 variance=local mean=trend", false), (int[]){3}, 1); /* in km */
+}
+
+/* In space and on a grid, where sectors meet in many of the points. */
+static void sectors_of_a_cube(void **state)
+{
+    (void)state;
+    job j = make_job(GIVEN "sectors=yes neighbors=12", true);
+    for (int i = 0; i < N * 3; i++)
+        x[i] = floor(7 * sk_uniform(14, 1, (uint64_t)i)) / 7;
+    for (int i = 0; i < POINTS * 3; i++)
+        at[i] = floor(7 * sk_uniform(15, 2, (uint64_t)i)) / 7;
+    j.data.d = 3;
+    compare(j, (int[]){2, 3}, 2);
 }
 
 static void groups_and_noise(void **state)
@@ -457,6 +498,36 @@ static void saved_and_loaded(void **state)
     unlink(path);
 }
 
+/* What three ranks saved in parts is read by other numbers of them: each begins and ends within a part. */
+static void parts_of_three_for_others(void **state)
+{
+    (void)state;
+    static rank three[RANKS], others[RANKS];
+    char folder[] = "/tmp/surekrig-spread-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/z.model", folder);
+    job j = make_job(GIVEN "variance=local", true);
+    j.data.group = group;
+    j.path = path;
+    j.parts = true;
+    run_job(&j, 3, three);
+    succeed(three->status, &three->error);
+    j.there = true;
+    for (int size = 1; size <= 5; size += size < 2 ? 1 : 3) {
+        run_job(&j, size, others);
+        for (int r = 0; r < size; r++) {
+            succeed(others[r].status, &others[r].error);
+            same(&others[r].loaded, &three->loaded);
+            same(&others[r].loaded, &others[r].found);
+        }
+    }
+    j.parts = j.there = false; /* without parts: those there are swept away */
+    run_job(&j, 1, others);
+    succeed(others->status, &others->error);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 /* A rank that has no memory to write its part takes part in what the others need of it, and all fail. */
 static void a_part_without_memory(void **state)
 {
@@ -468,7 +539,7 @@ static void a_part_without_memory(void **state)
     snprintf(parts, sizeof parts, "%s.parts", path);
     job j = make_job(GIVEN, false);
     j.path = path;
-    j.parts = true;
+    j.parts = j.poor = true;
     run_job(&j, 4, many);
     for (int r = 0; r < 4; r++) {
         assert_int_equal(many[r].status, SUREKRIG_MEMORY);
@@ -611,6 +682,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_hyperparameters),
+        cmocka_unit_test(sectors_of_a_cube),
         cmocka_unit_test(groups_and_noise),
         cmocka_unit_test(groups_by_features),
         cmocka_unit_test(hyperparameters_kept),
@@ -621,6 +693,7 @@ int main(void)
         cmocka_unit_test(fewer_rows_than_ranks),
         cmocka_unit_test(searches),
         cmocka_unit_test(saved_and_loaded),
+        cmocka_unit_test(parts_of_three_for_others),
         cmocka_unit_test(a_part_without_memory),
         cmocka_unit_test(more_ranks_than_can_be),
         cmocka_unit_test(left_out),

@@ -44,7 +44,8 @@ static void hold_out(world *w, sk_geometry geometry)
     succeed(sk_model_take_targets(w->m, &w->p.data, &error), &error);
     succeed(sk_holdout_new(w->m, (sk_holdout_wish){.n = 400}, &w->h, &error), &error);
     assert_int_equal(w->h.geometry, geometry);
-    assert_true(w->h.n >= 200);
+    assert_true(w->h.n >= 200 && w->h.accepted > 0 && w->h.accepted <= 1);
+    assert_true(w->h.n <= 400 * w->h.accepted + 0.5); /* those without a place are gone */
 }
 
 static void free_world(world *w)
@@ -119,6 +120,33 @@ static void forecasts_see_nothing_of_their_future(void **state)
     free_world(&w);
 }
 
+static bool from_10(int64_t site, int64_t time)
+{
+    (void)site;
+    return time >= 10;
+}
+
+/* Targets are 1 to 10 days behind: likewise. */
+static void hindcasts_see_nothing_of_their_past(void **state)
+{
+    world w;
+    bool same;
+    int64_t behind[11] = {0};
+    (void)state;
+    make_world(&w, from_10, "time=t neighbors=20");
+    hold_out(&w, SK_GEOMETRY_TASK);
+    for (int64_t i = 0; i < w.h.n; i++) {
+        double nearest = INFINITY;
+        for (int64_t j = 0; j < count_of(&w, i); j++)
+            nearest = fmin(nearest, gap(&w, i, j, &same));
+        assert_true(nearest >= 1 && nearest <= 10);
+        behind[(int)nearest]++;
+    }
+    for (int lead = 1; lead <= 5; lead++)
+        assert_true(behind[lead] > 0);
+    free_world(&w);
+}
+
 static bool in_bursts(int64_t site, int64_t time)
 {
     (void)site;
@@ -153,6 +181,18 @@ static void bursts_and_short_leads_see_nothing_of_their_time(void **state)
                 assert_true(gap(&w, i, j, &same) < 0);
         free_world(&w);
     }
+}
+
+/* Late in the gap between the bursts, where no row is as far from what is left: 7 of the 24 times that are asked for. */
+static void targets_without_a_row_do_not_count(void **state)
+{
+    world w;
+    (void)state;
+    make_world(&w, in_bursts, "time=t neighbors=20 holdout=task");
+    hold_out(&w, SK_GEOMETRY_TASK);
+    near_to(w.h.accepted, 17.0 / 24, 0.1);
+    near_to((double)w.h.n, 400 * w.h.accepted, 0.5);
+    free_world(&w);
 }
 
 static bool but_an_outage(int64_t site, int64_t time)
@@ -249,7 +289,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_stations_are_left_out_whole),
         cmocka_unit_test(forecasts_see_nothing_of_their_future),
+        cmocka_unit_test(hindcasts_see_nothing_of_their_past),
         cmocka_unit_test(bursts_and_short_leads_see_nothing_of_their_time),
+        cmocka_unit_test(targets_without_a_row_do_not_count),
         cmocka_unit_test(outages_are_left_out_as_long),
         cmocka_unit_test(holes_are_left_out_at_their_station_alone),
         cmocka_unit_test(groups_are_left_out_whole),

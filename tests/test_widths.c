@@ -174,6 +174,35 @@ static void quantiles_have_the_exact_rank(void **state)
     close_to(surekrig_model_quantile(&m, 0, 0.95), surekrig_quantile(0.95), 0);
 }
 
+/* A refit takes them over: all of them. */
+static void a_copy_is_whole(void **state)
+{
+    (void)state;
+    enum { L = 2, SCORES = 5 };
+    sk_widths from = {0}, to = {0}, none = {0};
+    surekrig_error error;
+    for (int floors = 0; floors < 2; floors++) {
+        succeed(sk_widths_new(L, true, SCORES, &from, &error), &error);
+        from.floor_std = floors ? sk_doubles(L) : NULL;
+        const int64_t size[] = {
+            L * SK_WIDTH_TERMS, L * SK_WIDTH_SIGNS, L * SK_WIDTH_SIGNS, L * SK_WIDTH_SIGNS, L * SCORES, L, L};
+        double *const one[] = {from.coefficient, from.low,    from.high,     from.middle,
+                               from.score,       from.shared, from.floor_std};
+        for (int a = 0; a < 6 + floors; a++)
+            for (int64_t i = 0; i < size[a]; i++)
+                one[a][i] = 100 * a + (double)i + 0.5;
+        succeed(sk_widths_copy(&from, L, &to, &error), &error);
+        const double *const other[] = {to.coefficient, to.low, to.high, to.middle, to.score, to.shared, to.floor_std};
+        for (int a = 0; a < 6 + floors; a++)
+            same_bits(one[a], other[a], size[a]);
+        assert_true(to.local && to.scores == SCORES && !to.floor_std == !floors);
+        sk_widths_free(&from);
+        sk_widths_free(&to);
+    }
+    succeed(sk_widths_copy(&none, L, &to, &error), &error);
+    assert_null(to.coefficient);
+}
+
 /* ---- what was trained, once more from the formulas */
 
 static double objective(const surekrig_model *m, const sk_errors *e, const double *b)
@@ -215,6 +244,18 @@ static sk_errors errors_again(surekrig_model *m)
     return e;
 }
 
+/* By differences; of one point it would be about 1. */
+static double slope_of(const surekrig_model *m, const sk_errors *e, int a)
+{
+    double b[SK_WIDTH_TERMS], value[2], h = 1e-3;
+    for (int side = 0; side < 2; side++) {
+        memcpy(b, m->widths.coefficient, sizeof b);
+        b[a] += side ? h : -h;
+        value[side] = objective(m, e, b);
+    }
+    return (value[1] - value[0]) / (2 * h);
+}
+
 static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
 {
     (void)state;
@@ -223,6 +264,9 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     sk_errors e = errors_again(m);
     const sk_widths *w = &m->widths;
     double least = objective(m, &e, w->coefficient);
+    assert_true(e.n % 2); /* the last of them counts */
+    for (int a = 0; a < SK_WIDTH_TERMS; a++)
+        near_to(slope_of(m, &e, a), 0, 0.05);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         for (int sign = -1; sign <= 1; sign += 2) {
             double b[SK_WIDTH_TERMS];
@@ -599,6 +643,7 @@ int main(void)
         cmocka_unit_test(errors_of_other_shapes_are_covered),
         cmocka_unit_test(quantiles_have_the_exact_rank),
         cmocka_unit_test(outliers_do_not_widen_all_intervals),
+        cmocka_unit_test(a_copy_is_whole),
         cmocka_unit_test(widths_are_the_most_likely_and_scores_are_the_errors),
         cmocka_unit_test(scatter_is_the_variance_of_neighbours_the_nearer_the_more),
         cmocka_unit_test(scatter_of_few_neighbours),

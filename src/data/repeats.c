@@ -118,7 +118,9 @@ surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame
     int64_t *count = sk_zeroed(n, sizeof *count);
     double *sum = sk_doubles(n);
     bool room = repeats > 0 && p.of && p.within_sd && count && sum;
-    if (room && sk_repeats_first(data, frame, 1, p.of) > 0) {
+    if (room)
+        repeats = sk_repeats_first(data, frame, 1, p.of);
+    if (room && repeats > 0) {
         measure(data, &p, count, sum);
         *out = p;
         p = (sk_repeats){0};
@@ -126,5 +128,5 @@ surekrig_status sk_repeats_find(const surekrig_data *data, const sk_frame *frame
     free(count);
     free(sum);
     sk_repeats_free(&p);
-    return room ? SUREKRIG_OK : sk_fail_memory(error, 24.0 * (double)n, "rows that share a place");
+    return room && repeats >= 0 ? SUREKRIG_OK : sk_fail_memory(error, 24.0 * (double)n, "rows that share a place");
 }

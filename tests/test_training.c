@@ -1,0 +1,394 @@
+/* What a point of the search means, and what an evaluation comes to: identities of the training, without a search. */
+#include "fit_support.h"
+#include "train/contest.h"
+
+enum { ROWS = 120 };
+
+typedef struct opened {
+    points p;
+    surekrig_settings *settings;
+    surekrig_model *model;
+    sk_training t;
+} opened;
+
+static void open_with(opened *o, const surekrig_progress *progress, const char *words)
+{
+    char all[400];
+    surekrig_error error;
+    snprintf(all, sizeof all, "preset=coverage threads=1 neighbors=8 batch=60 %s", words);
+    o->settings = settings_of(all);
+    succeed(sk_model_new(&o->p.data, o->settings, &o->model, &error), &error);
+    succeed(sk_training_open(o->model, progress, &o->t, &error), &error);
+}
+
+static void close_all(opened *o)
+{
+    sk_training_close(&o->t);
+    surekrig_model_free(o->model);
+    surekrig_settings_free(o->settings);
+    free_points(&o->p);
+}
+
+/* Evaluates, and judges under no multipliers. */
+static double objective_at(opened *o, const double *theta)
+{
+    sk_objective objective = sk_training_objective(&o->t);
+    double lambda[8] = {0};
+    surekrig_error error;
+    succeed(objective.evaluate(&o->t, theta, &error), &error);
+    return objective.lagrangian(&o->t, o->t.count - 1, lambda, 0, NULL);
+}
+
+/* ---- the search space */
+
+static int axis_of(const sk_training *t, int row, int64_t part)
+{
+    for (int a = 0; a < t->axes; a++)
+        if (t->moved[a].row == sk_hyper_row_at(row) && t->moved[a].part == part)
+            return a;
+    fail_msg("row %d is not searched", row);
+    return -1;
+}
+
+static void ranges_that_are_asked_for(void **state)
+{
+    (void)state;
+    opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 41)};
+    open_with(&o, NULL, "nu=0.3:0.9:1.2 rho=0.1:0.2 tau2=0.02:0.05:0.5");
+    surekrig_axis nu = o.t.axis[axis_of(&o.t, SK_HYPER_NU, -1)], rho = o.t.axis[axis_of(&o.t, SK_HYPER_RHO, -1)],
+                  tau2 = o.t.axis[axis_of(&o.t, SK_HYPER_TAU2, -1)];
+    assert_int_equal(o.t.axes, 3);
+    assert_true(nu.lower == 0.3 && nu.start == 0.9 && nu.upper == 1.2);
+    assert_true(tau2.lower == 0.02 && tau2.start == 0.05 && tau2.upper == 0.5);
+    assert_true(rho.lower == 0.1 && rho.upper == 0.2 && rho.start >= 0.1 && rho.start <= 0.2);
+    close_all(&o);
+}
+
+/* One for each part of the metric, or one for all. */
+static void length_scales_that_are_given(void **state)
+{
+    (void)state;
+    for (int each = 0; each < 2; each++) {
+        opened o = {.p = make_field(ROWS, 3, 1, 0.5, 0.3, 0.05, 50)};
+        open_with(&o, NULL, each ? "nu=0.5 tau2=0.01 group=x1,x3 rho=0.2,0.5" : "nu=0.5 tau2=0.01 group=x1,x3 rho=0.2");
+        assert_int_equal(o.t.axes, 0);
+        for (int64_t p = 0; p < o.model->metric.parts; p++)
+            for (int64_t i = 0; i < o.model->metric.part[p].coordinates; i++)
+                assert_true(o.t.trial.rho[o.model->metric.part[p].coordinate[i]] == (each && p ? 0.5 : 0.2));
+        assert_int_equal(o.model->metric.parts, 2);
+        close_all(&o);
+    }
+}
+
+/* 1 - M at the root mean square of the distances from a point of the batch to its neighbours, of nu = 1/2: 1 - exp(-u). */
+static double unshared(const sk_training *t, const double *rho)
+{
+    const sk_holdout *h = &t->batch;
+    double sum = 0;
+    for (int64_t i = 0; i < h->n; i++)
+        for (int64_t j = 0; j < h->k; j++)
+            for (int a = 0; a < 2; a++) {
+                double apart = h->x[2 * i + a] - t->m->kriged.x[2 * h->neighbor[i * h->k + j] + a];
+                sum += pow(apart / rho[a], 2) / (double)(h->n * h->k);
+            }
+    return -expm1(-sqrt(sum));
+}
+
+static void a_nugget_is_relative_to_what_neighbours_do_not_share(void **state)
+{
+    (void)state;
+    opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 42)};
+    open_with(&o, NULL, "nu=0.5 anisotropic=yes");
+    sk_training *t = &o.t;
+    double theta[8];
+    for (int a = 0; a < t->axes; a++)
+        theta[a] = t->axis[a].start;
+    theta[axis_of(t, SK_HYPER_RHO, 0)] = 0.3;
+    theta[axis_of(t, SK_HYPER_RHO, 1)] = 0.7;
+    theta[axis_of(t, SK_HYPER_TAU2, -1)] = 0.4;
+    sk_training_try(t, theta);
+    close_to(t->trial.rho[0], 0.3, 1e-14);
+    close_to(t->trial.rho[1], 0.7, 1e-14);
+    close_to(t->trial.tau2, 0.4 * unshared(t, (double[]){0.3, 0.7}), 1e-12);
+    theta[axis_of(t, SK_HYPER_TAU2, -1)] = 1e-5;
+    theta[axis_of(t, SK_HYPER_RHO, 0)] = theta[axis_of(t, SK_HYPER_RHO, 1)] = 900;
+    sk_training_try(t, theta);
+    assert_true(t->trial.tau2 == SK_TAU2_LOWEST);
+    close_all(&o);
+}
+
+/* A search that begins at some hyperparameters begins at a point that means them. */
+static void a_search_begins_where_it_is_told(void **state)
+{
+    (void)state;
+    static const char *const CASES[] = {"nu=auto",       "anisotropic=yes", "scaling=axis",
+                                        "tau2=0.001:10", "terms=2",         "terms=2 long_nu=0.3:2.5 anisotropic=yes",
+                                        "gamma2=0.1:50"};
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++)
+        for (int noisy = 0; noisy < 2; noisy++) {
+            opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 43)};
+            if (noisy)
+                add_noise(&o.p, 44);
+            open_with(&o, NULL, CASES[c]);
+            sk_training *t = &o.t;
+            double theta[9], found[9];
+            for (int a = 0; a < t->axes; a++)
+                theta[a] = t->axis[a].lower * pow(t->axis[a].upper / t->axis[a].lower, 0.4 + 0.02 * a);
+            sk_hyper there = {0};
+            surekrig_error error;
+            succeed(sk_hyper_new(t->trial.d, 1, &there, &error), &error);
+            sk_training_try(t, theta);
+            sk_hyper_copy(&t->trial, &there);
+            sk_training_begin(t, &there);
+            for (int a = 0; a < t->axes; a++)
+                found[a] = t->axis[a].start;
+            for (int a = 0; a < t->axes; a++)
+                close_to(found[a], theta[a], 1e-10);
+            sk_training_try(t, found);
+            for (int64_t a = 0; a < there.d; a++)
+                close_to(t->trial.rho[a], there.rho[a], 1e-10);
+            close_to(t->trial.tau2, there.tau2, 1e-10);
+            close_to(t->trial.gamma2_std[0], there.gamma2_std[0], 1e-10);
+            sk_hyper_free(&there);
+            close_all(&o);
+        }
+}
+
+/* ---- what an evaluation comes to */
+
+/* Above ten times a response's variance an automatic gamma2 costs, that of each response. */
+static void an_extravagant_scale_costs(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"nu=0.5 tau2=0 coverage=none aids=suggest,archive,bend,log,stop",
+                                        "nu=0.5 tau2=0 coverage=none"};
+    for (int64_t l = 1; l <= 2; l++) {
+        double objective[2], cost = 0;
+        for (int priced = 0; priced < 2; priced++) {
+            opened o = {.p = make_field(ROWS, 2, l, 0.5, 0.1, 0.5, 45)};
+            open_with(&o, NULL, WORDS[priced]);
+            objective[priced] = objective_at(&o, &(double){o.t.axis[0].upper});
+            for (int64_t q = 0; q < l && priced; q++) {
+                assert_true(o.t.verdict.scale[q] > 11);
+                cost += 0.01 * pow(log(o.t.verdict.scale[q] / 10), 2);
+            }
+            close_all(&o);
+        }
+        near_to(objective[1] - objective[0], cost, 1e-12);
+    }
+}
+
+/* Noise of one variance everywhere is a nugget of it over gamma2. */
+static void even_noise_is_a_nugget(void **state)
+{
+    (void)state;
+    static const char *const LOSSES[] = {"lool", "block", "crps"};
+    for (int i = 0; i < 3; i++) {
+        double objective[2];
+        for (int noisy = 0; noisy < 2; noisy++) {
+            char words[100];
+            opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 46)};
+            add_noise(&o.p, 47);
+            for (int j = 0; j < ROWS; j++)
+                o.p.noise[j] = 0.3;
+            o.p.data.noise = noisy ? o.p.noise : NULL;
+            snprintf(words, sizeof words, "nu=0.5 tau2=%s gamma2=1.5 loss=%s", noisy ? "0" : "0.2", LOSSES[i]);
+            open_with(&o, NULL, words);
+            objective[noisy] = objective_at(&o, &(double){0.4});
+            close_all(&o);
+        }
+        close_to(objective[0], objective[1], 1e-9);
+    }
+}
+
+/* Among near neighbours the variance goes as 1/rho where nu = 1/2: the rho that is suggested has the scale asked for. */
+static void the_rho_suggested_has_the_scale(void **state)
+{
+    (void)state;
+    opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0, 48)};
+    open_with(&o, NULL, "nu=0.5 tau2=0 gamma2=1 coverage=none");
+    double theta = o.t.axis[0].upper;
+    objective_at(&o, &theta);
+    double before = o.t.evaluation[0]->mean_square[0] / o.t.loss.scale_low[0];
+    assert_true(before > 3);
+    assert_true(sk_training_objective(&o.t).suggest(&o.t, 0, &theta));
+    objective_at(&o, &theta);
+    near_to(log(o.t.evaluation[1]->mean_square[0] / o.t.loss.scale_low[0]), 0, 0.1 * log(before));
+    close_all(&o);
+}
+
+/* The progress report shows the lowest objective under the multipliers in force, and the coverage nearest to 95 %. */
+static void progress_shows_the_lowest(void **state)
+{
+    (void)state;
+    opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 49)};
+    open_with(&o, NULL, "nu=0.5 tau2=0.05 coverage=0.5,0.94,0.8");
+    sk_objective objective = sk_training_objective(&o.t);
+    double lambda[2][3] = {{0}, {0.1, 0.1, 0.1}}, coverage = NAN;
+    surekrig_error error;
+    for (int round = 0; round < 2; round++) {
+        double least = INFINITY;
+        for (int i = 0; i < 5; i++) {
+            double residual[3];
+            if (!round)
+                succeed(objective.evaluate(&o.t, &(double){0.05 * pow(2, (i + 2) % 5)}, &error), &error);
+            double value = objective.lagrangian(&o.t, i, lambda[round], round, residual);
+            if (value < least)
+                coverage = residual[1] + 0.94;
+            least = fmin(least, value);
+            assert_true(o.t.ticker.report.objective == least);
+            near_to(o.t.ticker.report.coverage, coverage, 1e-12);
+        }
+    }
+    assert_int_equal(o.t.ticker.report.evaluations, 5);
+    close_all(&o);
+}
+
+/* ---- what auto = yes tries */
+
+static const sk_change *change_named(const char *name, const char *value)
+{
+    const sk_change *c = sk_changes;
+    while (c->name && (strcmp(c->name, name) || strcmp(c->value, value)))
+        c++;
+    assert_non_null(c->name);
+    return c;
+}
+
+/* What the user has set is left alone; each change is for the data it is meant for. */
+static void changes_for_the_data_they_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *asked, *name, *value;
+        sk_contest c;
+        int64_t n, d;
+        bool fits;
+    } CASES[] = {
+        {"", "mean", "trend", {0}, 9, 2, true}, /* three rows for each coefficient */
+        {"", "mean", "trend", {0}, 8, 2, false},
+        {"", "mean", "trend", {.by_feature = true}, 500, 2, true},
+        {"", "mean", "trend", {.by_feature = true}, 499, 2, false},
+        {"", "mean", "trend", {.by_feature = true}, 5000, 5, false}, /* no places */
+        {"mean=zero", "mean", "trend", {0}, 900, 2, false},
+        {"", "terms", "2", {0}, 900, 2, true},
+        {"", "terms", "2", {.by_feature = true}, 900, 4, true},
+        {"", "terms", "2", {.by_feature = true}, 900, 5, false},
+        {"terms=1", "terms", "2", {0}, 900, 2, false},
+        {"", "loss", "lool", {0}, 900, 2, false},
+        {"", "loss", "lool", {.by_feature = true}, 500, 5, true},
+        {"", "loss", "lool", {.by_feature = true}, 499, 5, false},
+        {"", "spacetime", "gneiting", {.time = true}, 900, 3, true},
+        {"", "spacetime", "gneiting", {0}, 900, 3, false},
+        {"optimizer=lbfgs", "spacetime", "gneiting", {.time = true}, 900, 3, false},
+        {"terms=2", "spacetime", "geometric", {.time = true}, 900, 3, false},
+        {"", "anisotropic", "yes", {.scales = 2}, 900, 2, true},
+        {"", "anisotropic", "yes", {.scales = 1}, 900, 2, false},
+        {"", "anisotropic", "yes", {.scales = 2, .grouped = true}, 900, 2, false},
+        {"", "anisotropic", "yes", {.scales = 2, .by_feature = true}, 900, 2, false},
+        {"rho=0.1", "anisotropic", "yes", {.scales = 2}, 900, 2, false},
+        {"anisotropic=no", "anisotropic", "yes", {.scales = 2}, 900, 2, false},
+        {"", "anisotropic", "no", {.grouped = true, .by_feature = true}, 900, 2, true},
+        {"", "anisotropic", "no", {.by_feature = true}, 900, 2, false},
+        {"", "group", "none", {.grouped = true}, 900, 2, true},
+        {"", "group", "none", {0}, 900, 2, false},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        surekrig_settings *asked = settings_of(CASES[i].asked);
+        sk_contest c = CASES[i].c;
+        c.data = &(surekrig_data){.n = CASES[i].n, .d = CASES[i].d};
+        c.asked = asked;
+        if (sk_change_fits(&c, change_named(CASES[i].name, CASES[i].value)) != CASES[i].fits)
+            fail_msg("case %d: %s = %s", (int)i, CASES[i].name, CASES[i].value);
+        surekrig_settings_free(asked);
+    }
+}
+
+static void is_set(const surekrig_settings *settings, const char *name, const char *value)
+{
+    if (strcmp(surekrig_settings_get(settings, name), value))
+        fail_msg("%s = %s, not %s", name, surekrig_settings_get(settings, name), value);
+}
+
+static void what_goes_with_a_change(void **state)
+{
+    (void)state;
+    surekrig_settings *asked = settings_of(""), *s = settings_of("rho=0.1:0.5");
+    surekrig_data data = {.n = 900, .d = 2};
+    sk_contest c = {.data = &data, .asked = asked, .alike = true, .slopes = (char *)"y"};
+    surekrig_error error;
+    succeed(sk_make_change(&c, s, change_named("mean", "trend"), &error), &error);
+    is_set(s, "mean", "trend");
+    is_set(s, "trend", "y");
+    succeed(sk_make_change(&c, s, change_named("anisotropic", "yes"), &error), &error);
+    is_set(s, "rho", "0.1:0.5");
+    c.alike = false;
+    succeed(sk_make_change(&c, s, change_named("group", "none"), &error), &error);
+    is_set(s, "anisotropic", "yes");
+    is_set(s, "rho", "auto");
+    succeed(surekrig_settings_set(s, "spacetime", "gneiting", &error), &error);
+    succeed(sk_make_change(&c, s, change_named("anisotropic", "no"), &error), &error);
+    is_set(s, "spacetime", "gneiting");
+    c.time = true;
+    succeed(sk_make_change(&c, s, change_named("anisotropic", "no"), &error), &error);
+    is_set(s, "spacetime", "geometric");
+    surekrig_settings_free(s);
+    surekrig_settings_free(asked);
+}
+
+/* Trials and the training in full share the seconds that there are. */
+static void trials_are_quick(void **state)
+{
+    (void)state;
+    for (int by_feature = 0; by_feature < 2; by_feature++) {
+        surekrig_settings *asked = settings_of("seconds=20 mean=zero"), *s = settings_of("seconds=20 mean=zero");
+        surekrig_data data = {.n = 401, .d = 2};
+        sk_contest c = {.data = &data, .asked = asked, .planned = 4, .by_feature = by_feature, .settings = {s}};
+        surekrig_error error;
+        succeed(sk_make_plain(&c, s, &error), &error);
+        is_set(s, "neighbors", "100");
+        is_set(s, "sectors", "yes");
+        is_set(s, "mean", "zero");
+        is_set(s, "loss", "block");
+        succeed(sk_make_quick(&c, s, &error), &error);
+        assert_true(s->seconds == 2.5);
+        is_set(s, "batch", by_feature ? "256" : "160");
+        is_set(s, "optimizer", by_feature ? "lbfgs" : "local");
+        is_set(s, "variance", "global");
+        surekrig_settings_free(s);
+        c.settings[0] = s = settings_of("seconds=20 loss=block");
+        succeed(sk_make_full(&c, 0, 0.25, &error), &error);
+        assert_true(s->seconds == 5);
+        is_set(s, "interval", "conformal");
+        is_set(s, "coverage", "none");
+        is_set(s, "variance", "local");
+        is_set(s, "batch", "512");
+        surekrig_settings_free(s);
+        data.n = 199; /* too few for intervals from scores */
+        c.settings[0] = s = settings_of("seconds=20 loss=block");
+        succeed(sk_make_full(&c, 0, 0.25, &error), &error);
+        is_set(s, "interval", "gaussian");
+        is_set(s, "coverage", SK_FIVE_LEVELS);
+        is_set(s, "variance", "global");
+        surekrig_settings_free(s);
+        surekrig_settings_free(asked);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_that_are_asked_for),
+        cmocka_unit_test(length_scales_that_are_given),
+        cmocka_unit_test(a_nugget_is_relative_to_what_neighbours_do_not_share),
+        cmocka_unit_test(a_search_begins_where_it_is_told),
+        cmocka_unit_test(an_extravagant_scale_costs),
+        cmocka_unit_test(even_noise_is_a_nugget),
+        cmocka_unit_test(the_rho_suggested_has_the_scale),
+        cmocka_unit_test(progress_shows_the_lowest),
+        cmocka_unit_test(changes_for_the_data_they_fit),
+        cmocka_unit_test(what_goes_with_a_change),
+        cmocka_unit_test(trials_are_quick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
