@@ -276,6 +276,20 @@ static void print_few(FILE *to, const surekrig_info *info)
         fputs("intervals are often too narrow\n", to);
 }
 
+/* Where there is a time, a place has one: two values at one place and time are told of, too. */
+static void print_shared(FILE *to, const surekrig_info *info)
+{
+    if (!info->shared_rows)
+        return;
+    fprintf(to, "%lld rows share %lld places with others", (long long)info->shared_rows,
+            (long long)info->shared_places);
+    if (info->l == 1 && info->within_sd[0] > 0)
+        fprintf(to, ", where responses differ by an sd of %.4g", info->within_sd[0]);
+    else if (info->l == 1)
+        fputs(", where responses agree", to);
+    fputs("; a point is left out with all others at its place\n", to);
+}
+
 void cli_print_model(FILE *to, const surekrig_info *info)
 {
     print_likeness(to, info);
@@ -286,15 +300,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     for (int64_t q = 0; q < info->l; q++)
         fprintf(to, "%s%s", q ? ", " : "", info->y_names[q]);
     fprintf(to, "%s, %lld neighbours\n", info->noise ? ", noise variances given" : "", (long long)info->neighbors);
-    if (info->shared_rows) {
-        fprintf(to, "%lld rows share %lld places with others", (long long)info->shared_rows,
-                (long long)info->shared_places);
-        if (info->l == 1 && info->within_sd[0] > 0)
-            fprintf(to, ", where responses differ by an sd of %.4g", info->within_sd[0]);
-        else if (info->l == 1)
-            fputs(", where responses agree", to);
-        fputs("; a point is left out with all others at its place\n", to);
-    }
+    print_shared(to, info);
     if (info->recall < 1)
         fprintf(
             to,
@@ -348,6 +354,7 @@ static void print_bounds(FILE *to, const surekrig_info *info)
 
 void cli_print_expected(FILE *to, const surekrig_info *info)
 {
+    print_shared(to, info);
     print_likeness(to, info);
     print_held_out(to, info);
     if (!info->held_out.n && info->batch && info->l == 1)

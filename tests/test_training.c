@@ -367,8 +367,8 @@ static void trials_are_quick(void **state)
         data.n = 199; /* too few for intervals from scores */
         c.settings[0] = s = settings_of("seconds=20 loss=block");
         succeed(sk_make_full(&c, 0, 0.25, &error), &error);
-        is_set(s, "interval", "gaussian");
-        is_set(s, "coverage", SK_FIVE_LEVELS);
+        is_set(s, "interval", "student");
+        is_set(s, "coverage", "none");
         is_set(s, "variance", "global");
         surekrig_settings_free(s);
         surekrig_settings_free(asked);

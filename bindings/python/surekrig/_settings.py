@@ -127,7 +127,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that
         is hardly worse, and take 100 neighbors (in sectors where there are targets or two features), mean local, loss
         block, variance local, interval conformal (student below 200 points) and coverage none; what is set otherwise
-        stays.
+        stays. Of fewer than 30 rows nothing is chosen.
     scaling : auto, box, axis or none; default "auto"
         What features are divided by before distances are measured, until the metric is fitted: the longest side of
         their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else

@@ -99,3 +99,7 @@ ok surekrig cv dates.model --after 2021-05-25
 prints "23 points after 2021-05-25"
 ok surekrig krige dates.csv dates.csv --time day -o z.csv -q
 fails 1 "spacetime = gneiting is of no use: time = 'day' is the only feature" surekrig fit dates.csv -o z.model --time day --spacetime gneiting
+# two values at one place and time
+{ head -n 61 train.csv; sed -n 2p train.csv | awk -F, -v OFS=, '{ $NF += 1 } 1'; } >two.csv
+ok surekrig krige two.csv train.csv --time day --auto no $quick -o two.out
+says "2 rows share 1 place with others, where responses differ by an sd of 0.7071"
