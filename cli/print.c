@@ -281,8 +281,8 @@ static void print_shared(FILE *to, const surekrig_info *info)
 {
     if (!info->shared_rows)
         return;
-    fprintf(to, "%lld rows share %lld places with others", (long long)info->shared_rows,
-            (long long)info->shared_places);
+    fprintf(to, "%lld rows share %lld place%s with others", (long long)info->shared_rows,
+            (long long)info->shared_places, info->shared_places == 1 ? "" : "s");
     if (info->l == 1 && info->within_sd[0] > 0)
         fprintf(to, ", where responses differ by an sd of %.4g", info->within_sd[0]);
     else if (info->l == 1)
