@@ -165,7 +165,7 @@ surekrig_status sk_krige_apart(sk_machine *machine, const sk_holdout *h, sk_krig
     const surekrig_data *data = &machine->m->data;
     sk_ticker *ticker = machine->ticker;
     part p;
-    surekrig_status status = open_part(machine, h, &p, error);
+    surekrig_status status = sk_agree(sk_ranks_of(data), open_part(machine, h, &p, error), error);
     machine->ticker = NULL; /* the calling thread's */
     machine->aside = data->ranks->apart = true;
     sk_rows_mark(data);
