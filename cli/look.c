@@ -23,10 +23,8 @@ static void look_at_features(const cli_call *call, const cli_training *t)
 {
     const char *command = call->command->name;
     if (t->d > t->n && t->n > 1)
-        fprintf(
-            stderr,
-            "surekrig %s: %d features and %lld row%s: which features matter can hardly be told, so all have one length scale\n",
-            command, t->d, (long long)t->n, t->n == 1 ? "" : "s");
+        fprintf(stderr, "surekrig %s: %d features and %lld row%s: which features matter can hardly be told\n", command,
+                t->d, (long long)t->n, t->n == 1 ? "" : "s");
     for (int b = 1; b < t->d; b++)
         for (int a = 0; a < b; a++)
             if (copies(t, a, b)) {

@@ -261,7 +261,7 @@ static void print_nugget(FILE *to, const surekrig_info *info)
                     info->estimate[i].value);
 }
 
-/* Of fewer rows than this, normal intervals asked to hold 95 % held 60 to 90 % of new points. */
+/* Of fewer rows than this, normal intervals asked to hold 95 % held 66 to 86 % of new points (docs/defaults.md). */
 enum { FEW_ROWS = 30 };
 
 static void print_few(FILE *to, const surekrig_info *info)
