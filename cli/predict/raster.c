@@ -26,7 +26,7 @@ static surekrig_status find_grid(const cli_call *call, const predict_plan *plan,
         return cli_error(error, SUREKRIG_DATA,
                          "%s is no raster: a raster can be written for the pixels of another, or for --grid",
                          io_path(plan->reader));
-    if (plan->reader && io_table_steps(plan->reader) > 0)
+    if (plan->reader && io_table_steps(plan->reader) > 1)
         return cli_error(error, SUREKRIG_DATA,
                          "%s is a cube of %d times, of which a raster here holds one: write a table, as -o out.csv",
                          io_path(plan->reader), io_table_steps(plan->reader));

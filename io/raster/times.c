@@ -141,7 +141,7 @@ static bool of_one_variable(const io_raster *r)
     for (int i = 1; i < r->bands; i++)
         if (strcmp(first, raster_given_name(r->gdal, r->band[i].handle)))
             return false;
-    return r->bands > 1;
+    return true;
 }
 
 surekrig_status raster_find_steps(const io_raster *r, raster_steps *steps, surekrig_error *error)

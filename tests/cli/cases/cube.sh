@@ -75,6 +75,17 @@ ok surekrig krige model.nc number.csv $settings -o a.csv
 says "their unit is 'days since 2020-01-01' in the calendar noleap"
 fails 1 "points.csv: column time holds dates, and the training table has numbers there" surekrig krige plain.nc points.csv $settings -o z.csv
 
+# a single step: its time is told and left out, and its pixels are a raster to write
+make_cube single "days since 2020-02-27" "2" "2020-02-29"
+given="--nu 1 --rho 4 --tau2 0.01 --gamma2 1 --neighbors 12 --auto no"
+ok surekrig krige single.nc points.csv --time time $given -o a.csv
+says "time is the same in all rows: time is left out of distances"
+ok surekrig krige single.csv points.csv --time time $given -o b.csv
+same a.csv b.csv
+ok surekrig krige single.nc points.csv $given -o a.csv
+says "column time holds dates and is left out"
+ok surekrig predict m.model single.nc -o z.tif
+
 # what cannot be
 make_cube back "days since 2020-01-01" "0 2 1" "0 2 1"
 fails 1 "the times of back.nc do not increase from step 2, 2, to the next, 1" surekrig krige back.nc points.csv $settings -o z.csv
