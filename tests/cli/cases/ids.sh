@@ -5,25 +5,26 @@ make() { # OFFSET FILE [AWK]: 40 straight cruises of 15 places each over a smoot
             for (i = 0; i < 15; i++) { t = rand(); x = a + t * p; y = b + t * q
                 printf "%.5f,%.5f,%s,%d,%.5f\n", x, y, "C" c, c % 5, sin(4 * x) + cos(5 * y) + o + 0.2 * (rand() - 0.5) } } }' >"$2"
 }
+NEAR="--nu 0.5 --rho 0.7 --tau2 0.02" # about what a search finds
 make 1 offset.csv
 make 0 plain.csv
-ok surekrig fit offset.csv -x x,y -o m.model
+ok surekrig fit offset.csv -x x,y -o m.model $NEAR
 says "surekrig fit: where a whole cruise is left out, errors are "
 says "to predict for new ones, add --by cruise"
 equal "$(grep -c -e --by "$err")" 1 # of several columns the one that matters
 cp "$err" first
-ok surekrig fit offset.csv -x x,y -o again.model # a sample that is always the same
+ok surekrig fit offset.csv -x x,y -o again.model $NEAR # a sample that is always the same
 same <(grep -e --by first) <(grep -e --by "$err")
-ok surekrig krige offset.csv --grid 0,0,1,1,0.1 -x x,y -o k.csv
+ok surekrig krige offset.csv --grid 0,0,1,1,0.1 -x x,y -o k.csv $NEAR --auto no
 says "add --by cruise"
 says "surekrig krige: where a whole cruise is left out"
 
 # nothing is said without offsets, where it was asked for, or quietly; and nothing else changes
-ok surekrig fit plain.csv -x x,y -o p.model
+ok surekrig fit plain.csv -x x,y -o p.model $NEAR
 ! grep -q -e "--by" "$err" || fail "no offsets, and --by is told"
-ok surekrig fit offset.csv -x x,y -o by.model --by cruise
+ok surekrig fit offset.csv -x x,y -o by.model --by cruise $NEAR
 ! grep -q "add --by" "$err" || fail "it was asked for"
-ok surekrig fit offset.csv -x x,y -o quiet.model -q
+ok surekrig fit offset.csv -x x,y -o quiet.model $NEAR -q
 silent
 ok surekrig predict m.model plain.csv -o m.csv
 ok surekrig predict quiet.model plain.csv -o quiet.csv
@@ -32,13 +33,11 @@ same m.csv quiet.csv
 # the number of a row, and measurements, name no groups; names may have commas and be missing
 awk -F, -v OFS=, '{ print NR == 1 ? "row" : NR, NR == 1 ? "depth" : $1 / 3 + 0.001, $0 }' offset.csv >ids.csv
 cut -d , -f 1-4,7 ids.csv >rows.csv
-ok surekrig fit rows.csv -x x,y -o r.model
+ok surekrig fit rows.csv -x x,y -o r.model $NEAR
 ! grep -q -e "--by" "$err" || fail "a number of each row, or a measurement, is told as a group"
 awk -F, -v OFS=, 'NR > 1 { $3 = NR % 50 ? "\"" $3 ", \"\"the ship\"\"\"" : "" } { print }' offset.csv >commas.csv
-ok surekrig fit commas.csv -x x,y -o c.model
+ok surekrig fit commas.csv -x x,y -o c.model $NEAR
 says "add --by cruise"
-
-NEAR="--nu 0.5 --rho 0.7 --tau2 0.02" # about what is found above, without a search
 
 # a class of the response is no group: no new one will come; nor is a note that most rows do not have
 awk 'BEGIN { srand(7); print "x,y,kind,temp"
