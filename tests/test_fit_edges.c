@@ -54,6 +54,8 @@ static void duplicates_without_a_nugget_are_jittered(void **state)
 static void noise_may_outweigh_the_field(void **state)
 {
     (void)state;
+    if (SANITIZED)
+        skip();
     points p = make_field(1200, 2, 1, 1.5, 0.2, 10, 21);
     surekrig_model *model = fit(&p.data, "preset=default");
     assert_true(value_of(model, "tau2") > 3);

@@ -291,9 +291,10 @@ static void read_halfway(double value)
 static void test_halfway(void **state)
 {
     (void)state;
-    for (int i = 0; i < 20000; i++)
+    const int count = SANITIZED ? 2000 : 20000;
+    for (int i = 0; i < count; i++)
         read_halfway(random_positive());
-    for (int i = 0; i < 20000; i++) /* of everyday size, where a tie has few digits */
+    for (int i = 0; i < count; i++) /* of everyday size, where a tie has few digits */
         read_halfway(ldexp(1 + (double)(random_bits() >> 12) * 0x1p-52, (int)(random_bits() % 140) - 20));
     for (uint64_t bits = 1; bits < 2000; bits++) {
         read_halfway(from_bits(bits));
@@ -376,7 +377,7 @@ static void prints_shortest(double value)
 static void test_random_bits(void **state)
 {
     (void)state;
-    for (int i = 0; i < 1200000; i++) {
+    for (int i = 0; i < (SANITIZED ? 100000 : 1200000); i++) {
         double value = from_bits(random_bits());
         if (isfinite(value) && value != 0)
             prints_shortest(value);
