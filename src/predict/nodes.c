@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORNERS = 4, GRAIN = 512, MOST = 128 };
+enum { CORNERS = 4, GRAIN = 16, MOST = 128 };
 
 /* ---- cells and nodes of some places */
 
@@ -101,7 +101,8 @@ static double reach(const work *w, int64_t i)
     for (int64_t j = 0; j < w->k && w->k < m->data.n; j++) { /* else nothing lies beyond */
         const double *x = m->kriged.x + 2 * w->neighbor[i * w->k + j];
         int o = m->settings->sectors ? octant((x[0] - at[0]) / m->frame.side[0], (x[1] - at[1]) / m->frame.side[1]) : 0;
-        farthest[o] = fmax(farthest[o], sk_frame_square(&m->frame, at, x));
+        double square = sk_frame_square(&m->frame, at, x);
+        farthest[o] = square > farthest[o] ? square : farthest[o];
         count[o]++;
     }
     for (int o = 0; o < OCTANTS; o++) /* one with fewer has no others */
@@ -246,7 +247,7 @@ static void blend(const work *w, const surekrig_model *m, const sk_kriging *from
 {
     blending b = {w, m, from, to};
     log_signs(m, w->nodes, from);
-    sk_parallel(&(sk_task){w->cells, GRAIN / 32, w->block->machine.threads, blend_cells, &b, NULL});
+    sk_parallel(&(sk_task){w->cells, GRAIN, w->block->machine.threads, blend_cells, &b, NULL});
     if (from->partner)
         blend(w, m->partner, from->partner, to->partner);
 }
@@ -324,6 +325,14 @@ surekrig_status sk_nodes_krige(sk_block *b, int64_t count, sk_wanted wanted, sur
     return status;
 }
 
+static int64_t largest(const int64_t *row, int64_t count)
+{
+    int64_t most = row[0];
+    for (int64_t j = 1; j < count; j++)
+        most = row[j] > most ? row[j] : most;
+    return most;
+}
+
 surekrig_status sk_nodes_within(sk_block *b, int64_t count, int64_t rows, sk_within *of, surekrig_error *error)
 {
     work w = {.block = b, .count = count, .k = sk_nodes_neighbors(b->m)};
@@ -333,10 +342,12 @@ surekrig_status sk_nodes_within(sk_block *b, int64_t count, int64_t rows, sk_wit
         status = sk_fail_memory(error, 8.0 * (double)w.nodes, "nodes of the lattice");
     if (!status)
         leave_dense_alone(&w, scratch);
+    for (int64_t i = 0; i < w.nodes && !status; i++) /* the reach is no longer needed: its largest neighbour instead */
+        scratch[i] = (double)largest(w.neighbor + i * w.k, w.k);
     for (int64_t i = 0; i < w.cells && !status; i++) {
         bool within = true;
-        for (int64_t c = 0; c < CORNERS * w.k && w.cell[i].inside; c++)
-            within &= w.neighbor[w.cell[i].node[c / w.k] * w.k + c % w.k] < rows;
+        for (int c = 0; c < CORNERS && w.cell[i].inside; c++)
+            within &= scratch[w.cell[i].node[c]] < (double)rows;
         for (int64_t j = w.cell[i].begin; j < w.cell[i].end; j++)
             of[j] = (sk_within){within, w.cell[i].alone};
     }
