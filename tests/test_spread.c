@@ -1,4 +1,4 @@
-/* link: -Wl,--wrap=malloc */
+/* link: -Wl,--wrap=malloc,--wrap=sk_now */
 /* Ranks that are threads of this process: what they fit, predict, save and refuse together is what one process does with all
  * rows, to the bit. So the sanitizers see what processes would hide from them. */
 #include "base/ranks.h"
@@ -67,6 +67,19 @@ void *__wrap_malloc(size_t size)
     return refused && size == refused ? NULL : __real_malloc(size);
 }
 
+/* ----------------------------------------------------------------------------------------------- clocks that differ */
+
+double __real_sk_now(void);
+double __wrap_sk_now(void);
+
+static _Thread_local double tick,
+    ticked; /* where a tick is set, the clock of this rank goes by it each time it is asked */
+
+double __wrap_sk_now(void)
+{
+    return tick > 0 ? (ticked += tick) : __real_sk_now();
+}
+
 /* ------------------------------------------------------------------------------------------------------ the jobs */
 
 enum { N = 260, D = 2, POINTS = 30, LEVELS = 2 };
@@ -90,6 +103,8 @@ typedef struct job {
     int64_t many;                   /* so many points are predicted besides */
     bool fetches;                   /* rows come, go, and others come in their places */
     bool again;                     /* all but the first rows are fitted again, with what was found */
+    bool alike;                     /* each rank has all rows */
+    const double *ticks;            /* of the first rank's clock and of the others'; NULL: as it is */
 } job;
 
 /* What is told of rows that a rank gave. */
@@ -252,8 +267,12 @@ static void *run_rank(void *of)
     const job *j = self->of;
     sk_ranks *link = &self->ranks.link;
     surekrig_data part = j->data;
-    int64_t begin = link->size > 1 ? first_row(j, link->size, link->rank) : 0;
-    if (link->size > 1) {
+    int64_t begin = link->size > 1 && !j->alike ? first_row(j, link->size, link->rank) : 0;
+    tick = j->ticks ? j->ticks[link->rank > 0] : 0;
+    self->ranks.alike = j->alike;
+    if (j->alike) {
+        part.ranks = &self->ranks;
+    } else if (link->size > 1) {
         part.n = (link->rank + 1 < link->size ? first_row(j, link->size, link->rank + 1) : j->data.n) - begin;
         part.ranks = &self->ranks;
     }
@@ -482,6 +501,30 @@ static void searches(void **state)
     compare(make_job(SEARCHED "optimizer=lbfgs", true), (int[]){2}, 1);
 }
 
+/* The first rank's clock counts for all, whether it is the slowest or the fastest. */
+static void limited_seconds(void **state)
+{
+    (void)state;
+    enum { FEWER = 40 };
+    static const double TICKS[][2] = {{0.01, 100}, {100, 0.01}};
+    static rank all[RANKS];
+    static const char *const WORDS[] = {SEARCHED "optimizer=local evaluations=80 seconds=0.2",
+                                        SEARCHED "optimizer=lbfgs anisotropic=yes seconds=0.2",
+                                        SEARCHED "optimizer=bayes evaluations=80 seconds=0.2 mean=trend",
+                                        "threads=1 auto=yes neighbors=8 seconds=0.2"};
+    for (int i = 0; i < 2 * 2 * 4; i++) {
+        job j = make_job(WORDS[i / 4], false);
+        j.ticks = TICKS[i % 2];
+        j.alike = i / 2 % 2;
+        run_job(&j, 3, all);
+        for (int r = 0; r < 3; r++) {
+            succeed(all[r].status, &all[r].error);
+            same(&all[r].found, &all[0].found);
+        }
+        assert_true(all->found.evaluations < FEWER);
+    }
+}
+
 static void saved_and_loaded(void **state)
 {
     (void)state;
@@ -692,6 +735,7 @@ int main(void)
         cmocka_unit_test(a_rank_without_rows),
         cmocka_unit_test(fewer_rows_than_ranks),
         cmocka_unit_test(searches),
+        cmocka_unit_test(limited_seconds),
         cmocka_unit_test(saved_and_loaded),
         cmocka_unit_test(parts_of_three_for_others),
         cmocka_unit_test(a_part_without_memory),

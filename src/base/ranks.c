@@ -140,6 +140,17 @@ surekrig_status sk_agree_least(const sk_ranks *ranks, surekrig_status status, in
     return sk_agree(ranks, status && (double)number > least ? SUREKRIG_OK : status, error);
 }
 
+bool sk_first_says(const surekrig_ranks *of, bool own)
+{
+    double said = own;
+    if (!of || of->apart)
+        return own;
+    if (of->link.rank)
+        said = INFINITY;
+    sk_least(&of->link, 1, &said);
+    return said > 0;
+}
+
 int64_t sk_at_once(const sk_ranks *ranks)
 {
     enum { ALL = 1 << 20, LEAST = 1 << 8 };

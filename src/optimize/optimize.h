@@ -23,6 +23,8 @@ typedef struct sk_objective {
      * where there are none. May be NULL. */
     surekrig_status (*gradient)(void *self, const double *lambda, double beta, double *value, double *by_theta,
                                 surekrig_error *error);
+    /* Whether a time of sk_now is past, as all ranks that evaluate together see it. NULL: as the clock says. */
+    bool (*past)(void *self, double time);
 } sk_objective;
 
 typedef enum sk_optimizer {

@@ -28,6 +28,14 @@ bool sk_search_over(const sk_search *search)
     return search->stopped || search->exhausted;
 }
 
+static bool is_late(const sk_search *search)
+{
+    const sk_objective *objective = search->objective;
+    if (isinf(search->deadline))
+        return false;
+    return objective->past ? objective->past(objective->self, search->deadline) : sk_now() >= search->deadline;
+}
+
 surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double *value, surekrig_error *error)
 {
     const sk_objective *objective = search->objective;
@@ -44,7 +52,7 @@ surekrig_status sk_search_evaluate(sk_search *search, const double *unit, double
     search->value[search->count++] = isfinite(lagrangian) ? lagrangian : INFINITY;
     if (value)
         *value = search->value[search->count - 1];
-    search->exhausted = sk_now() >= search->deadline || search->count == search->capacity;
+    search->exhausted = is_late(search) || search->count == search->capacity;
     return SUREKRIG_OK;
 }
 

@@ -249,8 +249,6 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
         status = check_use(asked, error);
     if (!status)
         status = sk_deal(data, sk_setting_names(asked, "time"), sk_setting_names(asked, "distance"), &whole, error);
-    if (!status && whole.ranks && isfinite(asked->seconds)) /* clocks differ */
-        status = sk_fail(error, SUREKRIG_INVALID, "a limit on seconds is not for many ranks: their clocks differ");
     if (!status)
         status = fit_asked(&whole, asked, progress, model, error);
     sk_dealt(&whole);

@@ -14,6 +14,7 @@
  * trials share one half of them and the training has the other. */
 #include "train/contest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,13 @@ static surekrig_status choose(sk_contest *c, surekrig_error *error)
     return status;
 }
 
+/* Where seconds are set: whether half of them are left. The first rank's clock counts. */
+static bool has_time(const sk_contest *c, double start)
+{
+    double half = 0.5 * c->asked->seconds;
+    return isinf(half) || sk_first_says(c->data->ranks, sk_now() - start < half);
+}
+
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *asked, const surekrig_progress *progress,
                           sk_choice *choice, surekrig_error *error)
 {
@@ -178,8 +186,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         surekrig_settings_free(plain);
     else
         status = sk_try_settings(&c, plain, "plain", error);
-    for (const sk_change *change = sk_changes; change->name && !status && sk_now() - start < 0.5 * asked->seconds;
-         change++)
+    for (const sk_change *change = sk_changes; change->name && !status && has_time(&c, start); change++)
         status = try_change(&c, change, error);
     if (!status)
         status = choose(&c, error);

@@ -197,6 +197,12 @@ static bool suggest(void *self, int64_t i, double *theta)
     return moves;
 }
 
+static bool past(void *self, double time)
+{
+    const surekrig_model *m = ((sk_training *)self)->m;
+    return sk_first_says(m->sharers ? m->sharers : m->data.ranks, sk_now() >= time);
+}
+
 sk_objective sk_training_objective(sk_training *t)
 {
     /* none of a product of space and time */
@@ -209,7 +215,8 @@ sk_objective sk_training_objective(sk_training *t)
                           lagrangian,
                           scale && t->m->settings->aids & SK_AID_SUGGEST ? suggest : NULL,
                           t,
-                          differentiable ? sk_training_gradient : NULL};
+                          differentiable ? sk_training_gradient : NULL,
+                          past};
 }
 
 surekrig_status sk_training_measure(sk_training *t, double *loss, surekrig_error *error)
