@@ -73,13 +73,15 @@ enum { N = 260, D = 2, POINTS = 30, LEVELS = 2 };
 static const double LEVEL[LEVELS] = {0.5, 0.9};
 
 typedef struct answer {
-    double mean[POINTS], sd[POINTS], lower[POINTS * LEVELS], upper[POINTS * LEVELS], estimate[12], loss, within;
-    int64_t evaluations, shared[2];
+    double mean[POINTS], sd[POINTS], lower[POINTS * LEVELS], upper[POINTS * LEVELS], estimate[12], loss, within,
+        max_jitter;
+    int64_t evaluations, shared[2], counted[2]; /* jittered and beyond */
 } answer;
 
 typedef struct job {
     surekrig_data data; /* of all */
     const double *at;   /* [POINTS][D] */
+    bool noisy;         /* these points have noise of their own */
     const char *words;
     const char *path;               /* the model is saved there, and loaded; NULL: not */
     bool parts;                     /* likewise in parts */
@@ -111,10 +113,20 @@ typedef struct rank {
     surekrig_error error;
 } rank;
 
-static surekrig_status answer_of(const surekrig_model *m, const double *at, answer *a, surekrig_error *error)
+static double noise[N];
+
+static void count_points(const surekrig_prediction *out, answer *a)
+{
+    a->counted[0] = out->jittered;
+    a->counted[1] = out->beyond;
+    a->max_jitter = out->max_jitter;
+}
+
+static surekrig_status answer_of(const surekrig_model *m, const job *j, answer *a, surekrig_error *error)
 {
     const surekrig_info *info = surekrig_model_info(m);
-    surekrig_query query = {.n = POINTS, .x = at, .threads = 1, .levels = LEVELS, .level = LEVEL};
+    surekrig_query query = {.n = POINTS, .x = j->at, .threads = 1, .levels = LEVELS, .level = LEVEL};
+    query.noise = j->noisy ? noise : NULL;
     surekrig_prediction out = {.mean = a->mean, .sd = a->sd, .lower = a->lower, .upper = a->upper};
     for (int i = 0; i < info->estimates && i < 12; i++)
         a->estimate[i] = info->estimate[i].value;
@@ -123,7 +135,9 @@ static surekrig_status answer_of(const surekrig_model *m, const double *at, answ
     a->shared[0] = info->shared_rows;
     a->shared[1] = info->shared_places;
     a->within = info->within_sd ? info->within_sd[0] : 0;
-    return surekrig_predict(m, &query, NULL, &out, error);
+    surekrig_status status = surekrig_predict(m, &query, NULL, &out, error);
+    count_points(&out, a);
+    return status;
 }
 
 /* Some of the points by itself, the first rank the fewest: as all of them are told to all; NaN where there is none. */
@@ -136,9 +150,12 @@ static surekrig_status apart_of(const surekrig_model *m, const sk_ranks *link, c
         .n = n, .x = j->at + from * j->data.d, .threads = 1, .levels = LEVELS, .level = LEVEL, .apart = 1};
     surekrig_prediction out = {a->mean + from, a->sd + from, .lower = a->lower + from * LEVELS,
                                .upper = a->upper + from * LEVELS};
+    query.noise = j->noisy ? noise + from : NULL;
     memset(a->mean + from, 0xff, (size_t)n * sizeof *a->mean);
     memset(a->sd + from, 0xff, (size_t)n * sizeof *a->sd);
-    return surekrig_predict(m, &query, NULL, &out, error);
+    surekrig_status status = surekrig_predict(m, &query, NULL, &out, error);
+    count_points(&out, a);
+    return status;
 }
 
 /* Several blocks, whose neighbours are found ahead. */
@@ -214,7 +231,7 @@ static int64_t first_row(const job *of, int size, int r)
 }
 
 /* Under the model's hyperparameters, the rows of a part but for the first of all. */
-static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, const double *at, answer *a,
+static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, const job *j, answer *a,
                                  surekrig_error *error)
 {
     enum { LESS = 20 };
@@ -225,7 +242,7 @@ static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, co
     part.y += first ? LESS : 0;
     surekrig_status status = surekrig_refit(&part, m, &again, error);
     if (!status)
-        status = answer_of(again, at, a, error);
+        status = answer_of(again, j, a, error);
     surekrig_model_free(again);
     return status;
 }
@@ -242,7 +259,7 @@ static void save_and_load(rank *self, const surekrig_model *m)
     if (!self->status)
         self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
     if (!self->status)
-        self->status = answer_of(again, j->at, &self->loaded, &self->error);
+        self->status = answer_of(again, j, &self->loaded, &self->error);
     surekrig_model_free(again);
 }
 
@@ -265,7 +282,7 @@ static void *run_rank(void *of)
     surekrig_model *m = NULL;
     self->status = surekrig_fit(&part, settings, NULL, &m, &self->error);
     if (!self->status)
-        self->status = answer_of(m, j->at, &self->found, &self->error);
+        self->status = answer_of(m, j, &self->found, &self->error);
     self->apart = self->found;
     if (!self->status)
         self->status = apart_of(m, link, j, &self->apart, &self->error);
@@ -279,7 +296,7 @@ static void *run_rank(void *of)
         self->status = validate(m, &how, &self->left_out, &self->error);
     }
     if (!self->status && j->again)
-        self->status = fit_again(m, part, j->at, &self->loaded, &self->error);
+        self->status = fit_again(m, part, j, &self->loaded, &self->error);
     if (!self->status && j->path)
         save_and_load(self, m);
     surekrig_model_free(m);
@@ -303,7 +320,7 @@ static void run_job(const job *of, int size, rank *all)
 
 /* ----------------------------------------------------------------------------------------------------- the tests */
 
-static double x[N * 3], y[N], noise[N], at[POINTS * 3];
+static double x[N * 3], y[N], at[POINTS * 3];
 static int64_t group[N];
 
 /* A cloud, or a grid where most places are several rows'. */
@@ -334,6 +351,23 @@ static void same(const answer *a, const answer *b)
     assert_int_equal(a->evaluations, b->evaluations);
     assert_memory_equal(a->shared, b->shared, sizeof a->shared);
     close_to(a->within, b->within, 1e-12);
+    assert_memory_equal(a->counted, b->counted, sizeof a->counted);
+    assert_true(a->max_jitter == b->max_jitter);
+}
+
+/* Of points of their own ranks count their own. */
+static void count_together(rank *all, int size)
+{
+    answer sum = {0};
+    for (int r = 0; r < size; r++) {
+        sum.counted[0] += all[r].apart.counted[0];
+        sum.counted[1] += all[r].apart.counted[1];
+        sum.max_jitter = fmax(sum.max_jitter, all[r].apart.max_jitter);
+    }
+    for (int r = 0; r < size; r++) {
+        memcpy(all[r].apart.counted, sum.counted, sizeof sum.counted);
+        all[r].apart.max_jitter = sum.max_jitter;
+    }
 }
 
 /* On some ranks, each of which must have what one process has. */
@@ -344,6 +378,7 @@ static void compare(job j, const int *sizes, int count)
     succeed(alone->status, &alone->error);
     for (int i = 0; i < count; i++) {
         run_job(&j, sizes[i], many);
+        count_together(many, sizes[i]);
         for (int r = 0; r < sizes[i]; r++) {
             succeed(many[r].status, &many[r].error);
             same(&many[r].found, &alone->found);
@@ -384,11 +419,28 @@ static void groups_and_noise(void **state)
     (void)state;
     job j = make_job(GIVEN, true);
     j.data.noise = noise;
+    j.noisy = true;
     compare(j, (int[]){3}, 1);
     j.data.noise = NULL;
     j.data.group = group;
     j.words = GIVEN "variance=local";
     compare(j, (int[]){2, 4}, 2);
+}
+
+/* Singular matrices, and points farther off than all that was seen. */
+static void points_that_are_counted(void **state)
+{
+    (void)state;
+    static rank alone[1];
+    job j = make_job(GIVEN "tau2=0 variance=local", false);
+    for (int i = 0; i < N; i += 5)
+        memcpy(x + D * i, x + D * (i + 1), D * sizeof *x);
+    at[0] = at[D * POINTS - 1] = 9;
+    run_job(&j, 1, alone);
+    succeed(alone->status, &alone->error);
+    assert_in_range(alone->found.counted[0], 1, POINTS - 1);
+    assert_in_range(alone->found.counted[1], 1, POINTS - 1);
+    compare(j, (int[]){2, 5}, 2);
 }
 
 static void groups_by_features(void **state)
@@ -684,6 +736,7 @@ int main(void)
         cmocka_unit_test(given_hyperparameters),
         cmocka_unit_test(sectors_of_a_cube),
         cmocka_unit_test(groups_and_noise),
+        cmocka_unit_test(points_that_are_counted),
         cmocka_unit_test(groups_by_features),
         cmocka_unit_test(hyperparameters_kept),
         cmocka_unit_test(neighbours_in_samples),
