@@ -90,6 +90,7 @@ typedef struct job {
     int lonely;                     /* a rank without rows; -1: none */
     const surekrig_validation *how; /* it is cross-validated; NULL: not */
     int64_t many;                   /* so many points are predicted besides */
+    int64_t ordered;                /* so many points are put in order; 0: none */
     bool fetches;                   /* rows come, go, and others come in their places */
     bool again;                     /* all but the first rows are fitted again, with what was found */
 } job;
@@ -108,7 +109,8 @@ typedef struct rank {
     surekrig_ranks ranks;
     answer found, loaded, apart;
     residuals left_out;
-    double *mean; /* [many] */
+    double *mean;   /* [many] */
+    int64_t *order; /* [ordered] */
     surekrig_status status;
     surekrig_error error;
 } rank;
@@ -155,6 +157,17 @@ static surekrig_status apart_of(const surekrig_model *m, const sk_ranks *link, c
     memset(a->sd + from, 0xff, (size_t)n * sizeof *a->sd);
     surekrig_status status = surekrig_predict(m, &query, NULL, &out, error);
     count_points(&out, a);
+    return status;
+}
+
+/* Points among the rows and around them, by the leaves of one tree of all rows. */
+static surekrig_status put_in_order(const surekrig_model *m, int64_t n, int64_t *order, surekrig_error *error)
+{
+    double *place = malloc((size_t)(n * D) * sizeof *place);
+    for (int64_t i = 0; i < n * D; i++)
+        place[i] = 3 * sk_uniform(18, 3, (uint64_t)i) - 1;
+    surekrig_status status = sk_seek_order(&(sk_seek){&m->kriged, m->index, &m->frame}, n, place, 1, order, error);
+    free(place);
     return status;
 }
 
@@ -288,6 +301,8 @@ static void *run_rank(void *of)
         self->status = apart_of(m, link, j, &self->apart, &self->error);
     if (!self->status && j->many)
         self->status = predict_many(m, j->many, self->mean, &self->error);
+    if (!self->status && j->ordered)
+        self->status = put_in_order(m, j->ordered, self->order, &self->error);
     if (!self->status && j->fetches)
         self->status = fetch(m, &self->error);
     if (!self->status && j->how) {
@@ -310,7 +325,10 @@ static void run_job(const job *of, int size, rank *all)
     pthread_t thread[RANKS];
     pthread_barrier_init(&w.meeting, NULL, (unsigned)size);
     for (int r = 0; r < size; r++) {
-        all[r] = (rank){.of = of, .ranks.link = {r, size, &w, gather, exchange, fail_all}, .mean = all[r].mean};
+        all[r] = (rank){.of = of,
+                        .ranks.link = {r, size, &w, gather, exchange, fail_all},
+                        .mean = all[r].mean,
+                        .order = all[r].order};
         assert_int_equal(pthread_create(&thread[r], NULL, run_rank, &all[r]), 0);
     }
     for (int r = 0; r < size; r++)
@@ -714,6 +732,38 @@ static void several_blocks(void **state)
     }
 }
 
+/* So many rows that their tree has branches. */
+static void many_rows_have_an_order(void **state)
+{
+    (void)state;
+    enum { ROWS = 2500, ASKED = 3000, SIZE = 3 };
+    static double far[ROWS * D], value[ROWS];
+    static int64_t order[SIZE + 1][ASKED];
+    static rank alone[1], many[RANKS];
+    for (int grid = 0; grid < 2; grid++) {
+        job j = make_job(GIVEN, false);
+        for (int i = 0; i < ROWS * D; i++) {
+            double u = sk_uniform(16, 1, (uint64_t)i);
+            far[i] = grid ? floor(20 * u) / 20 : u;
+            value[i / D] = u;
+        }
+        j.data.n = ROWS;
+        j.data.x = far;
+        j.data.y = value;
+        j.ordered = ASKED;
+        alone->order = order[SIZE];
+        for (int r = 0; r < SIZE; r++)
+            many[r].order = order[r];
+        run_job(&j, 1, alone);
+        succeed(alone->status, &alone->error);
+        run_job(&j, SIZE, many);
+        for (int r = 0; r < SIZE; r++) {
+            succeed(many[r].status, &many[r].error);
+            assert_memory_equal(order[r], order[SIZE], sizeof order[r]);
+        }
+    }
+}
+
 /* All ranks have the sentence that one process has, with the row's number in the file. */
 static void bad_rows(void **state)
 {
@@ -753,6 +803,7 @@ int main(void)
         cmocka_unit_test(others_in_their_places),
         cmocka_unit_test(groups_of_the_caller),
         cmocka_unit_test(several_blocks),
+        cmocka_unit_test(many_rows_have_an_order),
         cmocka_unit_test(bad_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
