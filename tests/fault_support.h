@@ -110,11 +110,11 @@ static void arm(int64_t allocations)
 
 typedef surekrig_status (*work)(surekrig_error *error);
 
-/* Every allocation of the work fails in turn: one by one at first, then every seventh, then every 61st. The work frees
+/* Every allocation of the work fails in turn: so many one by one, then every seventh, then every 61st. The work frees
  * what it made and checks what it was to leave alone. Returns how many allocations there are. */
-static int64_t fail_each(const char *name, work run)
+static int64_t fail_first(const char *name, work run, int64_t first)
 {
-    for (int64_t n = 0;; n += n < 300 ? 1 : n < 1000 ? 7 : 61) {
+    for (int64_t n = 0;; n += n < first ? 1 : n < 1000 ? 7 : 61) {
         surekrig_error error = {0};
         arm(n);
         surekrig_status status = run(&error);
@@ -132,6 +132,11 @@ static int64_t fail_each(const char *name, work run)
         assert_int_equal(error.status, SUREKRIG_MEMORY);
         mentions(&error, "memory");
     }
+}
+
+static int64_t fail_each(const char *name, work run)
+{
+    return fail_first(name, run, 300);
 }
 
 #endif

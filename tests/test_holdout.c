@@ -145,6 +145,48 @@ static void nobody_is_its_own_neighbour(void **state)
     }
 }
 
+/* Its neighbours are the nearest others, with those at its own place or without. */
+static void has_the_nearest(const surekrig_model *m, const sk_holdout *h, bool with_its_place)
+{
+    assert_int_equal(h->geometry, SK_GEOMETRY_NEAREST);
+    is_sound(m, h);
+    for (int64_t i = 0; i < h->n; i++) {
+        double farthest = 0;
+        int64_t nearer = 0;
+        assert_int_equal(neighbours_of(h, i), h->k);
+        for (int64_t j = 0; j < h->k; j++) {
+            double far = gap(m, h->row[i], h->neighbor[i * h->k + j]);
+            assert_true(far >= farthest && (far > 0 || with_its_place));
+            farthest = far;
+        }
+        for (int64_t r = 0; r < m->data.n; r++) {
+            double far = gap(m, h->row[i], r);
+            nearer += r != h->row[i] && (far > 0 || with_its_place) && far < farthest;
+        }
+        assert_true(nearer < h->k);
+    }
+}
+
+static void nearest_neighbours(void **state)
+{
+    (void)state;
+    points p = make_field(100, 2, 1, 0.5, 0.3, 0.01, 7);
+    memcpy(p.x, p.x + 100, 100 * sizeof *p.x); /* places of two rows each */
+    surekrig_model *m = untrained(&p.data, "threads=1 holdout=nearest neighbors=9 sectors=no scaling=axis");
+    sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 40}), rows = {0};
+    surekrig_error error;
+    const int64_t row[] = {77, 3, 50, 0, 99};
+    has_the_nearest(m, &h, false);
+    succeed(sk_holdout_rows(m, 5, row, &rows, &error), &error);
+    assert_int_equal(rows.n, 5);
+    assert_memory_equal(rows.row, row, sizeof row);
+    has_the_nearest(m, &rows, true);
+    sk_holdout_free(&h);
+    sk_holdout_free(&rows);
+    free_untrained(m);
+    free_points(&p);
+}
+
 /* Rows that share a place, all of them ten times. */
 static void duplicates(void **state)
 {
@@ -572,6 +614,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_is_its_own_neighbour),
+        cmocka_unit_test(nearest_neighbours),
         cmocka_unit_test(duplicates),
         cmocka_unit_test(a_transplant_reproduces_a_target_on_a_grid),
         cmocka_unit_test(scattered_points_have_similar_surroundings),

@@ -192,6 +192,10 @@ static void a_piece_and_its_buckets_are_one(void **state)
             c[m] = draw(&d, -1, 1);
         assert_true(error_of_buckets(c, draw(&d, -half, half)) <= (i % SK_TERMS ? 1e-14 : 0));
     }
+    double most = 0, sixth[SK_TERMS] = {[6] = 1}; /* for which the best even polynomial stands in */
+    for (int i = 0; i <= 512; i++)
+        most = fmax(most, error_of_buckets(sixth, half * (i / 256. - 1) * (1 - 1e-9)));
+    assert_true(most <= 1.01 * 0x1p-53); /* h^6 / 32, h = 2^-8 */
     double cancelled[SK_TERMS] = {0, 0, 10 * 0x1p-24,
                                   0, 0, -1}; /* in a bucket with middle 2^-8 a second coefficient of 0 */
     assert_true(error_of_buckets(cancelled, 0x1.1p-8) <= 1e-17);

@@ -64,6 +64,17 @@ static void fits(void **state)
     }
 }
 
+/* With nothing to search, few enough to fail one by one. */
+static void a_fit_of_what_is_given(void **state)
+{
+    (void)state;
+    static const char WORDS[] = TINY
+        "coverage=none nu=0.5 rho=0.3 tau2=0.01 mean=trend variance=local interval=conformal";
+    settings = settings_of(WORDS);
+    assert_in_range(fail_first(WORDS, fit_it, INT64_MAX), 100, 1000);
+    surekrig_settings_free(settings);
+}
+
 static surekrig_status hold_out_it(surekrig_error *error)
 {
     sk_holdout h = {0};
@@ -157,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits),
+        cmocka_unit_test(a_fit_of_what_is_given),
         cmocka_unit_test(held_out_points),
         cmocka_unit_test(choosing),
         cmocka_unit_test(what_is_done_with_a_model),

@@ -159,6 +159,111 @@ static void all_neighbours_are_the_exact_process(void **state)
     free_points(&p);
 }
 
+/* ---- places from nodes, made again */
+
+/* How far the rows reach in the direction where that is least: eight of them with sectors, else one. */
+static double reach_of(const surekrig_model *m, const double *at, int64_t k, const int64_t *row)
+{
+    double farthest[8] = {0}, least = INFINITY;
+    int count[8] = {0};
+    for (int64_t j = 0; j < k && k < m->data.n; j++) {
+        double x = (m->data.x[2 * row[j]] - at[0]) / m->frame.side[0],
+               y = (m->data.x[2 * row[j] + 1] - at[1]) / m->frame.side[1];
+        int o = m->settings->sectors ? (int)floor((atan2(y, x) / M_PI + 1) * 4) % 8 : 0;
+        farthest[o] = fmax(farthest[o], hypot(x, y));
+        count[o]++;
+    }
+    for (int o = 0; o < 8; o++)
+        if (count[o] > 0 && count[o] >= k / 8)
+            least = fmin(least, farthest[o]);
+    return least;
+}
+
+typedef struct kriged {
+    double mean, variance;
+    bool dense; /* the neighbours reach less far than the pitch */
+} kriged;
+
+/* From the k neighbours of a node. */
+static kriged krige_from(const surekrig_model *m, const oracle *o, int64_t k, const double *node, const double *x)
+{
+    int64_t row[64];
+    kriged of;
+    surekrig_error error;
+    surekrig_neighbor_query query = {.n = 1, .x = node, .k = k, .threads = 1};
+    succeed(sk_model_neighbors(m, query, row, NULL, &error), &error);
+    oracle_krige(o, k, row, x, &of.mean, &of.variance);
+    of.dense = reach_of(m, node, k, row) < m->lattice[2];
+    return of;
+}
+
+/* From the four nodes around it; from its own neighbours where those of a node are dense, as it says. */
+static kriged by_hand(const surekrig_model *m, const oracle *o, const double *x)
+{
+    int64_t k = m->info.neighbors;
+    kriged all = {0};
+    for (int c = 0; c < 4; c++) {
+        double weight = 1, corner[2];
+        for (int a = 0; a < 2; a++) {
+            double pitch = m->lattice[2] * m->frame.side[a], u = (x[a] - m->lattice[a]) / pitch, up = c >> a & 1;
+            corner[a] = m->lattice[a] + (floor(u) + up) * pitch;
+            weight *= up > 0 ? u - floor(u) : 1 - (u - floor(u));
+        }
+        kriged of = krige_from(m, o, k + k / 2, corner, x);
+        all.mean += weight * of.mean;
+        all.variance += weight * of.variance;
+        all.dense |= of.dense;
+    }
+    if (all.dense) {
+        kriged alone = krige_from(m, o, k, x, x);
+        all.mean = alone.mean;
+        all.variance = alone.variance;
+    }
+    return all;
+}
+
+/* A cluster in a sparse field of which one side is longer; by sectors and without. */
+static void places_are_blends_of_their_nodes(void **state)
+{
+    (void)state;
+    enum { ROWS = 400, TEST = 60 };
+    static const char *const WORDS[] = {"sectors=yes", "sectors=no nodes=yes"};
+    points p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.02, 71);
+    double *x = make_places(TEST, 2, 1, 72);
+    for (int64_t i = 0; i < ROWS; i++) {
+        p.x[2 * i] *= i % 12 ? 1 : 0.04;
+        p.x[2 * i + 1] *= i % 12 ? 5 : 0.2;
+    }
+    for (int i = 0; i < TEST; i++) {
+        x[2 * i] *= i % 3 ? 1 : 0.06;
+        x[2 * i + 1] *= i % 3 ? 5 : 0.3;
+    }
+    for (int w = 0; w < 2; w++) {
+        char words[200];
+        snprintf(words, sizeof words,
+                 "coverage=none nu=0.5 rho=0.3,1.5 anisotropic=yes tau2=0.02 neighbors=16 mean=zero gamma2=2 %s",
+                 WORDS[w]);
+        surekrig_model *m = fit(&p.data, words);
+        double rho[2] = {0.3, 1.5}, zero = 0;
+        oracle o = {&p.data, 0.5, 0.02, 0, rho, &zero};
+        predicted got = predict(m, TEST, x, 0, 1);
+        int alone = 0;
+        assert_true(m->lattice[2] > 0);
+        for (int i = 0; i < TEST; i++) {
+            kriged of = by_hand(m, &o, x + 2 * i);
+            near_to(got.mean[i], of.mean, 1e-9);
+            close_to(got.sd[i], sqrt(2 * (of.variance + 0.02)), 1e-9);
+            alone += of.dense;
+        }
+        printf("%d of %d places are kriged alone\n", alone, TEST);
+        assert_in_range(alone, 5, TEST - 5);
+        free_predicted(&got);
+        surekrig_model_free(m);
+    }
+    free(x);
+    free_points(&p);
+}
+
 static void files_and_refits_keep_the_lattice(void **state)
 {
     (void)state;
@@ -245,6 +350,7 @@ int main(void)
         cmocka_unit_test(no_answer_depends_on_the_others),
         cmocka_unit_test(dense_places_are_kriged_alone),
         cmocka_unit_test(all_neighbours_are_the_exact_process),
+        cmocka_unit_test(places_are_blends_of_their_nodes),
         cmocka_unit_test(files_and_refits_keep_the_lattice),
         cmocka_unit_test(a_part_of_the_data_may_suffice),
         cmocka_unit_test(what_cannot_be_is_refused),

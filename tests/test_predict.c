@@ -235,6 +235,46 @@ static void intervals_are_the_models(void **state)
     free_points(&p);
 }
 
+/* On the sphere: as of the points in space, km apart; predicted, and left out. */
+static void a_sphere_is_its_chords(void **state)
+{
+    (void)state;
+    enum { ROWS = 120, NEW = 40 };
+    points flat = make_field(ROWS, 2, 1, 0.8, 0.3, 0.02, 53), space = make_field(ROWS, 3, 1, 0.8, 0.3, 0.02, 53);
+    double *x = make_places(NEW, 2, 1, 54), place[3 * NEW];
+    surekrig_sphere sphere;
+    surekrig_sphere_new((double[2]){20, 50}, &sphere);
+    surekrig_sphere_places(&sphere, ROWS, flat.x, space.x); /* degrees from 0 to 1 */
+    surekrig_sphere_places(&sphere, NEW, x, place);
+    memcpy(space.y, flat.y, ROWS * sizeof *flat.y);
+    surekrig_model *round = fit(&flat.data, "sphere=x1,x2 nu=0.8 rho=30 tau2=0.02 coverage=none neighbors=12 nodes=no"),
+                   *plain = fit(&space.data, "sphere=no nu=0.8 rho=30 tau2=0.02 coverage=none neighbors=12");
+    predicted a = predict(round, NEW, x, 0, 1), b = predict(plain, NEW, place, 0, 1);
+    int64_t row[2][ROWS];
+    double mean[2][ROWS], sd[2][ROWS], distance[2][ROWS];
+    surekrig_error error;
+    for (int i = 0; i < 2; i++) {
+        surekrig_validated v = {.row = row[i], .mean = mean[i], .sd = sd[i], .distance = distance[i]};
+        succeed(surekrig_validate(i ? plain : round, &(surekrig_validation){.threads = 1}, NULL, &v, &error), &error);
+    }
+    for (int i = 0; i < NEW; i++) {
+        near_to(a.mean[i], b.mean[i], 1e-8);
+        close_to(a.sd[i], b.sd[i], 1e-8);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        near_to(mean[0][i], mean[1][i], 1e-8);
+        close_to(sd[0][i], sd[1][i], 1e-8);
+        close_to(distance[0][i], distance[1][i], 1e-8);
+    }
+    free_predicted(&a);
+    free_predicted(&b);
+    surekrig_model_free(round);
+    surekrig_model_free(plain);
+    free(x);
+    free_points(&flat);
+    free_points(&space);
+}
+
 /* Predicting at a data point: the observation itself pulls, and without a nugget it is met. */
 static void at_the_data(void **state)
 {
@@ -402,6 +442,7 @@ int main(void)
         cmocka_unit_test(missing_features_stay_missing),
         cmocka_unit_test(means_alone_and_sds_alone),
         cmocka_unit_test(intervals_are_the_models),
+        cmocka_unit_test(a_sphere_is_its_chords),
         cmocka_unit_test(at_the_data),
         cmocka_unit_test(jitter_is_counted),
         cmocka_unit_test(impossible_queries_are_refused),

@@ -317,6 +317,10 @@ static void single_time_counts_for_nothing(void **state)
     plane.x = flat;
     surekrig_model *model[2] = {fit_words(&s.data, "time=t"), fit_words(&plane, "scaling=axis")};
     free(flat);
+    assert_int_equal(surekrig_validate(model[0], &(surekrig_validation){.after = other}, NULL, &(surekrig_validated){0},
+                                       &error),
+                     SUREKRIG_INVALID);
+    mentions(&error, "the model has none");
     for (int i = 0; i < 2; i++) {
         surekrig_prediction made = {.mean = &mean[i]};
         succeed(surekrig_predict(model[i], &(surekrig_query){.n = 1, .x = other}, NULL, &made, &error), &error);

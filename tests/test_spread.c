@@ -86,13 +86,15 @@ enum { N = 260, D = 2, POINTS = 30, LEVELS = 2 };
 static const double LEVEL[LEVELS] = {0.5, 0.9};
 
 typedef struct answer {
-    double mean[POINTS], sd[POINTS], lower[POINTS * LEVELS], upper[POINTS * LEVELS], estimate[12], loss, within;
-    int64_t evaluations, shared[2];
+    double mean[POINTS], sd[POINTS], lower[POINTS * LEVELS], upper[POINTS * LEVELS], estimate[12], loss, within,
+        max_jitter;
+    int64_t evaluations, shared[2], counted[2]; /* jittered and beyond */
 } answer;
 
 typedef struct job {
     surekrig_data data; /* of all */
     const double *at;   /* [POINTS][D] */
+    bool noisy;         /* these points have noise of their own */
     const char *words;
     const char *path;               /* the model is saved there, and loaded; NULL: not */
     bool parts;                     /* likewise in parts */
@@ -101,6 +103,7 @@ typedef struct job {
     int lonely;                     /* a rank without rows; -1: none */
     const surekrig_validation *how; /* it is cross-validated; NULL: not */
     int64_t many;                   /* so many points are predicted besides */
+    int64_t ordered;                /* so many points are put in order; 0: none */
     bool fetches;                   /* rows come, go, and others come in their places */
     bool again;                     /* all but the first rows are fitted again, with what was found */
     bool alike;                     /* each rank has all rows */
@@ -121,15 +124,26 @@ typedef struct rank {
     surekrig_ranks ranks;
     answer found, loaded, apart;
     residuals left_out;
-    double *mean; /* [many] */
+    double *mean;   /* [many] */
+    int64_t *order; /* [ordered] */
     surekrig_status status;
     surekrig_error error;
 } rank;
 
-static surekrig_status answer_of(const surekrig_model *m, const double *at, answer *a, surekrig_error *error)
+static double noise[N];
+
+static void count_points(const surekrig_prediction *out, answer *a)
+{
+    a->counted[0] = out->jittered;
+    a->counted[1] = out->beyond;
+    a->max_jitter = out->max_jitter;
+}
+
+static surekrig_status answer_of(const surekrig_model *m, const job *j, answer *a, surekrig_error *error)
 {
     const surekrig_info *info = surekrig_model_info(m);
-    surekrig_query query = {.n = POINTS, .x = at, .threads = 1, .levels = LEVELS, .level = LEVEL};
+    surekrig_query query = {.n = POINTS, .x = j->at, .threads = 1, .levels = LEVELS, .level = LEVEL};
+    query.noise = j->noisy ? noise : NULL;
     surekrig_prediction out = {.mean = a->mean, .sd = a->sd, .lower = a->lower, .upper = a->upper};
     for (int i = 0; i < info->estimates && i < 12; i++)
         a->estimate[i] = info->estimate[i].value;
@@ -138,7 +152,9 @@ static surekrig_status answer_of(const surekrig_model *m, const double *at, answ
     a->shared[0] = info->shared_rows;
     a->shared[1] = info->shared_places;
     a->within = info->within_sd ? info->within_sd[0] : 0;
-    return surekrig_predict(m, &query, NULL, &out, error);
+    surekrig_status status = surekrig_predict(m, &query, NULL, &out, error);
+    count_points(&out, a);
+    return status;
 }
 
 /* Some of the points by itself, the first rank the fewest: as all of them are told to all; NaN where there is none. */
@@ -151,9 +167,23 @@ static surekrig_status apart_of(const surekrig_model *m, const sk_ranks *link, c
         .n = n, .x = j->at + from * j->data.d, .threads = 1, .levels = LEVELS, .level = LEVEL, .apart = 1};
     surekrig_prediction out = {a->mean + from, a->sd + from, .lower = a->lower + from * LEVELS,
                                .upper = a->upper + from * LEVELS};
+    query.noise = j->noisy ? noise + from : NULL;
     memset(a->mean + from, 0xff, (size_t)n * sizeof *a->mean);
     memset(a->sd + from, 0xff, (size_t)n * sizeof *a->sd);
-    return surekrig_predict(m, &query, NULL, &out, error);
+    surekrig_status status = surekrig_predict(m, &query, NULL, &out, error);
+    count_points(&out, a);
+    return status;
+}
+
+/* Points among the rows and around them, by the leaves of one tree of all rows. */
+static surekrig_status put_in_order(const surekrig_model *m, int64_t n, int64_t *order, surekrig_error *error)
+{
+    double *place = malloc((size_t)(n * D) * sizeof *place);
+    for (int64_t i = 0; i < n * D; i++)
+        place[i] = 3 * sk_uniform(18, 3, (uint64_t)i) - 1;
+    surekrig_status status = sk_seek_order(&(sk_seek){&m->kriged, m->index, &m->frame}, n, place, 1, order, error);
+    free(place);
+    return status;
 }
 
 /* Several blocks, whose neighbours are found ahead. */
@@ -229,7 +259,7 @@ static int64_t first_row(const job *of, int size, int r)
 }
 
 /* Under the model's hyperparameters, the rows of a part but for the first of all. */
-static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, const double *at, answer *a,
+static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, const job *j, answer *a,
                                  surekrig_error *error)
 {
     enum { LESS = 20 };
@@ -240,7 +270,7 @@ static surekrig_status fit_again(const surekrig_model *m, surekrig_data part, co
     part.y += first ? LESS : 0;
     surekrig_status status = surekrig_refit(&part, m, &again, error);
     if (!status)
-        status = answer_of(again, at, a, error);
+        status = answer_of(again, j, a, error);
     surekrig_model_free(again);
     return status;
 }
@@ -257,7 +287,7 @@ static void save_and_load(rank *self, const surekrig_model *m)
     if (!self->status)
         self->status = sk_model_load_on(link->size > 1 ? &self->ranks : NULL, j->path, &again, &self->error);
     if (!self->status)
-        self->status = answer_of(again, j->at, &self->loaded, &self->error);
+        self->status = answer_of(again, j, &self->loaded, &self->error);
     surekrig_model_free(again);
 }
 
@@ -284,12 +314,14 @@ static void *run_rank(void *of)
     surekrig_model *m = NULL;
     self->status = surekrig_fit(&part, settings, NULL, &m, &self->error);
     if (!self->status)
-        self->status = answer_of(m, j->at, &self->found, &self->error);
+        self->status = answer_of(m, j, &self->found, &self->error);
     self->apart = self->found;
     if (!self->status)
         self->status = apart_of(m, link, j, &self->apart, &self->error);
     if (!self->status && j->many)
         self->status = predict_many(m, j->many, self->mean, &self->error);
+    if (!self->status && j->ordered)
+        self->status = put_in_order(m, j->ordered, self->order, &self->error);
     if (!self->status && j->fetches)
         self->status = fetch(m, &self->error);
     if (!self->status && j->how) {
@@ -298,7 +330,7 @@ static void *run_rank(void *of)
         self->status = validate(m, &how, &self->left_out, &self->error);
     }
     if (!self->status && j->again)
-        self->status = fit_again(m, part, j->at, &self->loaded, &self->error);
+        self->status = fit_again(m, part, j, &self->loaded, &self->error);
     if (!self->status && j->path)
         save_and_load(self, m);
     surekrig_model_free(m);
@@ -312,7 +344,10 @@ static void run_job(const job *of, int size, rank *all)
     pthread_t thread[RANKS];
     pthread_barrier_init(&w.meeting, NULL, (unsigned)size);
     for (int r = 0; r < size; r++) {
-        all[r] = (rank){.of = of, .ranks.link = {r, size, &w, gather, exchange, fail_all}, .mean = all[r].mean};
+        all[r] = (rank){.of = of,
+                        .ranks.link = {r, size, &w, gather, exchange, fail_all},
+                        .mean = all[r].mean,
+                        .order = all[r].order};
         assert_int_equal(pthread_create(&thread[r], NULL, run_rank, &all[r]), 0);
     }
     for (int r = 0; r < size; r++)
@@ -322,7 +357,7 @@ static void run_job(const job *of, int size, rank *all)
 
 /* ----------------------------------------------------------------------------------------------------- the tests */
 
-static double x[N * 3], y[N], noise[N], at[POINTS * 3];
+static double x[N * 3], y[N], at[POINTS * 3];
 static int64_t group[N];
 
 /* A cloud, or a grid where most places are several rows'. */
@@ -353,6 +388,23 @@ static void same(const answer *a, const answer *b)
     assert_int_equal(a->evaluations, b->evaluations);
     assert_memory_equal(a->shared, b->shared, sizeof a->shared);
     close_to(a->within, b->within, 1e-12);
+    assert_memory_equal(a->counted, b->counted, sizeof a->counted);
+    assert_true(a->max_jitter == b->max_jitter);
+}
+
+/* Of points of their own ranks count their own. */
+static void count_together(rank *all, int size)
+{
+    answer sum = {0};
+    for (int r = 0; r < size; r++) {
+        sum.counted[0] += all[r].apart.counted[0];
+        sum.counted[1] += all[r].apart.counted[1];
+        sum.max_jitter = fmax(sum.max_jitter, all[r].apart.max_jitter);
+    }
+    for (int r = 0; r < size; r++) {
+        memcpy(all[r].apart.counted, sum.counted, sizeof sum.counted);
+        all[r].apart.max_jitter = sum.max_jitter;
+    }
 }
 
 /* On some ranks, each of which must have what one process has. */
@@ -363,6 +415,7 @@ static void compare(job j, const int *sizes, int count)
     succeed(alone->status, &alone->error);
     for (int i = 0; i < count; i++) {
         run_job(&j, sizes[i], many);
+        count_together(many, sizes[i]);
         for (int r = 0; r < sizes[i]; r++) {
             succeed(many[r].status, &many[r].error);
             same(&many[r].found, &alone->found);
@@ -403,11 +456,28 @@ static void groups_and_noise(void **state)
     (void)state;
     job j = make_job(GIVEN, true);
     j.data.noise = noise;
+    j.noisy = true;
     compare(j, (int[]){3}, 1);
     j.data.noise = NULL;
     j.data.group = group;
     j.words = GIVEN "variance=local";
     compare(j, (int[]){2, 4}, 2);
+}
+
+/* Singular matrices, and points farther off than all that was seen. */
+static void points_that_are_counted(void **state)
+{
+    (void)state;
+    static rank alone[1];
+    job j = make_job(GIVEN "tau2=0 variance=local", false);
+    for (int i = 0; i < N; i += 5)
+        memcpy(x + D * i, x + D * (i + 1), D * sizeof *x);
+    at[0] = at[D * POINTS - 1] = 9;
+    run_job(&j, 1, alone);
+    succeed(alone->status, &alone->error);
+    assert_in_range(alone->found.counted[0], 1, POINTS - 1);
+    assert_in_range(alone->found.counted[1], 1, POINTS - 1);
+    compare(j, (int[]){2, 5}, 2);
 }
 
 static void groups_by_features(void **state)
@@ -705,6 +775,38 @@ static void several_blocks(void **state)
     }
 }
 
+/* So many rows that their tree has branches. */
+static void many_rows_have_an_order(void **state)
+{
+    (void)state;
+    enum { ROWS = 2500, ASKED = 3000, SIZE = 3 };
+    static double far[ROWS * D], value[ROWS];
+    static int64_t order[SIZE + 1][ASKED];
+    static rank alone[1], many[RANKS];
+    for (int grid = 0; grid < 2; grid++) {
+        job j = make_job(GIVEN, false);
+        for (int i = 0; i < ROWS * D; i++) {
+            double u = sk_uniform(16, 1, (uint64_t)i);
+            far[i] = grid ? floor(20 * u) / 20 : u;
+            value[i / D] = u;
+        }
+        j.data.n = ROWS;
+        j.data.x = far;
+        j.data.y = value;
+        j.ordered = ASKED;
+        alone->order = order[SIZE];
+        for (int r = 0; r < SIZE; r++)
+            many[r].order = order[r];
+        run_job(&j, 1, alone);
+        succeed(alone->status, &alone->error);
+        run_job(&j, SIZE, many);
+        for (int r = 0; r < SIZE; r++) {
+            succeed(many[r].status, &many[r].error);
+            assert_memory_equal(order[r], order[SIZE], sizeof order[r]);
+        }
+    }
+}
+
 /* All ranks have the sentence that one process has, with the row's number in the file. */
 static void bad_rows(void **state)
 {
@@ -727,6 +829,7 @@ int main(void)
         cmocka_unit_test(given_hyperparameters),
         cmocka_unit_test(sectors_of_a_cube),
         cmocka_unit_test(groups_and_noise),
+        cmocka_unit_test(points_that_are_counted),
         cmocka_unit_test(groups_by_features),
         cmocka_unit_test(hyperparameters_kept),
         cmocka_unit_test(neighbours_in_samples),
@@ -744,6 +847,7 @@ int main(void)
         cmocka_unit_test(others_in_their_places),
         cmocka_unit_test(groups_of_the_caller),
         cmocka_unit_test(several_blocks),
+        cmocka_unit_test(many_rows_have_an_order),
         cmocka_unit_test(bad_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Cross-validation: a point left out of `validate` is one left out of the data, whatever the mean, the terms and the
  * widths; with every other point for a neighbour it is the dense process; a block's points do not see each other. */
 #include "fit_support.h"
+#include "predict/inside.h"
 
 enum { N = 90 };
 
@@ -351,6 +352,143 @@ static void scores_by_distance_that_cannot_be(void **state)
     free_points(&p);
 }
 
+/* ---- scores by distance, made again */
+
+static const double *sorted_by;
+
+static int by_distance(const void *a, const void *b)
+{
+    int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    return sorted_by[i] != sorted_by[j] ? (sorted_by[i] > sorted_by[j]) - (sorted_by[i] < sorted_by[j])
+                                        : (i > j) - (i < j);
+}
+
+/* Those of rows order[begin] .. order[end - 1]. */
+static surekrig_class class_of(const surekrig_model *m, const surekrig_validated *v, const int64_t *order, int64_t n,
+                               int64_t q)
+{
+    double y[N], mean[N], sd[N];
+    int64_t l = surekrig_model_info(m)->l;
+    surekrig_class made = {.from = v->distance[order[0]], .to = v->distance[order[n - 1]]};
+    surekrig_error error;
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = v->y[order[i] * l + q];
+        mean[i] = v->mean[order[i] * l + q];
+        sd[i] = v->sd[order[i] * l + q];
+        made.sd += sd[i] / (double)n;
+    }
+    surekrig_scored scored = {.n = n, .y = y, .mean = mean, .sd = sd, .quantile = surekrig_model_quantile(m, q, 0.9)};
+    succeed(surekrig_score(&scored, 0.9, &made.scores, &error), &error);
+    return made;
+}
+
+/* Sixths of the points, where equal distances stay together. */
+static void equals_the_scores(const surekrig_model *m, const surekrig_validated *v, int64_t q)
+{
+    int64_t order[N], bound[7] = {0};
+    int classes = 1;
+    for (int64_t i = 0; i < N; i++)
+        order[i] = i;
+    sorted_by = v->distance;
+    qsort(order, N, sizeof *order, by_distance);
+    for (int64_t c = 1; c < 6; c++) {
+        int64_t at = c * N / 6;
+        while (at < N && v->distance[order[at]] <= (1 + 1e-6) * v->distance[order[at - 1]])
+            at++;
+        if (at > bound[classes - 1] && at < N)
+            bound[classes++] = at;
+    }
+    bound[classes] = N;
+    surekrig_by_distance got;
+    surekrig_error error;
+    succeed(surekrig_score_distances(m, v, q, 0.9, &got, &error), &error);
+    surekrig_class all = class_of(m, v, order, N, q);
+    assert_memory_equal(&got.all, &all.scores, sizeof got.all);
+    assert_int_equal(got.classes, classes);
+    for (int c = 0; c < classes; c++) {
+        surekrig_class of = class_of(m, v, order + bound[c], bound[c + 1] - bound[c], q);
+        assert_true(got.of[c].from == of.from && got.of[c].to == of.to);
+        close_to(got.of[c].sd, of.sd, 1e-14);
+        assert_memory_equal(&got.of[c].scores, &of.scores, sizeof of.scores);
+    }
+}
+
+static void scores_by_distance_are_those_of_classes(void **state)
+{
+    (void)state;
+    points p = make_field(N, 2, 2, 0.8, 0.3, 0.02, 63);
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=12");
+    validated v = validate(model, (surekrig_validation){0});
+    v.v.y = p.y;
+    equals_the_scores(model, &v.v, 0);
+    equals_the_scores(model, &v.v, 1);
+    for (int i = 0; i < N; i++) /* few distances, which differ at all only in their last digits */
+        v.v.distance[i] = (1 + i % 4 / 2) * (1 + 1e-9 * (i % 5));
+    equals_the_scores(model, &v.v, 1);
+    for (int i = 0; i < N; i++)
+        v.v.distance[i] = 1;
+    equals_the_scores(model, &v.v, 0);
+    free_validated(&v);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
+/* ---- blocks, made again: along the longest side, in sides of the frame, the first half of them gets its part of the
+ * points, and so on */
+
+static void cut(const surekrig_model *m, int64_t n, int64_t *row, int64_t blocks, int64_t first, int64_t *group)
+{
+    double along[N], longest = -1;
+    if (blocks == 1) {
+        for (int64_t i = 0; i < n; i++)
+            group[row[i]] = first;
+        return;
+    }
+    for (int64_t a = 0, axis = 0; a < m->kriged.d; a++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < n; i++) {
+            low = fmin(low, m->kriged.x[row[i] * m->kriged.d + a]);
+            high = fmax(high, m->kriged.x[row[i] * m->kriged.d + a]);
+        }
+        axis = (high - low) / m->frame.side[a] > longest ? a : axis;
+        longest = fmax(longest, (high - low) / m->frame.side[a]);
+        for (int64_t i = 0; i < n && axis == a; i++)
+            along[row[i]] = m->kriged.x[row[i] * m->kriged.d + a];
+    }
+    sorted_by = along;
+    qsort(row, (size_t)n, sizeof *row, by_distance);
+    int64_t half = blocks / 2, many = n * half / blocks;
+    cut(m, many, row, half, first, group);
+    cut(m, n - many, row + many, blocks - half, first + half, group);
+}
+
+/* Far from the origin; sides by axis, and one for all. */
+static void blocks_are_halves_of_halves(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=5 scaling=axis",
+                                        "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=5 scaling=none"};
+    points p = make_field(N, 3, 1, 0.8, 0.3, 0.02, 64);
+    for (int i = 0; i < N; i++) {
+        p.x[3 * i] = 3 * p.x[3 * i] - 50;
+        p.x[3 * i + 1] = floor(8 * p.x[3 * i + 1]) / 4 + 40; /* many at one place along this one */
+    }
+    for (int w = 0; w < 2; w++) {
+        surekrig_model *m = fit(&p.data, WORDS[w]);
+        for (int64_t blocks = 2; blocks <= N; blocks = blocks < 12 ? blocks + 1 : 5 * blocks / 2) {
+            int64_t row[N], wanted[N], got[N];
+            surekrig_error error;
+            for (int64_t i = 0; i < N; i++)
+                row[i] = i;
+            cut(m, N, row, blocks, 0, wanted);
+            succeed(sk_rows_blocks(m, blocks, got, &error), &error);
+            assert_memory_equal(got, wanted, sizeof got);
+        }
+        surekrig_model_free(m);
+    }
+    free_points(&p);
+}
+
 /* Groups that are given are those of a feature that tells them; one a row is leave-one-out; and not with other ways. */
 static void groups_of_the_caller(void **state)
 {
@@ -413,6 +551,22 @@ static void points_after_a_time(void **state)
     assert_int_equal(v.count, found);
     for (int64_t i = 0; i < found; i++)
         assert_true(isfinite(mean[i]) && sd[i] > 0 && distance[i] > 0);
+    int64_t nth[ROWS], some[ROWS];
+    double of[ROWS];
+    for (int64_t i = 0; i < found; i++)
+        of[row[i]] = mean[i];
+    memcpy(some, row, (size_t)found * sizeof *row);
+    for (int64_t asked = found - 1; asked > 0; asked -= 9) { /* samples of these rows: the same said of each */
+        succeed(surekrig_validate(m, &(surekrig_validation){.rows = asked, .seed = 3, .threads = 1, .after = &middle},
+                                  NULL, &v, &error),
+                &error);
+        succeed(sk_sample_rows(3, found, asked, nth, &error), &error);
+        assert_int_equal(v.count, asked);
+        for (int64_t i = 0; i < asked; i++) {
+            assert_int_equal(row[i], some[nth[i]]);
+            same_bits(&mean[i], &of[row[i]], 1);
+        }
+    }
     succeed(surekrig_validate(m, &(surekrig_validation){.threads = 1, .after = &many}, NULL, &v, &error), &error);
     assert_int_equal(v.count, ROWS - K);
     const double *const refused[] = {&last, &few};
@@ -430,6 +584,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_after_a_time),
+        cmocka_unit_test(scores_by_distance_are_those_of_classes),
+        cmocka_unit_test(blocks_are_halves_of_halves),
         cmocka_unit_test(groups_of_the_caller),
         cmocka_unit_test(scores_by_distance_that_cannot_be),
         cmocka_unit_test(leaving_out_is_refitting_without),

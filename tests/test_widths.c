@@ -265,6 +265,10 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     const sk_widths *w = &m->widths;
     double least = objective(m, &e, w->coefficient);
     assert_true(e.n % 2); /* the last of them counts */
+    double *share = sk_copy(e.variance_share, e.n, sizeof *share);
+    sk_sort(e.n, share);
+    assert_true(m->info.seen_share == share[e.n - 1 - e.n / 100]); /* but for one of a hundred, the largest */
+    free(share);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
         near_to(slope_of(m, &e, a), 0, 0.05);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
@@ -297,6 +301,138 @@ static void widths_are_the_most_likely_and_scores_are_the_errors(void **state)
     sk_errors_free(&e);
     surekrig_model_free(m);
     free(h);
+}
+
+/* ---- the report of the batch, once more from cross-validation of its rows */
+
+static double recall_again(const surekrig_model *m, const sk_holdout *batch)
+{
+    enum { ASKED = 128 };
+    int64_t k = m->info.neighbors, n = batch->n < ASKED ? batch->n : ASKED, hit = 0, found[ASKED * 20];
+    surekrig_error error;
+    succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = n, .x = batch->x, .row = batch->row}, found, NULL,
+                               &error),
+            &error);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < k; j++) { /* it is one of the nearest where fewer than k others are nearer */
+            const double *x = batch->x + i * m->data.d;
+            double own = sk_frame_square(&m->frame, x, m->data.x + found[i * k + j] * m->data.d);
+            int64_t nearer = 0;
+            for (int64_t r = 0; r < m->data.n; r++) {
+                double other = sk_frame_square(&m->frame, x, m->data.x + r * m->data.d);
+                nearer += other > 0 && other < own; /* what is at its place is left out with it */
+            }
+            hit += nearer < k;
+        }
+    return (double)hit / (double)(n * k);
+}
+
+/* Responses pooled. */
+static surekrig_scores scores_again(const surekrig_model *m, const sk_holdout *batch, const surekrig_validated *v)
+{
+    int64_t n = batch->n, l = m->data.l;
+    double *y = sk_doubles(3 * n), *mean = y + n, *sd = mean + n, square = 0;
+    surekrig_scores all = {0}, one;
+    surekrig_error error;
+    for (int64_t q = 0; q < l; q++) {
+        for (int64_t i = 0; i < n; i++) {
+            y[i] = m->data.y[batch->row[i] * l + q];
+            mean[i] = v->mean[batch->row[i] * l + q];
+            sd[i] = v->sd[batch->row[i] * l + q];
+        }
+        surekrig_scored scored = {n, y, mean, sd, surekrig_model_quantile(m, q, SK_TOLD_LEVEL)};
+        succeed(surekrig_score(&scored, SK_TOLD_LEVEL, &one, &error), &error);
+        all.n += n;
+        all.mae += one.mae / (double)l;
+        all.cov += one.cov / (double)l;
+        all.crps += one.crps / (double)l;
+        all.interval += one.interval / (double)l;
+        all.logdensity += one.logdensity / (double)l;
+        square += one.rmse * one.rmse / (double)l;
+    }
+    all.rmse = sqrt(square);
+    free(y);
+    return all;
+}
+
+static void same_scores(const surekrig_scores *a, const surekrig_scores *b)
+{
+    assert_int_equal(a->n, b->n);
+    close_to(a->mae, b->mae, 1e-9);
+    close_to(a->rmse, b->rmse, 1e-9);
+    close_to(a->cov, b->cov, 1e-9);
+    close_to(a->crps, b->crps, 1e-9);
+    close_to(a->interval, b->interval, 1e-9);
+    close_to(a->logdensity, b->logdensity, 1e-9);
+}
+
+static void the_report_is_that_of_the_batch(void **state)
+{
+    (void)state;
+    enum { ROWS = 700, D = 7, L = 2 };
+    points p = make_field(ROWS, D, L, 0.5, 0.6, 0, 91);
+    memcpy(p.x, p.x + D, D * sizeof *p.x); /* a matrix that is singular */
+    surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.6 tau2=0 coverage=none neighbors=20 batch=650 search=approximate");
+    double *mean = sk_doubles(ROWS * L), *sd = sk_doubles(ROWS * L), distance[ROWS], share[ROWS];
+    int64_t row[ROWS];
+    sk_holdout batch = {0};
+    surekrig_validated v = {.row = row, .mean = mean, .sd = sd, .distance = distance};
+    surekrig_error error;
+    succeed(sk_holdout_new(m, (sk_holdout_wish){.n = m->settings->batch}, &batch, &error), &error);
+    succeed(surekrig_validate(m, &(surekrig_validation){.threads = 1}, NULL, &v, &error), &error);
+    surekrig_scores again = scores_again(m, &batch, &v);
+    same_scores(&m->info.scores, &again);
+    for (int64_t i = 0; i < batch.n; i++)
+        share[i] = pow(sd[batch.row[i] * L] / m->spread[0], 2) / m->hyper.gamma2_std[0];
+    sk_sort(batch.n, share);
+    close_to(m->info.seen_share, share[batch.n - 1 - batch.n / 100], 1e-9);
+    assert_true(m->info.recall > 0.5 && m->info.recall < 1);
+    close_to(m->info.recall, recall_again(m, &batch), 1e-14);
+    assert_true(m->info.jittered > 0 && m->info.jittered <= v.jittered &&
+                m->info.jittered >= v.jittered - ROWS + batch.n);
+    assert_true(m->info.max_jitter == v.max_jitter);
+    sk_holdout_free(&batch);
+    surekrig_model_free(m);
+    free(mean);
+    free(sd);
+    free_points(&p);
+}
+
+/* Those that judge are neither in the batch nor did they train the widths. */
+static void the_judges_are_others(void **state)
+{
+    (void)state;
+    enum { ROWS = 600, L = 2, SOME = 200 };
+    points p = make_field(ROWS, 2, L, 0.5, 0.3, 0.1, 92);
+    surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.3 tau2=0.1 coverage=none neighbors=12 batch=100 calibration=200 "
+                                     "variance=local interval=conformal");
+    double *mean = sk_doubles(ROWS * L), *sd = sk_doubles(ROWS * L), distance[ROWS];
+    int64_t row[ROWS], seen[ROWS] = {0};
+    sk_holdout h[3] = {{0}};
+    surekrig_validated v = {.row = row, .mean = mean, .sd = sd, .distance = distance};
+    surekrig_error error;
+    succeed(sk_holdout_new(m, (sk_holdout_wish){.n = 100}, &h[0], &error), &error);
+    succeed(sk_holdout_new(m, (sk_holdout_wish){SOME, 1, &h[0], false, true}, &h[1], &error), &error);
+    succeed(sk_holdout_new(m, (sk_holdout_wish){SOME, 3, &h[1], true, true}, &h[2], &error), &error);
+    succeed(surekrig_validate(m, &(surekrig_validation){.threads = 1}, NULL, &v, &error), &error);
+    surekrig_scores again = scores_again(m, &h[0], &v), others = scores_again(m, &h[2], &v), sum = {0};
+    same_scores(&m->info.scores, &again);
+    same_scores(&m->info.held_out, &others);
+    for (int q = 0; q < L; q++) {
+        sum.mae += m->info.held_out_each[q].mae / L;
+        sum.crps += m->info.held_out_each[q].crps / L;
+    }
+    close_to(sum.mae, others.mae, 1e-12);
+    close_to(sum.crps, others.crps, 1e-12);
+    for (int part = 1; part < 3; part++)
+        for (int64_t i = 0; i < h[part].n; i++)
+            assert_int_equal(seen[h[part].row[i]]++, 0);
+    for (int i = 0; i < 3; i++)
+        sk_holdout_free(&h[i]);
+    surekrig_model_free(m);
+    free(mean);
+    free(sd);
+    free_points(&p);
 }
 
 /* One response in fifty is wild: the others' intervals stay what they are. */
@@ -642,6 +778,8 @@ int main(void)
         cmocka_unit_test(coverage_holds_where_the_variance_grows),
         cmocka_unit_test(errors_of_other_shapes_are_covered),
         cmocka_unit_test(quantiles_have_the_exact_rank),
+        cmocka_unit_test(the_report_is_that_of_the_batch),
+        cmocka_unit_test(the_judges_are_others),
         cmocka_unit_test(outliers_do_not_widen_all_intervals),
         cmocka_unit_test(a_copy_is_whole),
         cmocka_unit_test(widths_are_the_most_likely_and_scores_are_the_errors),
