@@ -63,3 +63,16 @@ fails 2 "does not go with --from" surekrig fit train.csv -o z.model --from m.mod
 fails 2 "the model would replace the targets" surekrig fit train.csv -o gap.csv --targets gap.csv
 printf '0.4,0.5\n0.6,0.5\n' >bare.csv # without a header: by place
 ok surekrig fit train.csv -o h.model $FIXED --targets bare.csv -q
+
+# errors that are larger beside the targets are told where the factor matters, which intervals always allow for
+hole='($1 - 0.5)^2 + ($2 - 0.5)^2 <= 0.04'
+for seed in 11 13; do # factors of 1.09 and 1.3
+    ok surekrig simulate --grid 40x40 --nu 0.5 --rho 0.3 --tau2 0.01 --seed $seed -o field.csv
+    awk -F, "NR == 1 || $hole" field.csv >hole.csv
+    awk -F, "NR > 1 && $hole { next } NR == 1 || NR * NR * 37 % 101 < 45" field.csv >around.csv
+    ok surekrig fit around.csv -o h.model --targets hole.csv --nu 0.5 --rho 0.3 --tau2 0.01
+    cp "$err" told
+    ok surekrig info h.model --json
+    equal "$(awk -v f="$(json_value beside "$out")" 'BEGIN { print (f > 1) + (f >= 1.1) }')" $((seed == 13 ? 2 : 1))
+    equal "$(awk '/ERRORS ARE LARGER/ { n++ } END { print n + 0 }' told)" $((seed == 13))
+done
