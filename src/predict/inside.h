@@ -31,7 +31,7 @@ static inline void sk_part_ways(const surekrig_model *m, bool apart)
         ranks->apart = apart;
 }
 
-/* ---- lattice.c, nodes.c: nodes, whose neighbourhoods places share */
+/* ---- lattice.c, cells.c, nodes.c: nodes, whose neighbourhoods places share */
 
 bool sk_has_nodes(const surekrig_model *model);
 int64_t sk_nodes_neighbors(const surekrig_model *model);                           /* of a node */
