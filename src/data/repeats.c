@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLED = 1 << 20 }; /* rows, about */
+enum { SAMPLED = 1 << 20, AHEAD = 16 }; /* rows, about; and how many rows ahead the table is fetched */
 
 static uint64_t hash_of(const surekrig_data *data, const sk_frame *frame, int64_t row)
 {
@@ -37,19 +37,25 @@ uint64_t sk_repeats_every(int64_t n)
     return n > SAMPLED ? (uint64_t)(n / SAMPLED) : 1;
 }
 
-/* Among places whose hash is a multiple of `every`: first[row] <- the first row at its place, where first is given.
- * Returns how many rows are not the first at theirs; -1: no memory. */
+/* Among places whose hash is in the lowest of `every` parts: first[row] <- the first row at its place, where first is
+ * given. Returns how many rows are not the first at theirs; -1: no memory. */
 int64_t sk_repeats_first(const surekrig_data *data, const sk_frame *frame, uint64_t every, int64_t *first)
 {
     int64_t room = 16, repeats = 0;
     while (room < (every > 1 ? 4 : 2) * (data->n / (int64_t)every)) /* of a sample, more may come */
         room *= 2;
     uint32_t *at = sk_zeroed(room, sizeof *at); /* rows from 1; 0: free */
+    uint64_t hash[AHEAD] = {0};
     int64_t held = 0;
-    for (int64_t i = 0; at && i < data->n && held < room / 2; i++) {
-        uint64_t h = hash_of(data, frame, i);
+    for (int64_t j = 0; at && j < data->n + AHEAD && held < room / 2; j++) {
+        int64_t i = j - AHEAD;
+        uint64_t h = hash[j % AHEAD];
         int64_t slot = (int64_t)(h >> 20) & (room - 1);
-        if (every > 1 && h % every)
+        if (j < data->n) {
+            hash[j % AHEAD] = hash_of(data, frame, j);
+            __builtin_prefetch(at + ((int64_t)(hash[j % AHEAD] >> 20) & (room - 1)));
+        }
+        if (i < 0 || (h >> 32) * every >> 32 != 0)
             continue;
         while (at[slot] && !same_place(data, frame, (int64_t)at[slot] - 1, i))
             slot = (slot + 1) & (room - 1);
