@@ -129,7 +129,7 @@ static void its_scores_are_of_both(void **state)
     const surekrig_scores *s = &surekrig_model_info(pair)->held_out;
     surekrig_model *plain = fit(&data.data,
                                 "mean=local sectors=yes neighbors=30 variance=local interval=conformal coverage=none "
-                                "optimizer=local threads=1 batch=150");
+                                "optimizer=local threads=1 batch=150 anisotropic=no");
     near_to(s->cov, 0.95, 0.02);
     assert_true(s->n > 500 && s->rmse < surekrig_model_info(plain)->held_out.rmse);
     surekrig_model_free(plain);

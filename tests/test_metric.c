@@ -28,6 +28,31 @@ static double error_of(const surekrig_model *m, const points *p)
     return sqrt(sum);
 }
 
+/* Two features of one extent have one length scale, unless one is plainly longer: then each has its own, as if asked for. */
+static void one_of_two_may_be_longer(void **state)
+{
+    (void)state;
+    enum { ROWS = 400 };
+    points p = make_field(ROWS, 2, 1, 1, 0.3, 0.01, 8);
+    surekrig_error error;
+    surekrig_theta theta = {1, &(surekrig_term){1, 1, (double[2]){0.1, 0.5}}, 0.01, 1};
+    surekrig_model *alike = fit(&p.data, "threads=1");
+    assert_false(sk_model_has_metric(alike));
+    succeed(surekrig_simulate(&(surekrig_sample){.d = 2, .n = ROWS, .x = p.x, .seed = 9}, &theta, p.y, &error), &error);
+    surekrig_model *longer = fit(&p.data, "threads=1"), *asked = fit(&p.data, "anisotropic=yes threads=1"),
+                   *held = fit(&p.data, "anisotropic=no threads=1");
+    assert_true(sk_model_has_metric(longer));
+    assert_false(sk_model_has_metric(held));
+    double one = value_of(longer, "rho_x1"), other = value_of(asked, "rho_x1");
+    same_bits(&one, &other, 1);
+    assert_true(value_of(longer, "rho_x2") > 2 * one);
+    surekrig_model_free(alike);
+    surekrig_model_free(longer);
+    surekrig_model_free(asked);
+    surekrig_model_free(held);
+    free_points(&p);
+}
+
 /* Metres beside days: nothing but the length scales' units changes. Powers of two are exact. */
 static void units_do_not_matter(void **state)
 {
@@ -674,6 +699,7 @@ static void impossible_groups_and_scales_get_a_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_of_two_may_be_longer),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(neighbours_are_the_nearest_in_the_fitted_metric),
         cmocka_unit_test(a_fitted_metric_is_as_good_as_the_true_one),

@@ -215,6 +215,27 @@ static bool widens(const surekrig_data *data, const surekrig_settings *asked, co
     return data->d > SK_FEW_FEATURES && tested(used) && !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
+/* One model. Of two features with one length scale it asks whether one would want a longer one, and is trained anew if so. */
+static surekrig_status fit_one(const surekrig_data *data, surekrig_settings *used, const surekrig_progress *progress,
+                               surekrig_model **model, surekrig_error *error)
+{
+    bool longer = false;
+    double most = data->d == 2 ? 0.75 : 1; /* a second training is rare */
+    sk_part first = {.whole = progress, .span = most}, second = {.whole = progress, .from = most, .span = 1 - most};
+    surekrig_model *made = NULL;
+    surekrig_status status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .longer = &longer},
+                                          sk_part_of(&first), &made, error);
+    if (!status && longer) {
+        surekrig_model_free(made);
+        status = surekrig_settings_set(used, "anisotropic", "yes", error);
+        if (!status)
+            status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true}, sk_part_of(&second), &made, error);
+    }
+    if (!status)
+        *model = made;
+    return status;
+}
+
 static surekrig_status fit_asked(const surekrig_data *data, const surekrig_settings *asked,
                                  const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
@@ -227,9 +248,8 @@ static surekrig_status fit_asked(const surekrig_data *data, const surekrig_setti
             status = fit_chosen(data, asked, &choice, progress, model, error);
     } else if (!(status = settle(data, asked, &used, error))) {
         choice.settings = used;
-        status = widens(data, asked, used)
-                     ? fit_chosen(data, asked, &choice, progress, model, error)
-                     : sk_fit_plain(data, used, (sk_fitting){.calibrated = true}, progress, model, error);
+        status = widens(data, asked, used) ? fit_chosen(data, asked, &choice, progress, model, error)
+                                           : fit_one(data, used, progress, model, error);
     }
     surekrig_settings_free(choice.settings);
     surekrig_settings_free(choice.partner);

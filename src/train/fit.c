@@ -188,6 +188,15 @@ static bool begins_near(const surekrig_model *m, const sk_start *start)
     return start && start->side && !start->by_feature && !m->anisotropic && start->hyper.d == m->kriged.d;
 }
 
+/* Whether the data may ask for another length scale: two features in a plane have one because nobody said otherwise. */
+static bool may_ask(const surekrig_model *m)
+{
+    const surekrig_settings *s = m->settings;
+    return !m->anisotropic && s->anisotropic == SK_ANISOTROPIC_AUTO && s->rho.how == SK_AUTO && isinf(s->seconds) &&
+           m->metric.parts == 2 && m->kriged.d == 2 && isfinite(m->frame.side[0]) && isfinite(m->frame.side[1]) &&
+           m->info.outcome != SUREKRIG_STOPPED_EARLY;
+}
+
 static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_progress *progress,
                              surekrig_error *error)
 {
@@ -213,9 +222,12 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
         m->info.outcome = SUREKRIG_STOPPED_EARLY;
     t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
     t.ticker.stopped = false;
-    if (!status && how.calibrated)
+    if (!status && how.longer && may_ask(m) && t.loss.row->likelihood)
+        status = sk_training_longer(&t, how.longer, error);
+    bool calibrated = how.calibrated && !(how.longer && *how.longer);
+    if (!status && calibrated)
         status = sk_machine_set(&t.machine, &m->hyper, error);
-    if (!status && how.calibrated)
+    if (!status && calibrated)
         status = sk_calibrate(m, &t.batch, &t.machine, error);
     m->phase[2].seconds = sk_now() - start;
     sk_training_close(&t);

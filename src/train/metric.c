@@ -62,18 +62,17 @@ static void set_part(sk_training *t, const sk_metric_part *part, double rho)
     sk_hyper_settle(&t->trial);
 }
 
-/* What a length scale of its own must gain, in the mean loss. */
-static double cost(const sk_training *t)
+double sk_training_in_mean(const sk_training *t, double gain)
 {
     double told = (double)t->batch.n + (t->loss.row->needs_neighbors ? t->errors.neighbours : 0);
-    return COST / fmin(told, (double)t->m->data.n);
+    return gain / fmin(told, (double)t->m->data.n);
 }
 
 /* Tries to do without each feature whose length scale is beyond the data, the longest first. */
 static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
 {
     const surekrig_model *m = t->m;
-    double best, without, allowed = cost(t);
+    double best, without, allowed = sk_training_in_mean(t, COST);
     bool *asked = sk_zeroed(m->metric.parts, sizeof *asked);
     surekrig_status status = asked ? sk_training_measure(t, &best, error) : sk_fail_memory(error, 64, "the metric");
     while (!status) {
@@ -173,7 +172,7 @@ static surekrig_status ask_again(sk_training *t, bool *any, surekrig_error *erro
         if (steepest < 0)
             break;
         by[m->metric.part[steepest].coordinate[0]] = 0;
-        status = ask_part(t, steepest, cost(t), &best, error);
+        status = ask_part(t, steepest, sk_training_in_mean(t, COST), &best, error);
         *any |= isfinite(t->trial.rho[m->metric.part[steepest].coordinate[0]]);
     }
     free(by);

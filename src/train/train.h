@@ -62,6 +62,13 @@ surekrig_status sk_training_measure(sk_training *training, double *loss, surekri
 surekrig_status sk_take_given_metric(surekrig_model *model,
                                      surekrig_error *error); /* of length scales that are fixed */
 surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *plan, surekrig_error *error);
+double sk_training_in_mean(const sk_training *training, double gain); /* in twice the log likelihood, as a mean loss */
+
+/* ---- longer.c */
+
+/* Whether a field twice as long along one of two coordinates as along the other fits plainly better than the
+ * trial, with one length scale. */
+surekrig_status sk_training_longer(sk_training *training, bool *longer, surekrig_error *error);
 
 /* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
  * means */
@@ -99,6 +106,7 @@ typedef struct sk_fitting {
     const sk_start *start; /* may be NULL */
     bool calibrated;       /* else still without widths and scores */
     bool trial;            /* another training will begin where it ends: it need not end sharply */
+    bool *longer;          /* asks whether two features want a length scale each: then it is not calibrated; or NULL */
 } sk_fitting;
 
 surekrig_status sk_start_at(const surekrig_model *model, sk_start *start, surekrig_error *error);

@@ -59,7 +59,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         searched from 0.001 to 10 of the longest side or, where anisotropic, to 1000 of each feature's own.
     anisotropic : auto, no or yes; default "auto"
         One length scale per feature instead of one for all; auto: where there are more than two features with ten
-        rows or more for each, or the two have extents of different orders.
+        rows or more for each, or the two have extents of different orders, or a field twice as long along one of them
+        fits plainly better.
     metric : fitted or start; default "fitted"
         Where each feature has a length scale: neighbours are the nearest in units of these, found in turns with them,
         or as scaling says.
