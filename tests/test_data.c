@@ -403,6 +403,25 @@ static void data_on_the_sphere_have_a_middle(void **state)
     sk_metric_free(&metric);
 }
 
+/* Data all around it have none: distances are chords even so. */
+static void data_around_the_sphere_have_no_middle(void **state)
+{
+    (void)state;
+    double x[12] = {0, 0, 180, 0, 90, 0, -90, 0, 0, 90, 0, -90}, y[6] = {0, 1, 2, 3, 4, 5}, z[18];
+    surekrig_data data = {.n = 6, .d = 2, .l = 1, .x = x, .y = y};
+    int64_t none[2] = {0, 0};
+    sk_metric metric;
+    surekrig_error error = {0};
+    succeeded(sk_metric_new(&data, &(sk_metric_roles){true, {0, 1}, none, -1}, &metric, &error), &error);
+    sk_metric_map(&metric, 6, x, z);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++) {
+            double chord = hypot(hypot(z[3 * i] - z[3 * j], z[3 * i + 1] - z[3 * j + 1]), z[3 * i + 2] - z[3 * j + 2]);
+            close_to(chord, 6371.0088 * (i % 2 && j == i - 1 ? 2 : sqrt(2)), 1e-12);
+        }
+    sk_metric_free(&metric);
+}
+
 /* A trend of other data, whose features have other units: the same slopes and the same doubt about them. */
 static void a_trend_is_taken_over(void **state)
 {
@@ -511,6 +530,7 @@ int main(void)
         cmocka_unit_test(the_sphere_is_turned),
         cmocka_unit_test(a_trend_is_taken_over),
         cmocka_unit_test(data_on_the_sphere_have_a_middle),
+        cmocka_unit_test(data_around_the_sphere_have_no_middle),
         cmocka_unit_test(long_names_share_the_room),
         cmocka_unit_test(responses_at_one_place_have_their_sd),
     };

@@ -347,6 +347,35 @@ static int stop_at_once(void *user, const surekrig_progress_report *report)
     return 1;
 }
 
+/* Where the coordinates are not the features: without a nugget, draws at the data's own places are the data. */
+static void draws_on_the_sphere_meet_the_data(void **state)
+{
+    (void)state;
+    enum { ROWS = 60, PLACES = 2 * ROWS, DRAWS = 3 };
+    points p = make_field(ROWS, 2, 1, 0.8, 0.3, 0, 82);
+    double *x = make_places(PLACES, 2, 1, 83), y[PLACES * DRAWS];
+    for (int i = 0; i < 2 * ROWS; i++)
+        p.x[i] = 40 * p.x[i] - 20;
+    for (int i = 0; i < 2 * PLACES; i++)
+        x[i] = 40 * x[i] - 20;
+    memcpy(x, p.x, 2 * ROWS * sizeof *x);
+    surekrig_model *model = fit(&p.data, "sphere=x1,x2 nu=0.8 rho=1500 tau2=0 coverage=none neighbors=12");
+    surekrig_error error;
+    succeed(surekrig_simulate_given(model, &(surekrig_draws){.n = PLACES, .x = x, .draws = DRAWS, .threads = 1}, NULL,
+                                    y, &error),
+            &error);
+    for (int i = 0; i < PLACES; i++) {
+        near_to(y[i * DRAWS], i < ROWS ? p.y[i] : 0, i < ROWS ? 1e-6 : 10);
+        assert_true((fabs(y[i * DRAWS] - y[i * DRAWS + 1]) > 1e-6) == (i >= ROWS));
+    }
+    surekrig_draws single = {.n = 1, .x = x + 2 * ROWS, .draws = DRAWS, .threads = 1};
+    succeed(surekrig_simulate_given(model, &single, NULL, y, &error), &error);
+    assert_true(fabs(y[0] - y[1]) > 1e-6 && fabs(y[1] - y[2]) > 1e-6);
+    free(x);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -365,6 +394,16 @@ static void what_cannot_be_is_refused(void **state)
                      SUREKRIG_STOPPED);
     assert_true(y[0] == -7);
     succeed(surekrig_simulate_given(model, &(surekrig_draws){0, x, 1, 1, 0, 1}, NULL, y, &error), &error);
+    for (int i = 0; i < 4; i++) { /* whichever number it is */
+        double odd[4] = {0};
+        char where[40];
+        odd[i] = -INFINITY;
+        snprintf(where, sizeof where, "point %d, x%d: -inf", i / 2 + 1, i % 2 + 1);
+        assert_int_equal(surekrig_simulate_given(model, &(surekrig_draws){.n = 2, .x = odd, .draws = 1}, NULL, y,
+                                                 &error),
+                         SUREKRIG_DATA);
+        mentions(&error, where);
+    }
     surekrig_model_free(model);
     free_points(&p);
 }
@@ -372,10 +411,15 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_neighbours_are_the_exact_process), cmocka_unit_test(mean_and_sd_are_those_of_predict),
-        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),   cmocka_unit_test(seeds_alone_decide),
-        cmocka_unit_test(known_places_keep_their_value),        cmocka_unit_test(neighbours_are_the_nearest_before),
-        cmocka_unit_test(half_as_many_places_as_data),          cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(all_neighbours_are_the_exact_process),
+        cmocka_unit_test(mean_and_sd_are_those_of_predict),
+        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),
+        cmocka_unit_test(seeds_alone_decide),
+        cmocka_unit_test(known_places_keep_their_value),
+        cmocka_unit_test(neighbours_are_the_nearest_before),
+        cmocka_unit_test(half_as_many_places_as_data),
+        cmocka_unit_test(draws_on_the_sphere_meet_the_data),
+        cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -485,6 +485,119 @@ static void targets_are_as_rows(void **state)
     free_points(&p);
 }
 
+/* ---- shores */
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows nearer to a target than half of the targets are to a row; but at most a quarter of the rows. */
+static int64_t shores_again(const surekrig_model *m, bool *shore)
+{
+    int64_t n = m->data.n, targets = m->kriged.targets, count = 0;
+    double far[700], sorted[700], there[700];
+    for (int64_t i = 0; i < targets; i++)
+        there[i] = nearest_to(m, m->kriged.target + 2 * i, -1);
+    for (int64_t i = 0; i < n; i++) {
+        far[i] = INFINITY;
+        for (int64_t t = 0; t < targets; t++)
+            far[i] = fmin(far[i], sk_frame_distance(&m->frame, m->data.x + 2 * i, m->kriged.target + 2 * t));
+        sorted[i] = far[i];
+    }
+    qsort(there, (size_t)targets, sizeof *there, by_number);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_number);
+    double within = fmin(there[targets / 2], sorted[n / 4]);
+    for (int64_t i = 0; i < n; i++)
+        count += shore[i] = far[i] < within;
+    return count;
+}
+
+/* Predicted from the nearest rows that are no shores. */
+static void leave_shores_out(const setting *s, const bool *shore, sk_holdout *h)
+{
+    int64_t row[700], at = 0, k = s->m->info.neighbors;
+    surekrig_error error;
+    for (int64_t i = 0; i < s->m->data.n; i++)
+        if (shore[i])
+            row[at++] = i;
+    succeed(sk_holdout_rows(s->m, at, row, h, &error), &error);
+    for (int64_t i = 0; i < at; i++) {
+        double far[700];
+        int64_t inland[700], count = 0;
+        for (int64_t j = 0; j < s->m->data.n; j++) {
+            far[j] = sk_frame_distance(&s->m->frame, h->x + 2 * i, s->m->data.x + 2 * j);
+            if (!shore[j])
+                inland[count++] = j;
+        }
+        sorted_by = far;
+        qsort(inland, (size_t)count, sizeof *inland, by_value);
+        memcpy(h->neighbor + i * k, inland, (size_t)k * sizeof *inland);
+    }
+}
+
+/* The mean |error| / sd, and the standard error of its logarithm. */
+static double size_again(const setting *s, const sk_holdout *h, const sk_errors *e, double *error, double *regions)
+{
+    sk_regions r;
+    surekrig_error said;
+    double value[700], mean;
+    for (int64_t i = 0; i < h->n; i++) {
+        value[i] = 0;
+        for (int64_t q = 0; q < L; q++)
+            value[i] += fabs(sk_errors_residual_std(s->m, e, i, q)) / sqrt(sk_errors_variance_std(s->m, e, i, q)) / L;
+    }
+    succeed(sk_regions_new(s->m, h, &r, &said), &said);
+    double variance = between(&r, value, &mean);
+    *regions = (double)r.regions;
+    *error = sqrt(variance / *regions) / mean;
+    sk_regions_free(&r);
+    return mean;
+}
+
+/* Responses beside the gap are made rougher by so much, or all others. */
+static double shores_are_as_the_formula_says(double rougher)
+{
+    setting s;
+    surekrig_error error;
+    sk_holdout h = {0};
+    sk_errors e = {0};
+    bool shore[700];
+    double here_error, there_error, regions, others;
+    sk_shores got;
+    open_setting(&s, 600, GIVEN "sectors=no");
+    int64_t count = shores_again(s.m, shore);
+    for (int64_t i = 0; i < s.m->data.n * L; i++)
+        ((double *)s.m->data.y)[i] += shore[i / L] == (rougher > 0) ? rougher * normal(41, (uint64_t)i) : 0;
+    sk_machine_close(&s.machine);
+    succeed(sk_machine_open(s.m, true, 1, &s.machine, &error), &error);
+    succeed(sk_machine_set(&s.machine, &s.m->hyper, &error), &error);
+    hold_out(&s, 300);
+    leave_shores_out(&s, shore, &h);
+    assert_int_equal(h.n, count);
+    succeed(sk_errors_new(s.m, h.n, SK_WANT_SCALE, &e, &error), &error);
+    succeed(sk_errors_fill(&s.machine, &h, &e, &error), &error);
+    double here = size_again(&s, &h, &e, &here_error, &regions),
+           there = size_again(&s, &s.h, &s.e, &there_error, &others);
+    double f = log(here / there), v = here_error * here_error + there_error * there_error;
+    succeed(sk_shores_measure(s.m, &s.machine, &s.h, &s.e, &got, &error), &error);
+    close_to(got.factor, f > 0 && f * f > v ? exp(f * (1 - v / (f * f))) : 1, 1e-9);
+    close_to(got.error, sqrt(v), 1e-9);
+    close_to(got.spread, here_error * sqrt(regions), 1e-9);
+    sk_errors_free(&e);
+    sk_holdout_free(&h);
+    close_setting(&s);
+    return got.factor;
+}
+
+static void shores_tell_of_errors_beside_the_targets(void **state)
+{
+    (void)state;
+    assert_true(shores_are_as_the_formula_says(-3) == 1);
+    assert_true(shores_are_as_the_formula_says(3) > shores_are_as_the_formula_says(0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +607,7 @@ int main(void)
         cmocka_unit_test(a_model_is_tried_at_its_best_scale),
         cmocka_unit_test(the_least_variance_is_that_of_near_rows),
         cmocka_unit_test(targets_are_as_rows),
+        cmocka_unit_test(shores_tell_of_errors_beside_the_targets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,37 @@
+/* link: -Wl,--wrap=nlopt_optimize,--wrap=nlopt_set_initial_step1,--wrap=nlopt_set_xtol_abs1 */
 /* Minimisation of functions whose minima are known: alone and under constraints, within their budgets. */
 #include "fit_support.h"
 #include "optimize/optimize.h"
 
+#include <nlopt.h>
 #include <time.h>
+
+/* ---- NLopt without memory, which our own allocations do not show */
+
+nlopt_result __real_nlopt_optimize(nlopt_opt opt, double *x, double *value);
+nlopt_result __real_nlopt_set_initial_step1(nlopt_opt opt, double step);
+nlopt_result __real_nlopt_set_xtol_abs1(nlopt_opt opt, double tolerance);
+nlopt_result __wrap_nlopt_optimize(nlopt_opt opt, double *x, double *value);
+nlopt_result __wrap_nlopt_set_initial_step1(nlopt_opt opt, double step);
+nlopt_result __wrap_nlopt_set_xtol_abs1(nlopt_opt opt, double tolerance);
+
+static enum { NOTHING, SEARCH, STEP, TOLERANCE } lacking;
+
+/* But for searches within the surrogate, which are a hint. */
+nlopt_result __wrap_nlopt_optimize(nlopt_opt opt, double *x, double *value)
+{
+    return lacking == SEARCH ? NLOPT_OUT_OF_MEMORY : __real_nlopt_optimize(opt, x, value);
+}
+
+nlopt_result __wrap_nlopt_set_initial_step1(nlopt_opt opt, double step)
+{
+    return lacking == STEP ? NLOPT_OUT_OF_MEMORY : __real_nlopt_set_initial_step1(opt, step);
+}
+
+nlopt_result __wrap_nlopt_set_xtol_abs1(nlopt_opt opt, double tolerance)
+{
+    return lacking == TOLERANCE ? NLOPT_OUT_OF_MEMORY : __real_nlopt_set_xtol_abs1(opt, tolerance);
+}
 
 enum { CALLS_KEPT = 2000 };
 
@@ -302,6 +331,124 @@ static void a_stop_gives_the_best_so_far(void **state)
     minimize_so(&BRANIN, "", 1, 0);
     assert_int_equal(run.status, SUREKRIG_STOPPED);
     assert_true(run.minimum.loss == -77 && run.minimum.evaluations == -77 && run.theta[0] == 0);
+}
+
+static void a_search_without_memory_says_so(void **state)
+{
+    (void)state;
+    for (lacking = SEARCH; lacking <= TOLERANCE; lacking++) {
+        minimize_so(&BRANIN, "optimizer=local evaluations=20", 0, 0);
+        assert_int_equal(run.status, SUREKRIG_MEMORY);
+        mentions(&run.error, "the local search");
+        assert_true(run.minimum.loss == -77 && run.minimum.evaluations == -77);
+    }
+    lacking = NOTHING;
+}
+
+/* ---- the surrogate */
+
+static double wavy(const double *u)
+{
+    return sin(3 * u[0]) + u[1] * u[1];
+}
+
+/* At points that it knows it is sure of their values, which keep their order; between them it is nearly right, and the less
+ * sure the farther away: where nothing is known, as sure as before. */
+static void the_surrogate_interpolates(void **state)
+{
+    (void)state;
+    enum { KNOWN = 40 };
+    double unit[2 * KNOWN], value[KNOWN], mean, sd, last = 0;
+    sk_plan plan = {.plain_values = true};
+    sk_search search = {.plan = &plan, .count = KNOWN, .unit = unit, .value = value};
+    sk_surrogate *s = NULL;
+    surekrig_error error;
+    sk_design spread = sk_design_of(2, 7, SK_STREAM_CANDIDATES);
+    for (int i = 0; i < KNOWN; i++) { /* in a quarter of the square */
+        sk_design_point(&spread, i, unit + 2 * i);
+        unit[2 * i] /= 2;
+        unit[2 * i + 1] /= 2;
+        value[i] = wavy(unit + 2 * i);
+    }
+    double center = 0, square = 0, low = INFINITY;
+    for (int i = 0; i < KNOWN; i++) {
+        center += value[i] / KNOWN;
+        low = fmin(low, value[i]);
+    }
+    for (int i = 0; i < KNOWN; i++)
+        square += pow(value[i] - center, 2) / KNOWN;
+    succeed(sk_surrogate_new(2, KNOWN, &s, &error), &error);
+    assert_true(sk_surrogate_fit(s, &search));
+    near_to(sk_surrogate_best(s), (low - center) / sqrt(square), 1e-9);
+    for (int i = 0; i < KNOWN; i++) {
+        sk_surrogate_predict(s, unit + 2 * i, &mean, &sd);
+        near_to(mean, (value[i] - center) / sqrt(square), 0.01);
+        assert_true(sd < 0.02);
+        double between[2] = {unit[2 * i] * 0.9 + 0.03, unit[2 * i + 1] * 0.9 + 0.03};
+        sk_surrogate_predict(s, between, &mean, &sd);
+        near_to(mean, (wavy(between) - center) / sqrt(square), 0.05);
+        assert_true(sd < 0.1);
+    }
+    for (double far = 0.5; far <= 1; far += 0.1) {
+        sk_surrogate_predict(s, (double[]){far, far}, &mean, &sd);
+        assert_true(sd > last);
+        last = sd;
+    }
+    assert_true(last > 0.2);
+    sk_surrogate_free(s);
+}
+
+/* As a search sees them: the first evaluations of the latest run, of BRANIN. */
+static sk_surrogate *surrogate_of(int64_t count, const sk_plan *plan, double *unit)
+{
+    sk_surrogate *s = NULL;
+    surekrig_error error;
+    for (int64_t i = 0; i < count; i++)
+        for (int a = 0; a < 2; a++)
+            unit[2 * i + a] = (run.probe.theta[i][a] - BRANIN.axis[a].lower) /
+                              (BRANIN.axis[a].upper - BRANIN.axis[a].lower);
+    sk_search search = {.plan = plan, .count = count, .unit = unit, .value = run.probe.loss};
+    succeed(sk_surrogate_new(2, 64, &s, &error), &error);
+    assert_true(sk_surrogate_fit(s, &search));
+    return s;
+}
+
+/* What is promised there, the more the better. */
+static double promised(sk_surrogate *s, const double *unit, double kappa)
+{
+    double mean, sd;
+    sk_surrogate_predict(s, unit, &mean, &sd);
+    double w = (sk_surrogate_best(s) - mean) / sd;
+    return kappa > 0 ? kappa * sd - mean : sd * (w * erfc(-w / sqrt(2)) / 2 + exp(-w * w / 2) / sqrt(2 * M_PI));
+}
+
+/* After the design comes the most promising place, as far as a short search finds it: no point of a grid is much more so. */
+static void the_most_promising_comes_next(void **state)
+{
+    (void)state;
+    enum { KNOWN = 15, GRID = 60 };
+    const sk_plan plan = {0};
+    double unit[2 * KNOWN + 2];
+    for (int c = 0; c < 6; c++) {
+        char words[120];
+        double kappa = c % 2 ? 0.5 : 0;
+        snprintf(words, sizeof words,
+                 "optimizer=bayes initial=%d evaluations=%d polish=0 seed=%d acquisition=%s kappa=%g", KNOWN, KNOWN + 1,
+                 c, kappa > 0 ? "ucb" : "ei", kappa);
+        minimize(&BRANIN, words);
+        assert_int_equal(run.probe.calls, KNOWN + 1);
+        sk_surrogate *s = surrogate_of(KNOWN, &plan, unit);
+        const double *next = run.probe.theta[KNOWN], at[2] = {(next[0] + 5) / 15, next[1] / 15};
+        double best = promised(s, at, kappa);
+        for (int i = 0; i <= GRID * GRID; i++) {
+            double grid[2] = {(double)(i % GRID) / (GRID - 1), (double)(i / GRID) / GRID};
+            double other = promised(s, grid, kappa);
+            if (other > best + 0.01 * fabs(best))
+                fail_msg("seed %d: %g at (%g, %g), %g was chosen at (%g, %g)", c, other, grid[0], grid[1], best, at[0],
+                         at[1]);
+        }
+        sk_surrogate_free(s);
+    }
 }
 
 static void impossible_problems_are_refused(void **state)
@@ -607,6 +754,9 @@ int main(void)
         cmocka_unit_test(seconds_are_not_exceeded),
         cmocka_unit_test(undefined_points_are_survived),
         cmocka_unit_test(a_stop_gives_the_best_so_far),
+        cmocka_unit_test(a_search_without_memory_says_so),
+        cmocka_unit_test(the_surrogate_interpolates),
+        cmocka_unit_test(the_most_promising_comes_next),
         cmocka_unit_test(impossible_problems_are_refused),
         cmocka_unit_test(multipliers_meet_the_constraints),
         cmocka_unit_test(lambda_does_it_where_beta_stays),

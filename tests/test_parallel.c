@@ -376,8 +376,11 @@ static void threads_are_as_many_as_control_groups_allow(void **state)
     assert_int_equal(quota("1:cpu:/free\n"), 2);
     assert_int_equal(quota("1:cpu:/\n0::/little\n"), 1); /* the least of all */
     assert_int_equal(quota("1:cpuset:/little\n"), INT_MAX);
-    put("odd/cpu.max", "0 0\n");
-    assert_int_equal(quota("0::/odd\n"), INT_MAX);
+    static const char *const ODD[] = {"0 0\n", "0 100000\n", "100000 0\n", "100000\n", ""};
+    for (int i = 0; i < 5; i++) {
+        put("odd/cpu.max", ODD[i]);
+        assert_int_equal(quota("0::/odd\n"), INT_MAX);
+    }
 }
 
 /* ---- ticker */

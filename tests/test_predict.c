@@ -333,6 +333,21 @@ static void impossible_queries_are_refused(void **state)
                      SUREKRIG_INVALID);
     mentions(&error, "-2 threads");
     assert_int_equal(surekrig_predict(model, &(surekrig_query){3, x, 0, 1, NULL}, NULL, &out, NULL), SUREKRIG_DATA);
+    for (int i = 0; i < 6; i++) { /* whichever number it is */
+        double odd[6] = {0}, noise[3] = {0};
+        char where[40];
+        odd[i] = INFINITY;
+        snprintf(where, sizeof where, "point %d, %s: inf", i / 2 + 1, names[i % 2]);
+        assert_int_equal(surekrig_predict(model, &(surekrig_query){3, odd, 0, 1, NULL}, NULL, &out, &error),
+                         SUREKRIG_DATA);
+        mentions(&error, where);
+        odd[i] = 0;
+        noise[i / 2] = i % 2 ? INFINITY : -1;
+        snprintf(where, sizeof where, "point %d: its noise", i / 2 + 1);
+        assert_int_equal(surekrig_predict(model, &(surekrig_query){3, odd, 0, 1, noise}, NULL, &out, &error),
+                         SUREKRIG_DATA);
+        mentions(&error, where);
+    }
     const double bad[] = {0, 1, -0.5, NAN};
     for (int i = 0; i < 4; i++) {
         surekrig_query at = {.n = 1, .x = x, .levels = 1, .level = bad + i};

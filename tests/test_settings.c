@@ -304,12 +304,16 @@ static void what_was_set_by_name_is_given(void **state)
         for (int j = 0; surekrig_settings_row(j); j++)
             assert_int_equal(surekrig_settings_given(s, surekrig_settings_row(j)->name),
                              i == j && strcmp(row->name, "preset") != 0);
+        for (int j = 0; surekrig_settings_row(j); j++)
+            assert_int_equal(sk_setting_given(s, surekrig_settings_row(j)->name),
+                             i == j && strcmp(row->name, "preset") != 0);
         assert_int_equal(surekrig_settings_given(s, "no such setting"), 0);
         surekrig_settings_free(s);
     }
     surekrig_settings *s = settings_of("preset=paper");
     assert_string_equal(surekrig_settings_get(s, "loss"), "lool");
     assert_int_equal(surekrig_settings_given(s, "loss"), 0);
+    assert_true(sk_setting_given(s, "loss") && !sk_setting_given(s, "seed")); /* inside, a preset counts */
     surekrig_settings_free(s);
 }
 

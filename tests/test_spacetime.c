@@ -205,6 +205,39 @@ static double true_score(const truth *t, const stations *s)
     return result;
 }
 
+/* All rows but one for neighbours, which lies far away: the formula, of what is given. */
+static void models_krige_by_the_formula(void **state)
+{
+    enum { N = 60, TARGETS = 12 };
+    static const char *const WORDS[] = {"spacetime=separable", "spacetime=gneiting time_mix=0.7"};
+    (void)state;
+    for (int w = 0; w < 2; w++) {
+        truth t = {2, 0.6, 5, w ? 0.7 : 0, 0.01};
+        double *x = make_rows(10, 6, 2, 3), y[N], target[3 * TARGETS], expected[TARGETS], mean[TARGETS];
+        char words[300];
+        surekrig_error error = {0};
+        for (int i = 0; i < N; i++)
+            y[i] = normal(4, (uint64_t)i);
+        x[3 * (N - 1)] = x[3 * (N - 1) + 1] = 1e4;
+        for (int i = 0; i < 3 * TARGETS; i++)
+            target[i] = sk_uniform(5, STREAM_PLACES, (uint64_t)i) * (i % 3 == 2 ? 5 : 1);
+        surekrig_data data = {.n = N, .d = 3, .l = 1, .x = x, .y = y, .x_names = (const char *const[]){"x", "y", "t"}};
+        snprintf(words, sizeof words,
+                 "time=t nu=1.5 time_nu=0.5 rho=0.6,5 tau2=0.01 gamma2=1 mean=zero coverage=none neighbors=59 "
+                 "scaling=none sectors=no %s",
+                 WORDS[w]);
+        surekrig_model *model = fit_words(&data, words);
+        succeed(surekrig_predict(model, &(surekrig_query){.n = TARGETS, .x = target}, NULL,
+                                 &(surekrig_prediction){.mean = mean}, &error),
+                &error);
+        krige_all(&t, &data, TARGETS, target, expected);
+        for (int i = 0; i < TARGETS; i++)
+            near_to(mean[i], expected[i], 1e-8);
+        surekrig_model_free(model);
+        free(x);
+    }
+}
+
 /* Smooth in space, an autoregression in time: one smoothness for both does worse. */
 static void separable_is_as_good_as_the_truth(void **state)
 {
@@ -347,10 +380,15 @@ static void bad_times_get_a_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_back_end_krigs_by_the_formula), cmocka_unit_test(impossible_products_are_refused),
-        cmocka_unit_test(separable_is_as_good_as_the_truth),   cmocka_unit_test(factor_in_time_stays),
-        cmocka_unit_test(auto_finds_space_and_time),           cmocka_unit_test(gneiting_is_searched_reported_and_kept),
-        cmocka_unit_test(single_time_counts_for_nothing),      cmocka_unit_test(bad_times_get_a_sentence),
+        cmocka_unit_test(every_back_end_krigs_by_the_formula),
+        cmocka_unit_test(impossible_products_are_refused),
+        cmocka_unit_test(models_krige_by_the_formula),
+        cmocka_unit_test(separable_is_as_good_as_the_truth),
+        cmocka_unit_test(factor_in_time_stays),
+        cmocka_unit_test(auto_finds_space_and_time),
+        cmocka_unit_test(gneiting_is_searched_reported_and_kept),
+        cmocka_unit_test(single_time_counts_for_nothing),
+        cmocka_unit_test(bad_times_get_a_sentence),
         cmocka_unit_test(intervals_of_forecasts_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

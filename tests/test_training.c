@@ -375,9 +375,56 @@ static void trials_are_quick(void **state)
     }
 }
 
+/* Of few rows all at once, where that is no worse; of many twice as many, while the CRPS falls by a fiftieth. Noise, a smooth field,
+ * and a slope taken for another. */
+static void neighbours_are_more_where_that_gains(void **state)
+{
+    (void)state;
+    enum { D = 5, K = 10 };
+    int taken[2][2] = {{0}};
+    for (int c = 0; c < 10; c++) {
+        int64_t n = c % 2 ? 450 : 80;
+        points p = make_field(n, D, 1, 1.5, 1.5, 0.01, 60 + (uint64_t)c);
+        for (int64_t i = 0; i < n && c < 6; i++)
+            p.y[i] = c == 2 ? p.x[D * i] : normal(70 + (uint64_t)c, (uint64_t)i);
+        char words[120]; /* of a slope, means of the nearest are better than means of all */
+        snprintf(words, sizeof words, "anisotropic=yes nu=1.5 rho=%g tau2=%g coverage=none neighbors=10 batch=40",
+                 c == 2 ? 50. : 1.5, c == 2 ? 5 : 0.2);
+        surekrig_model *m = fit(&p.data, words);
+        sk_choice made = {0};
+        surekrig_error error;
+        double gamma2 = m->hyper.gamma2_std[0];
+        succeed(sk_widen(&p.data, m, &made, &error), &error);
+        assert_true(made.trials >= 2 && m->hyper.gamma2_std[0] == gamma2);
+        int64_t k = K;
+        int last = 0;
+        for (int t = 0; t < made.trials; t++) {
+            char what[40];
+            int64_t tried = t == 0 ? K : n == 80 ? 79 : K << t < 400 ? K << t : 400;
+            bool gains = t > 0 && made.trial[t].crps <= (n == 80 ? 1 : 0.98) * made.trial[t - 1].crps;
+            snprintf(what, sizeof what, "neighbors = %d", (int)tried);
+            assert_string_equal(made.trial[t].what, what);
+            k = gains ? tried : k;
+            last = gains ? t : last;
+            assert_true(t == 0 || gains || t == made.trials - 1);
+        }
+        for (int t = 0; t < made.trials; t++)
+            assert_int_equal(made.trial[t].kept, t == last);
+        assert_int_equal(m->info.neighbors, k);
+        assert_int_equal(atoi(surekrig_settings_get(m->settings, "neighbors")), (int)k);
+        taken[n == 80][last > 0]++;
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+    printf("few rows: %d of %d take more, many: %d of %d\n", taken[1][1], taken[1][0] + taken[1][1], taken[0][1],
+           taken[0][0] + taken[0][1]);
+    assert_true(taken[0][0] > 0 && taken[0][1] > 0 && taken[1][0] > 0 && taken[1][1] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_are_more_where_that_gains),
         cmocka_unit_test(ranges_that_are_asked_for),
         cmocka_unit_test(length_scales_that_are_given),
         cmocka_unit_test(a_nugget_is_relative_to_what_neighbours_do_not_share),

@@ -300,6 +300,11 @@ static void what_cannot_be_is_refused(void **state)
         {{.rows = 91}, "91 rows"},
         {{.rows = -1}, "-1 rows"},
         {{.threads = -1}, "-1 threads"},
+        {{.by = "height"},
+         "by = 'height': it takes what the model was fitted by (none) or some of its features, which are x1, x2"},
+        {{.by = "x1,x"}, "by = 'x1,x'"},
+        {{.by = "x1,"}, "by = 'x1,'"},
+        {{.by = ""}, "by = ''"},
         {{.blocks = 2}, "the largest of 2 blocks holds 45 of 90 points and leaves 45, fewer than the 50 neighbours"},
     };
     surekrig_error error;

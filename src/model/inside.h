@@ -4,6 +4,11 @@
 
 #include "model/model.h"
 
+/* roles.c */
+surekrig_status sk_choose_features(const surekrig_model *model, const char *setting, bool *chosen,
+                                   surekrig_error *error); /* chosen: [d] the features of a list, or all */
+surekrig_status sk_model_metric(surekrig_model *model, bool *chosen, surekrig_error *error); /* chosen: that count */
+
 /* columns.c: which features count in distances, which in the trend, and the data as they are kriged. */
 surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
 
