@@ -73,9 +73,8 @@ surekrig_status cli_take_part(const cli_command *command, bool *takes_part, sure
 int64_t cli_sum(int64_t own, int64_t *before); /* of all ranks; and of those before this one */
 int64_t cli_told(int64_t value);               /* the first rank's; the caller's own where there is one process */
 struct cli_training;
-/* Training rows, of which each rank has a part, become everyone's where they are few, or where what is asked of them
- * takes all at once. */
-surekrig_status cli_gather_training(const cli_call *call, struct cli_training *training, surekrig_error *error);
+/* Training rows, of which each rank has a part, become everyone's where they are few. */
+surekrig_status cli_gather_training(struct cli_training *training, surekrig_error *error);
 surekrig_status cli_load(const char *path, surekrig_model **model,
                          surekrig_error *error); /* in parts, if it is large */
 surekrig_status cli_load_whole(const char *path, surekrig_model **model, surekrig_error *error);

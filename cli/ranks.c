@@ -55,13 +55,6 @@ surekrig_status cli_load_whole(const char *path, surekrig_model **model, surekri
     return cli_on.load ? cli_on.load(cli_on.alike, path, model, error) : surekrig_model_load(path, model, error);
 }
 
-/* An approximate search finds what it does in all rows alone. */
-static bool searches_exactly(const surekrig_settings *settings, int64_t d)
-{
-    const char *search = surekrig_settings_get(settings, "search");
-    return strcmp(search, "approximate") != 0 && (strcmp(search, "auto") != 0 || d <= 10);
-}
-
 /* Its rows lie in a folder beside it. */
 static bool in_parts(const char *path)
 {
@@ -81,13 +74,7 @@ surekrig_status cli_load(const char *path, surekrig_model **model, surekrig_erro
     bool few = stat(path, &file) || !S_ISREG(file.st_mode) || file.st_size <= ROW * cli_on.few;
     if (cli_on.size == 1 || cli_told(few && !in_parts(path))) /* another may see the folder later */
         return cli_load_whole(path, model, error);
-    surekrig_status status = cli_on.load(cli_on.ranks, path, model, error);
-    const surekrig_info *info = status ? NULL : surekrig_model_info(*model);
-    if (status || searches_exactly(info->settings, info->d))
-        return status;
-    surekrig_model_free(*model);
-    *model = NULL;
-    return cli_load_whole(path, model, error);
+    return cli_on.load(cli_on.ranks, path, model, error);
 }
 
 int64_t cli_told(int64_t value)
@@ -98,12 +85,6 @@ int64_t cli_told(int64_t value)
 }
 
 /* ---- training rows */
-
-/* What can be done only where all rows are at hand. With --from it was asked of the model before. */
-static bool takes_all(const cli_call *call, const cli_training *t)
-{
-    return !searches_exactly(t->from ? surekrig_model_info(t->from)->settings : call->settings, t->d);
-}
 
 /* values: [rows of this rank][width], in their place those of all; rows: [ranks]. */
 static bool gather_rows(const int64_t *rows, size_t width, void **values)
@@ -124,7 +105,7 @@ static bool gather_rows(const int64_t *rows, size_t width, void **values)
     return all;
 }
 
-surekrig_status cli_gather_training(const cli_call *call, cli_training *t, surekrig_error *error)
+surekrig_status cli_gather_training(cli_training *t, surekrig_error *error)
 {
     int64_t *rows = malloc((size_t)cli_on.size * sizeof *rows), n = 0;
     if (!rows)
@@ -132,7 +113,7 @@ surekrig_status cli_gather_training(const cli_call *call, cli_training *t, surek
     cli_on.gather(&t->n, sizeof t->n, rows);
     for (int r = 0; r < cli_on.size; r++)
         n += rows[r];
-    bool room = true, all = n <= cli_on.few || takes_all(call, t);
+    bool room = true, all = n <= cli_on.few;
     t->ranks = all ? cli_on.alike : cli_on.ranks;
     if (all) {
         room = gather_rows(rows, (size_t)t->d * sizeof *t->x, (void **)&t->x) &&

@@ -202,7 +202,7 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
     if (!status && cli_on.size > 1 && t->bys)
         status = cli_groups_join(&t->groups, t->n, t->group, error);
     if (!status && cli_on.size > 1)
-        status = cli_gather_training(call, t, error);
+        status = cli_gather_training(t, error);
     if (!status)
         status = take_names(t, error);
     if (!status)

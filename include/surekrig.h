@@ -444,9 +444,9 @@ typedef struct surekrig_neighbor_query {
     const int64_t *own_group; /* [n] the group left out of each point's neighbours, where group is given */
     int threads;              /* 0: as many as the machine has */
     int sectors;              /* 0: the k nearest; else equal shares by direction, as below */
-    double slack;             /* more than 1: a part of the data is passed over where its box is beyond the farthest
-                                 neighbour so far, over this; several times faster in many dimensions, and a few of the
-                                 nearest are missed. 0 or 1: exact. Not with sectors */
+    double slack;             /* more than 1: a part of the data is passed over where its box is beyond the k-th nearest
+                                 of the thousand points around, over this; several times faster in many dimensions, and
+                                 a few of the nearest are missed. 0 or 1: exact. Not with sectors */
 } surekrig_neighbor_query;
 
 /* neighbor: [n][k] rows by increasing distance, ties by row; -1 from count[i] on, where fewer than k were allowed.

@@ -600,6 +600,50 @@ static void limited_seconds(void **state)
     }
 }
 
+/* An approximate search passes over leaves of one tree of all rows, of which a rank has some homes. */
+static void approximate_neighbours(void **state)
+{
+    (void)state;
+    enum { MANY = 5000, AXES = 4 };
+    static double place[MANY * AXES], value[MANY], asked[POINTS * AXES];
+    static int64_t lake[MANY];
+    static rank exact[1], nearly[1];
+    for (int i = 0; i < MANY * AXES; i++)
+        place[i] = i % 3 ? sk_uniform(16, 1, (uint64_t)i) : floor(20 * sk_uniform(16, 1, (uint64_t)i)) / 20;
+    for (int i = 0; i < 200 * AXES; i++) /* some rows share a place */
+        place[(MANY - 200) * AXES + i] = place[i];
+    for (int i = 0; i < MANY; i++) {
+        value[i] = sin(5 * place[AXES * i]) + place[AXES * i + 1] + 0.1 * normal(17, (uint64_t)i);
+        lake[i] = (int64_t)(12 * place[AXES * i]);
+    }
+    for (int i = 0; i < POINTS * AXES; i++)
+        asked[i] = i % 5 ? 1.2 * sk_uniform(18, 2, (uint64_t)i) - 0.1 : place[i];
+    job j = {.data = {.n = MANY, .d = AXES, .l = 1, .x = place, .y = value}, .at = asked, .lonely = -1};
+    j.words = GIVEN "search=exact";
+    run_job(&j, 1, exact);
+    j.words = GIVEN "search=approximate";
+    run_job(&j, 1, nearly);
+    assert_memory_not_equal(exact->found.mean, nearly->found.mean, sizeof exact->found.mean);
+    compare(j, (int[]){2, 3, 5}, 3);
+    j.words = GIVEN "search=approximate variance=local interval=conformal holdout=thinned";
+    compare(j, (int[]){3}, 1);
+    j.words = SEARCHED "search=approximate optimizer=lbfgs anisotropic=yes";
+    compare(j, (int[]){4}, 1);
+    j.lonely = 1;
+    j.data.group = lake;
+    j.words = GIVEN "search=approximate variance=local";
+    compare(j, (int[]){3}, 1);
+    j.data.group = NULL;
+    j.data.targets = POINTS;
+    j.data.target = asked;
+    j.words = GIVEN "search=approximate holdout=distance variance=local";
+    compare(j, (int[]){2}, 1);
+    for (int i = 0; i < MANY; i++)
+        place[AXES * i + AXES - 1] = floor(9 * place[AXES * i + AXES - 1]);
+    j.words = GIVEN "search=approximate time=x4 holdout=task variance=local";
+    compare(j, (int[]){3}, 1);
+}
+
 static void saved_and_loaded(void **state)
 {
     (void)state;
@@ -845,6 +889,7 @@ int main(void)
         cmocka_unit_test(fewer_rows_than_ranks),
         cmocka_unit_test(searches),
         cmocka_unit_test(limited_seconds),
+        cmocka_unit_test(approximate_neighbours),
         cmocka_unit_test(saved_and_loaded),
         cmocka_unit_test(parts_of_three_for_others),
         cmocka_unit_test(a_part_without_memory),

@@ -8,15 +8,26 @@
 struct sk_held {
     sk_seek seek;
     double *box;
+    sk_guests *guests; /* for an approximate search */
     int64_t derived;   /* rows that have coordinates and trend, */
     int64_t forgotten; /* when rows had been forgotten so often */
 };
 
 void sk_held_free(struct sk_held *held)
 {
-    if (held)
+    if (held) {
         free(held->box);
+        sk_guests_free(held->guests);
+    }
     free(held);
+}
+
+void sk_held_join(struct sk_held *held)
+{
+    if (!held)
+        return;
+    sk_guests_free(held->guests);
+    held->guests = held->seek.guests = NULL;
 }
 
 static void derive(const surekrig_model *m)
@@ -65,8 +76,15 @@ static surekrig_status hold(surekrig_model *m, surekrig_error *error)
     }
     m->held->derived = sk_held(&m->data);
     m->held->forgotten = m->data.ranks->forgotten;
-    m->held->seek = (sk_seek){&m->kriged, m->index, &m->frame, m->held->box, ready, m};
-    return sk_seek_boxes(&m->kriged, m->held->box, error);
+    sk_guests_free(m->held->guests);
+    m->held->guests = NULL;
+    sk_seek *seek = &m->held->seek;
+    *seek = (sk_seek){&m->kriged, m->index, &m->frame, m->held->box, ready, m, NULL};
+    surekrig_status status = sk_seek_boxes(&m->kriged, m->held->box, error);
+    if (!status && sk_model_slack(m) > 1)
+        status = sk_guests_new(seek, sk_thread_setting(m->settings), &m->held->guests, error);
+    seek->guests = m->held->guests;
+    return status;
 }
 
 surekrig_status sk_model_index(surekrig_model *m, surekrig_error *error)

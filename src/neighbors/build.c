@@ -175,11 +175,26 @@ static void run_grow(void *context, int64_t begin, int64_t end, int worker)
         grow(g->t, g->lower[i]);
 }
 
+/* Node by node of level 2, or of the root where that is lower. */
+static void run_homes(void *context, int64_t begin, int64_t end, int worker)
+{
+    const surekrig_index *t = context;
+    int level = t->levels < 2 ? t->levels : 2;
+    (void)worker;
+    for (int64_t j = begin; j < end; j++)
+        grow(t, (piece){level, j, 0, sk_children(t, level, j)});
+}
+
 enum { MOST_PIECES = 512, WORTH_IT = 2048 }; /* points, for a thread */
 
 /* All pieces are halved at once until there are enough for everyone. */
-void sk_grow(surekrig_index *t, int threads)
+void sk_grow(surekrig_index *t, bool homes, int threads)
 {
+    if (homes) {
+        int64_t count = t->width[t->levels < 2 ? t->levels : 2];
+        sk_parallel(&(sk_task){.count = count, .grain = 1, .threads = threads, .run = run_homes, .context = t});
+        return;
+    }
     piece pieces[MOST_PIECES] = {{t->levels, 0, 0, sk_children(t, t->levels, 0)}};
     growth g = {t, pieces, pieces};
     int64_t count = 1, before = 0, enough = threads > 1 ? 8 * threads : 1;

@@ -29,7 +29,8 @@ static void set_sides(surekrig_index *t, const double *x, const sk_frame *frame)
 typedef struct filling {
     surekrig_index *t;
     const double *from; /* [n][d] the caller's */
-    double *turned;     /* [threads][d][LEAF] */
+    const uint32_t *row;
+    double *turned; /* [threads][d][LEAF] */
     int level;
 } filling;
 
@@ -38,7 +39,7 @@ static void run_copy(void *context, int64_t begin, int64_t end, int worker)
     const filling *f = context;
     (void)worker;
     for (int64_t i = begin; i < end; i++) {
-        f->t->row[i] = (uint32_t)i;
+        f->t->row[i] = f->row ? f->row[i] : (uint32_t)i;
         sk_to_frame(f->t, f->from + i * f->t->d, f->t->x + i * f->t->d);
     }
 }
@@ -108,7 +109,7 @@ static void fill(filling *f, int threads)
 {
     surekrig_index *t = f->t;
     sk_parallel(&(sk_task){.count = t->n, .grain = 1 << 14, .threads = threads, .run = run_copy, .context = f});
-    sk_grow(t, threads);
+    sk_grow(t, f->row, threads);
     for (f->level = 1; f->level <= t->levels; f->level++)
         sk_parallel(
             &(sk_task){.count = t->width[f->level], .grain = 64, .threads = threads, .run = run_box, .context = f});
@@ -162,7 +163,7 @@ surekrig_status sk_index_new(const sk_points *p, surekrig_index **index, surekri
         return sk_fail_memory(error, (double)p->n * (8.0 * (double)p->d + 4), "the index of neighbours");
     }
     set_sides(t, p->x, p->frame);
-    fill(&(filling){t, p->x, turned, 0}, threads);
+    fill(&(filling){t, p->x, p->row, turned, 0}, threads);
     free(turned);
     *index = t;
     return SUREKRIG_OK;

@@ -70,13 +70,16 @@ static int64_t choose_grain(int64_t n, int threads)
     return share < LEAST_GRAIN ? LEAST_GRAIN : share < MOST_GRAIN ? share : MOST_GRAIN;
 }
 
-surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, sk_isa isa,
-                             int64_t *neighbor, int64_t *count, surekrig_error *error)
+/* b: but for the order and the scratch. */
+static surekrig_status find_all(sk_batch b, sk_isa isa, surekrig_error *error)
 {
+    const surekrig_index *index = b.index;
+    const surekrig_neighbor_query *query = b.query;
     int64_t n = query->n, *order = n < ORDERED_FROM ? NULL : sk_alloc(n, sizeof *order);
-    int threads = sk_threads(query->threads), together = how_many_together(index, query->k);
-    sk_batch b = {index, query, order, neighbor, count, together, NULL};
-    work w = {&b, SEARCH[isa], together * sk_search_scratch(index, query)};
+    int threads = sk_threads(query->threads);
+    b.order = order;
+    b.together = how_many_together(index, query->k);
+    work w = {&b, SEARCH[isa], b.together * sk_search_scratch(index, query)};
     b.scratch = sk_doubles(threads * w.scratch);
     surekrig_status status = SUREKRIG_OK;
     if (!b.scratch || (n >= ORDERED_FROM && !order))
@@ -89,6 +92,19 @@ surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbo
     free(b.scratch);
     free(order);
     return status;
+}
+
+surekrig_status sk_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, sk_isa isa,
+                             int64_t *neighbor, int64_t *count, surekrig_error *error)
+{
+    return find_all((sk_batch){.index = index, .query = query, .neighbor = neighbor, .count = count}, isa, error);
+}
+
+surekrig_status sk_neighbors_part(const surekrig_index *index, const surekrig_neighbor_query *query,
+                                  const sk_part_asked *part, int64_t *neighbor, surekrig_error *error)
+{
+    return find_all((sk_batch){.index = index, .query = query, .neighbor = neighbor, .part = part}, sk_isa_best(),
+                    error);
 }
 
 surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, int64_t *neighbor,

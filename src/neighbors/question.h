@@ -13,7 +13,7 @@ typedef struct search {
     int64_t own_group;
     uint32_t without;   /* a row, or UINT32_MAX */
     double least;       /* square of an allowed distance */
-    double slack;       /* what squares of distances to boxes are multiplied by; 1: exact */
+    double reach;       /* squares of distances to boxes above it are passed over; INFINITY: exact */
     double bound;       /* squares above it are of no use */
     uint32_t worst_row; /* nor is a square equal to it with a greater row */
     int64_t leaves;     /* looked into */

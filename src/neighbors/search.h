@@ -11,6 +11,7 @@ typedef struct sk_batch {
     int64_t *neighbor, *count; /* as surekrig_neighbors */
     int together;              /* questions that one worker may ask at once, at most SK_TOGETHER */
     double *scratch;           /* [threads][together][sk_search_scratch()] */
+    const sk_part_asked *part; /* NULL: all of it */
 } sk_batch;
 
 enum {

@@ -7,9 +7,8 @@ static search start(const surekrig_index *t, const surekrig_neighbor_query *q, d
 {
     double least = q->min_distance / t->unit;
     int64_t k = sk_nearest_first(t, q), room = 2 * k + SHORT, whole = 2 * k + SK_SLACK;
-    search s = {.t = t, .query = q, .k = k, .asked = q->k, .least = least * least, .slack = 1, .point = scratch};
-    if (q->slack > 1)
-        s.slack = q->slack * q->slack;
+    search s = {.t = t, .query = q, .k = k, .asked = q->k, .least = least * least, .point = scratch};
+    s.reach = INFINITY;
     double *square = scratch + t->d, *spare = square + whole;
     uint32_t *place = (uint32_t *)(spare + whole);
     s.found = (candidates){0, room, square, place, spare, place + whole, t->row};
@@ -156,22 +155,59 @@ static uint32_t find_home(search *s)
     return j;
 }
 
+/* What the home of question i tells; where that is asked elsewhere, the bound that came of it. With a slack, the bound
+ * says which boxes are passed over from then on: who is looked into first does not matter, and who holds which homes. */
+static uint32_t look_home(search *s, const sk_batch *b, int64_t i)
+{
+    const sk_part_asked *part = b->part;
+    double slack = s->query->slack * s->query->slack, unit = s->t->unit;
+    uint32_t home = UINT32_MAX;
+    s->reach = INFINITY;
+    ask(s, i, INFINITY);
+    if (part && part->bound) {
+        s->bound = part->bound[i] / unit / unit;
+    } else {
+        home = part ? part->home[i] : find_home(s);
+        s->bound = INFINITY;
+        visit(s, (waiting){0, 0, home, home_level(s->t)});
+    }
+    if (slack > 1) {
+        tighten(s);
+        s->reach = s->bound / slack;
+    }
+    return home;
+}
+
+/* The homes around which node j of the level above them is; home: [count] have been looked into. */
+static void look_around(search *many, int64_t count, uint32_t j, const uint32_t *home)
+{
+    const surekrig_index *t = many->t;
+    int level = home_level(t), children = sk_children(t, level + 1, j);
+    unsigned near[SK_TOGETHER];
+    double square[WIDE];
+    for (int64_t q = 0; q < count; q++)
+        near[q] = near_children(many + q, t->first[level + 1] + j, square);
+    for (uint32_t c = 0; c < (uint32_t)children; c++)
+        for (int64_t q = 0; q < count; q++)
+            if (near[q] >> c & 1 && WIDE * j + c != home[q])
+                visit(many + q, (waiting){0, 0, WIDE * j + c, level});
+}
+
 /* Questions whose answers are all over the tree share each part of it while it is in the cache, their homes first. */
 static void sweep(search *many, const sk_batch *b, int64_t begin, int64_t count)
 {
     const surekrig_index *t = b->index;
+    bool home_alone = b->part && b->part->home;
     int level = home_level(t);
     uint32_t home[SK_TOGETHER];
-    for (int64_t q = 0; q < count; q++) {
-        ask(many + q, in_order(b, begin + q), INFINITY);
-        home[q] = find_home(many + q);
-        many[q].bound = INFINITY;
-        visit(many + q, (waiting){0, 0, home[q], level});
-    }
-    for (uint32_t j = 0; j < t->width[level]; j++)
+    for (int64_t q = 0; q < count; q++)
+        home[q] = look_home(many + q, b, in_order(b, begin + q));
+    if (t->levels == level && !home_alone) /* one home, which a bound alone has not looked into */
         for (int64_t q = 0; q < count; q++)
-            if (j != home[q])
-                visit(many + q, (waiting){0, 0, j, level});
+            if (home[q])
+                visit(many + q, (waiting){0, 0, 0, level});
+    for (uint32_t j = 0; t->levels > level && j < t->width[level + 1] && !home_alone; j++)
+        look_around(many, count, j, home);
     for (int64_t q = 0; q < count; q++)
         answer(many + q, b, in_order(b, begin + q));
 }
@@ -205,7 +241,7 @@ void SK_HERE(sk_search)(const sk_batch *batch, int64_t begin, int64_t end, doubl
 
 void SK_HERE(sk_find_homes)(const surekrig_index *t, const double *x, int64_t n, double *scratch, uint32_t *home)
 {
-    search s = {.t = t, .slack = 1, .point = scratch};
+    search s = {.t = t, .reach = INFINITY, .point = scratch};
     for (int64_t i = 0; i < n; i++) {
         sk_to_frame(t, x + i * t->d, scratch);
         home[i] = find_home(&s);

@@ -35,7 +35,7 @@ static inline int sk_children(const surekrig_index *t, int level, int64_t j)
     return left < WIDE ? (int)left : WIDE;
 }
 
-/* build.c: brings x, as [n][d], and row into leaf order. */
-void sk_grow(surekrig_index *t, int threads);
+/* build.c: brings x, as [n][d], and row into leaf order; homes: nodes of level 2 have their points already. */
+void sk_grow(surekrig_index *t, bool homes, int threads);
 
 #endif

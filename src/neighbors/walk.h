@@ -93,6 +93,7 @@ static void look_into(search *s, int64_t leaf)
 static inline unsigned near_boxes(const search *s, int64_t node, int64_t d, double *square)
 {
     const double *lower = s->t->box + node * 2 * d * WIDE, *upper = lower + d * WIDE;
+    double most = s->bound < s->reach ? s->bound : s->reach;
     unsigned near = 0;
     for (int v = 0; v < WIDE; v += SK_LANES) {
         sk_vec sum = {0};
@@ -101,9 +102,8 @@ static inline unsigned near_boxes(const search *s, int64_t node, int64_t d, doub
             sk_vec gap = greater(greater(load(lower + a * WIDE + v) - x, x - load(upper + a * WIDE + v)), sk_all(0));
             sum += gap * gap;
         }
-        sum *= sk_all(s->slack);
         store(square + v, sum);
-        near |= at_most(sum, sk_all(s->bound)) << v;
+        near |= at_most(sum, sk_all(most)) << v;
     }
     return near;
 }

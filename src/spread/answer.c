@@ -50,33 +50,42 @@ bool sk_answers_add(sk_answers *a, int64_t question, int64_t row)
 
 /* ---- questions */
 
-enum { HEAD = 5, BY_NONE = 0, BY_GROUP, BY_PLACE, BY_OTHER };
+enum { HEAD = 7, TAIL = 3, BY_NONE = 0, BY_GROUP, BY_PLACE, BY_OTHER };
 
-static int64_t by_what(const sk_questions *of)
+static int64_t by_what(const sk_seek *seek, const surekrig_neighbor_query *query)
 {
-    const struct sk_rows *rows = of->seek->data->ranks->rows;
-    const int64_t *group = of->query->group;
+    const struct sk_rows *rows = seek->data->ranks->rows;
+    const int64_t *group = query->group;
     return !group ? BY_NONE : group == rows->group ? BY_GROUP : group == rows->place ? BY_PLACE : BY_OTHER;
 }
 
-/* k, sectors, groups, the least distance, and whether there will be more; then of each its place, row and group. */
+bool sk_asks_other_groups(const sk_seek *seek, const surekrig_neighbor_query *query)
+{
+    return by_what(seek, query) == BY_OTHER;
+}
+
+/* k, sectors, groups, the least distance, whether there will be more, the stage and the slack; then of each its place, row,
+ * group and aim. */
 static bool write_questions(const sk_questions *of, int64_t count, const sk_pair *pair, words *out)
 {
     const surekrig_neighbor_query *q = of->query;
     int64_t d = of->seek->data->d;
-    if (!grow(out, HEAD + count * (d + 2)))
+    if (!grow(out, HEAD + count * (d + TAIL)))
         return false;
     put(out, q->k);
     put(out, q->sectors);
-    put(out, by_what(of));
+    put(out, by_what(of->seek, q));
     out->at[out->count++].value = q->min_distance;
     put(out, of->over);
+    put(out, of->stage);
+    out->at[out->count++].value = q->slack;
     for (int64_t i = 0; i < count; i++) {
         int64_t j = pair[i].question;
         memcpy(out->at + out->count, q->x + j * d, (size_t)d * sizeof(double));
         out->count += d;
         put(out, q->row ? sk_number(of->seek->data, q->row[j]) : -1);
         put(out, q->group ? q->own_group[j] : 0);
+        out->at[out->count++].value = of->aim ? of->aim[j] : 0;
     }
     return true;
 }
@@ -85,64 +94,105 @@ static bool write_questions(const sk_questions *of, int64_t count, const sk_pair
 
 int64_t sk_rows_unique(int64_t n, int64_t *row)
 {
-    int64_t kept = 0;
-    sk_sort_numbers(n, row);
+    int64_t kept = 0, all = 0;
     for (int64_t i = 0; i < n; i++)
-        if (row[i] >= 0 && (!kept || row[i] != row[kept - 1]))
+        if (row[i] >= 0)
+            row[all++] = row[i];
+    sk_sort_numbers(all, row);
+    for (int64_t i = 0; i < all; i++)
+        if (!kept || row[i] != row[kept - 1])
             row[kept++] = row[i];
     return kept;
 }
 
-/* lists: [n][width] of rows, -1 where there is none. The rows, then each list as places among these. */
-static bool write_rows(const struct sk_rows *rows, int64_t n, int64_t width, const int64_t *list, words *out)
+/* The neighbours of a rank's questions: the nearest and, with sectors, those of each; [n][width]. */
+typedef struct asked {
+    surekrig_neighbor_query query;
+    int64_t *row, *own;
+    double *x, *bound; /* of an approximate search [n] the bounds, or */
+    uint32_t *home;    /* the homes, by their numbers here */
+    int64_t width, *list;
+} asked;
+
+/* lists: [n][width] of rows, or guests where there are any, -1 where there is none. The rows, then each list as places among
+ * these. */
+static bool write_rows(const sk_seek *seek, const sk_guests *guests, const asked *a, words *out)
 {
+    const struct sk_rows *rows = seek->data->ranks->rows;
+    int64_t n = a->query.n, width = a->width;
+    const int64_t *list = a->list;
     int64_t *row = sk_copy(list, n * width, sizeof *row), w = sk_row_words(rows);
     int64_t count = row ? sk_rows_unique(n * width, row) : 0;
     bool room = row && grow(out, 1 + count * w + n * width);
     if (room)
         put(out, count);
     for (int64_t i = 0; i < count && room; i++, out->count += w)
-        sk_row_pack(rows, row[i], out->at + out->count);
+        if (guests)
+            memcpy(out->at + out->count, sk_guest(guests, row[i]), (size_t)w * sizeof *out->at);
+        else
+            sk_row_pack(rows, row[i], out->at + out->count);
     for (int64_t i = 0; i < n * width && room; i++)
         put(out, list[i] < 0 ? -1 : sk_count_below(count, row, list[i]));
     free(row);
     return room;
 }
 
-/* The neighbours of a rank's questions among own rows: the nearest and, with sectors, those of each; [n][width]. */
-typedef struct asked {
-    surekrig_neighbor_query query;
-    int64_t *row, *own;
-    double *x;
-    int64_t width, *list;
-} asked;
+/* Who looks: the guests, or NULL for own rows. */
+static const sk_guests *guests_for(const sk_questions *of, const sk_word *in)
+{
+    return in[5].count == SK_STAGE_EXACT ? NULL : of->seek->guests;
+}
+
+static const int64_t *group_of(const sk_questions *of, const sk_guests *guests, int64_t by)
+{
+    const struct sk_rows *rows = of->seek->data->ranks->rows;
+    const int64_t *OWN[] = {
+        [BY_NONE] = NULL, [BY_GROUP] = rows->group, [BY_PLACE] = rows->place, [BY_OTHER] = of->query->group};
+    if (!guests)
+        return OWN[by];
+    const int64_t *GUESTS[] = {
+        [BY_NONE] = NULL, [BY_GROUP] = guests->group, [BY_PLACE] = guests->place, [BY_OTHER] = guests->other};
+    return GUESTS[by];
+}
+
+static int64_t row_of(const sk_questions *of, const sk_guests *guests, int64_t number)
+{
+    const struct sk_rows *rows = of->seek->data->ranks->rows;
+    if (number < 0 || guests)
+        return number < 0 ? -1 : sk_guest_find(guests, number);
+    int64_t row = sk_row_find(rows, number);
+    return row < rows->of.own ? row : -1;
+}
 
 static bool read_questions(const sk_questions *of, const sk_word *in, int64_t n, asked *a)
 {
-    const struct sk_rows *rows = of->seek->data->ranks->rows;
-    int64_t d = of->seek->data->d, k = in[0].count, own = rows->of.own;
-    const int64_t *GROUP[] = {
-        [BY_NONE] = NULL, [BY_GROUP] = rows->group, [BY_PLACE] = rows->place, [BY_OTHER] = of->query->group};
+    const sk_guests *guests = guests_for(of, in);
+    int64_t d = of->seek->data->d, k = in[0].count, own = guests ? guests->n : sk_own(of->seek->data);
     *a = (asked){.row = sk_alloc(n, sizeof *a->row), .own = sk_alloc(n, sizeof *a->own), .x = sk_doubles(n * d)};
+    a->bound = sk_doubles(n);
+    a->home = sk_alloc(n, sizeof *a->home);
     a->query = (surekrig_neighbor_query){.n = n,
                                          .x = a->x,
                                          .k = k < own ? k : own,
                                          .row = a->row,
                                          .min_distance = in[3].value,
-                                         .group = GROUP[in[2].count],
+                                         .group = group_of(of, guests, in[2].count),
                                          .own_group = a->own,
                                          .sectors = (int)in[1].count,
-                                         .threads = of->query->threads};
+                                         .threads = of->query->threads,
+                                         .slack = guests ? in[6].value : 0};
     a->width = in[1].count ? 2 * a->query.k : a->query.k;
     a->list = sk_alloc(n * a->width, sizeof *a->list);
-    if (!a->row || !a->own || !a->x || !a->list)
+    if (!a->row || !a->own || !a->x || !a->bound || !a->home || !a->list)
         return false;
+    bool home = in[5].count == SK_STAGE_HOME;
     in += HEAD;
-    for (int64_t i = 0; i < n; i++, in += d + 2) {
+    for (int64_t i = 0; i < n; i++, in += d + TAIL) {
         memcpy(a->x + i * d, in, (size_t)d * sizeof(double));
-        int64_t row = in[d].count >= 0 ? sk_row_find(rows, in[d].count) : -1;
-        a->row[i] = row < own ? row : -1;
+        a->row[i] = row_of(of, guests, in[d].count);
         a->own[i] = in[d + 1].count;
+        a->bound[i] = in[d + 2].value;
+        a->home[i] = home ? (uint32_t)((int64_t)in[d + 2].value - guests->first) : 0;
     }
     return true;
 }
@@ -152,22 +202,32 @@ static void free_asked(asked *a)
     free(a->row);
     free(a->own);
     free(a->x);
+    free(a->bound);
+    free(a->home);
     free(a->list);
+}
+
+static surekrig_status look(const surekrig_index *index, const asked *a, int64_t stage, surekrig_error *error)
+{
+    sk_part_asked part = {stage == SK_STAGE_HOME ? a->home : NULL, stage == SK_STAGE_BEYOND ? a->bound : NULL};
+    return stage == SK_STAGE_EXACT ? surekrig_neighbors(index, &a->query, a->list, NULL, error)
+                                   : sk_neighbors_part(index, &a->query, &part, a->list, error);
 }
 
 static surekrig_status answer(const sk_questions *of, const sk_word *in, int64_t n, words *out, surekrig_error *error)
 {
-    const struct sk_rows *rows = of->seek->data->ranks->rows;
+    const sk_guests *guests = guests_for(of, in);
+    const surekrig_index *index = guests ? guests->index : of->seek->index;
     asked a;
-    if (!n || !of->seek->index)
+    if (!n || !index)
         return SUREKRIG_OK;
     bool room = read_questions(of, in, n, &a);
-    surekrig_status status = room ? surekrig_neighbors(of->seek->index, &a.query, a.list, NULL, error) : SUREKRIG_OK;
+    surekrig_status status = room ? look(index, &a, in[5].count, error) : SUREKRIG_OK;
     int64_t k = a.query.k, *both = room && a.query.sectors ? sk_alloc(n * k, sizeof *both) : NULL;
     if (!status && both) {
         surekrig_neighbor_query plain = a.query;
         plain.sectors = 0;
-        status = surekrig_neighbors(of->seek->index, &plain, both, NULL, error);
+        status = surekrig_neighbors(index, &plain, both, NULL, error);
         for (int64_t i = n - 1; i >= 0; i--) { /* side by side */
             memmove(a.list + i * 2 * k, a.list + i * k, (size_t)k * sizeof *both);
             memcpy(a.list + i * 2 * k + k, both + i * k, (size_t)k * sizeof *both);
@@ -178,7 +238,7 @@ static surekrig_status answer(const sk_questions *of, const sk_word *in, int64_t
         room = grow(out, 1);
     if (!status && room) {
         put(out, a.width);
-        room = write_rows(rows, n, a.width, a.list, out);
+        room = write_rows(of->seek, guests, &a, out);
     }
     free(both);
     free_asked(&a);
@@ -239,7 +299,7 @@ static surekrig_status send_answers(const sk_questions *of, mail *m, sk_answers 
     for (int r = 0; r < ranks->size && !status; r++) {
         int64_t before = m->out.count, got = m->in[r] / (int64_t)sizeof *at;
         answers->all_over &= at[4].count != 0;
-        status = answer(of, at, (got - HEAD) / (d + 2), &m->out, error);
+        status = answer(of, at, (got - HEAD) / (d + TAIL), &m->out, error);
         m->bytes[r] = (m->out.count - before) * (int64_t)sizeof *at;
         at += got;
     }

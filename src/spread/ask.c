@@ -14,17 +14,20 @@ typedef struct search {
     const surekrig_neighbor_query *query;
     sk_questions questions;
     int64_t quota;
+    bool nearly;               /* guests are asked, of homes and then of what is within the slack */
+    double *aim;               /* [n] the home then; later the square that the known candidates reach */
     int *home;                 /* [n] */
     bool *open;                /* [n] its answer is to be chosen from candidates */
     sk_answers answers;        /* candidates */
     int64_t *first, *row;      /* [n + 1], theirs by question */
-    sk_candidate *scratch;     /* [most of one question] */
+    sk_candidate *scratch;     /* [threads][most] */
+    int64_t most;              /* of one question */
     int64_t *neighbor, *count; /* as surekrig_neighbors */
 } search;
 
 static void close_search(search *s)
 {
-    void *owned[] = {s->home, s->open, s->answers.question, s->answers.row, s->first, s->row, s->scratch};
+    void *owned[] = {s->aim, s->home, s->open, s->answers.question, s->answers.row, s->first, s->row, s->scratch};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -68,6 +71,7 @@ static surekrig_status ask_here(const search *s, int64_t count, const int64_t *w
 static bool sort_answers(search *s)
 {
     int64_t n = s->query->n, most = 0;
+    int threads = sk_threads(s->query->threads);
     free(s->first);
     free(s->row);
     free(s->scratch);
@@ -84,13 +88,21 @@ static bool sort_answers(search *s)
     }
     for (int64_t i = 0; i < s->answers.count; i++)
         s->row[s->first[s->answers.question[i] + 1]++] = s->answers.row[i];
-    s->scratch = sk_alloc(most, sizeof *s->scratch);
+    s->scratch = sk_alloc(threads * most, sizeof *s->scratch);
+    s->most = most;
     return s->scratch;
 }
 
 static sk_selection selection(const search *s, int64_t i)
 {
     return (sk_selection){s->seek, s->query->k, s->quota, s->query->x + i * s->seek->data->d};
+}
+
+/* What is known of a question, in order, each once; how many. */
+static int64_t gather_known(const search *s, const sk_selection *of, int64_t i, int worker, sk_candidate **known)
+{
+    *known = s->scratch + worker * s->most;
+    return sk_candidates(of, s->first[i + 1] - s->first[i], s->row + s->first[i], *known);
 }
 
 /* Whether another rank's box is within the square. */
@@ -136,8 +148,16 @@ static void find_homes(void *context, int64_t begin, int64_t end, int worker)
 {
     search *s = context;
     (void)worker;
-    for (int64_t i = begin; i < end; i++)
-        s->home[i] = sk_seek_home(s->seek, s->query->x + i * s->seek->data->d);
+    for (int64_t i = begin; i < end; i++) {
+        const double *x = s->query->x + i * s->seek->data->d;
+        if (s->nearly) {
+            int64_t home = sk_homes_at(s->seek->guests->homes, x);
+            s->aim[i] = (double)home;
+            s->home[i] = sk_guests_rank(s->seek->guests, home);
+        } else {
+            s->home[i] = sk_seek_home(s->seek, x);
+        }
+    }
 }
 
 /* By all threads of this rank: what is done for every question would else be most of what many threads wait for. */
@@ -198,7 +218,7 @@ static surekrig_status ask_homes(search *s, surekrig_error *error)
     if (!pair)
         return sk_fail_memory(error, 16.0 * (double)n, "questions");
     for (int64_t i = 0; i < n; i++)
-        if (s->home[i] != rank || !s->seek->index) {
+        if (s->home[i] != rank || !s->seek->index || s->nearly) {
             s->open[i] = true;
             pair[count++] = (sk_pair){i, s->home[i]};
         }
@@ -208,13 +228,40 @@ static surekrig_status ask_homes(search *s, surekrig_error *error)
     return status;
 }
 
+static void find_reach(void *context, int64_t begin, int64_t end, int worker)
+{
+    search *s = context;
+    for (int64_t i = begin; i < end; i++) {
+        sk_candidate *known;
+        sk_selection of = selection(s, i);
+        int64_t count = s->open[i] ? gather_known(s, &of, i, worker, &known) : 0;
+        if (s->open[i])
+            s->aim[i] = sk_reach(&of, count, known);
+    }
+}
+
+/* Whether a rank may have more of a question's neighbours than are known. */
+static bool is_within(const search *s, int64_t i, int rank)
+{
+    sk_seek there = *s->seek;
+    there.box = s->nearly ? s->seek->guests->box : there.box;
+    if (rank == s->home[i] && !s->nearly)
+        return false;
+    double square = sk_box_square(&there, rank, s->query->x + i * s->seek->data->d);
+    double slack = s->nearly ? s->query->slack * s->query->slack : 1;
+    return isfinite(square) && square * slack <= s->aim[i] * MARGIN;
+}
+
 /* Asks every other rank within reach of what is open. */
 static surekrig_status ask_others(search *s, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_ranks_of(s->seek->data);
+    s->questions.stage = s->nearly ? SK_STAGE_BEYOND : SK_STAGE_EXACT;
     int64_t n = s->query->n, count = 0, room = ranks->size + 1024;
     sk_pair *pair = malloc((size_t)room * sizeof *pair);
     bool whole = sort_answers(s) && pair;
+    if (whole)
+        for_each(s, n, find_reach, s);
     for (int64_t i = 0; i < n && whole; i++) {
         if (!s->open[i])
             continue;
@@ -224,14 +271,9 @@ static surekrig_status ask_others(search *s, surekrig_error *error)
             whole = more;
             pair = more ? more : pair;
         }
-        sk_selection of = selection(s, i);
-        int64_t known = sk_candidates(&of, s->first[i + 1] - s->first[i], s->row + s->first[i], s->scratch);
-        double reach = sk_reach(&of, known, s->scratch) * MARGIN;
-        for (int r = 0; r < ranks->size && whole; r++) {
-            double square = r == s->home[i] ? INFINITY : sk_box_square(s->seek, r, of.x);
-            if (square <= reach && isfinite(square))
+        for (int r = 0; r < ranks->size && whole; r++)
+            if (is_within(s, i, r))
                 pair[count++] = (sk_pair){i, r};
-        }
     }
     if (whole)
         qsort(pair, (size_t)count, sizeof *pair, by_rank);
@@ -241,24 +283,23 @@ static surekrig_status ask_others(search *s, surekrig_error *error)
     return status;
 }
 
-static surekrig_status choose(search *s, surekrig_error *error)
+static void choose(void *context, int64_t begin, int64_t end, int worker)
 {
+    const search *s = context;
     int64_t k = s->query->k;
-    if (!sort_answers(s))
-        return sk_fail_memory(error, 8.0 * (double)s->answers.count, "neighbours of other ranks");
-    for (int64_t i = 0; i < s->query->n; i++) {
+    for (int64_t i = begin; i < end; i++) {
         int64_t *neighbor = s->neighbor + i * k, found = k;
         sk_selection of = selection(s, i);
         if (s->open[i]) {
-            int64_t known = sk_candidates(&of, s->first[i + 1] - s->first[i], s->row + s->first[i], s->scratch);
-            found = sk_choose_neighbors(&of, known, s->scratch, neighbor);
+            sk_candidate *known;
+            int64_t count = gather_known(s, &of, i, worker, &known);
+            found = sk_choose_neighbors(&of, count, known, neighbor);
         }
         for (int64_t j = found; j < k; j++)
             neighbor[j] = -1;
         if (s->count)
             s->count[i] = found;
     }
-    return SUREKRIG_OK;
 }
 
 surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
@@ -266,21 +307,28 @@ surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query
 {
     int64_t n = query->n, sectors = sk_sectors(seek->data->d);
     search s = {seek, query, {seek, query, false}, query->sectors ? query->k / sectors : 0};
+    s.nearly = query->slack > 1;
+    s.aim = sk_doubles(n);
+    s.questions.aim = s.nearly ? s.aim : NULL;
+    s.questions.stage = s.nearly ? SK_STAGE_HOME : SK_STAGE_EXACT;
     s.home = sk_alloc(n, sizeof *s.home);
     s.open = sk_zeroed(n, sizeof *s.open);
     s.neighbor = neighbor;
     s.count = count;
-    surekrig_status status = s.home && s.open ? SUREKRIG_OK : sk_fail_memory(error, 5.0 * (double)n, "neighbours");
+    surekrig_status status = s.aim && s.home && s.open ? SUREKRIG_OK
+                                                       : sk_fail_memory(error, 5.0 * (double)n, "neighbours");
     if (!status)
         for_each(&s, n, find_homes, &s);
-    if (!status)
+    if (!status && !s.nearly)
         status = ask_own(&s, error);
     if (!status)
         status = ask_homes(&s, error);
     if (!status)
         status = ask_others(&s, error);
+    if (!status && !sort_answers(&s))
+        status = sk_fail_memory(error, 8.0 * (double)s.answers.count, "neighbours of other ranks");
     if (!status)
-        status = choose(&s, error);
+        for_each(&s, n, choose, &s);
     close_search(&s);
     return status;
 }

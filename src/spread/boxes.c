@@ -4,10 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_error *error)
+surekrig_status sk_boxes_of(const sk_ranks *ranks, const sk_points *points, double *box, surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_ranks_of(data);
-    int64_t d = data->d, own = sk_own(data), *bytes = sk_alloc(ranks->size, sizeof *bytes);
+    int64_t d = points->d, *bytes = sk_alloc(ranks->size, sizeof *bytes);
     double *mine = sk_doubles(2 * d);
     if (!bytes || !mine) {
         free(bytes);
@@ -18,9 +17,9 @@ surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_e
         mine[a] = INFINITY;
         mine[d + a] = -INFINITY;
     }
-    for (int64_t i = 0; i < own * d; i++) {
-        mine[i % d] = fmin(mine[i % d], data->x[i]);
-        mine[d + i % d] = fmax(mine[d + i % d], data->x[i]);
+    for (int64_t i = 0; i < points->n * d; i++) {
+        mine[i % d] = fmin(mine[i % d], points->x[i]);
+        mine[d + i % d] = fmax(mine[d + i % d], points->x[i]);
     }
     for (int r = 0; r < ranks->size; r++)
         bytes[r] = 2 * d * (int64_t)sizeof *mine;
@@ -28,6 +27,11 @@ surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_e
     free(bytes);
     free(mine);
     return SUREKRIG_OK;
+}
+
+surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_error *error)
+{
+    return sk_boxes_of(sk_ranks_of(data), &(sk_points){.n = sk_own(data), .d = data->d, .x = data->x}, box, error);
 }
 
 /* The rank in whose box the point is; of several the first. */

@@ -137,10 +137,12 @@ static surekrig_status find_in_common(const sk_seek *seek, const surekrig_neighb
 surekrig_status sk_seek_neighbors(const sk_seek *seek, const surekrig_neighbor_query *query, int64_t *neighbor,
                                   int64_t *count, surekrig_error *error)
 {
-    if (query->slack > 1)
-        return sk_fail(
-            error, SUREKRIG_INVALID,
-            "an approximate search for neighbours depends on who holds which rows: on many ranks, set search "
-            "to exact");
+    surekrig_status status = SUREKRIG_OK;
+    if (query->slack > 1 && !seek->guests)
+        return sk_fail(error, SUREKRIG_INVALID, "nothing was prepared for an approximate search: set search to exact");
+    if (query->slack > 1 && sk_asks_other_groups(seek, query))
+        status = sk_guests_group(seek->guests, seek->data, query->group, error);
+    if (status)
+        return status;
     return (seek->data->ranks->apart ? sk_seek_apart : find_in_common)(seek, query, neighbor, count, error);
 }

@@ -33,6 +33,7 @@ typedef struct growth {
     const sk_ranks *ranks;
     double *x;       /* [own][d] in the frame */
     int64_t *number; /* [own] */
+    const surekrig_ranks *of;
     int64_t count;
     piece *piece; /* [count] */
 } growth;
@@ -245,8 +246,10 @@ static bool halve_all(const growth *g)
 /* What a home has of own points. */
 static void keep_home(growth *g, const piece *p)
 {
-    int64_t d = g->h->d;
-    double *box = g->h->box[SK_HOMES] + (SK_WIDE * p->j + p->begin) * 2 * d;
+    int64_t d = g->h->d, home = SK_WIDE * p->j + p->begin;
+    double *box = g->h->box[SK_HOMES] + home * 2 * d;
+    for (int64_t i = p->from; i < p->to && g->h->of; i++)
+        g->h->of[sk_count_below(g->of->own, g->of->number, g->number[i])] = (uint32_t)home;
     for (int64_t i = p->from; i < p->to; i++)
         for (int64_t a = 0; a < d; a++) {
             box[a] = fmin(box[a], g->x[i * d + a]);
@@ -289,7 +292,7 @@ static bool grow(growth *g)
 bool sk_homes_grow(sk_homes *h, const surekrig_data *data)
 {
     int64_t own = sk_own(data), d = h->d;
-    growth g = {h, sk_ranks_of(data), sk_doubles(own * d), sk_alloc(own, sizeof *g.number), 0, NULL};
+    growth g = {h, sk_ranks_of(data), sk_doubles(own * d), sk_alloc(own, sizeof *g.number), data->ranks};
     bool room = g.x && g.number && (g.piece = sk_zeroed(1, sizeof *g.piece));
     for (int64_t i = 0; i < own * d && room; i++) {
         g.x[i] = (data->x[i] - h->origin[i % d]) / h->side[i % d];

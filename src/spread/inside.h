@@ -56,6 +56,7 @@ void sk_cuts_free(sk_cuts *cuts);
 /* ---- order.c: a tree of all rows, of which boxes are kept; grow.c makes it */
 
 enum { SK_LEAF = 16, SK_WIDE = 8, SK_HOMES = 2, SK_MOST_LEVELS = 12 }; /* as in neighbors/tree.h */
+enum { SK_HOME_ROWS = SK_LEAF * SK_WIDE * SK_WIDE };
 
 typedef struct sk_homes {
     int64_t d, n;
@@ -64,12 +65,40 @@ typedef struct sk_homes {
     double *box[SK_MOST_LEVELS + 1]; /* [width][2][d] from level SK_HOMES on */
     double *origin, *side;           /* [d] */
     double *frame_side;              /* [d] as the frame has them */
+    uint32_t *of;                    /* [own] the home of each row, or NULL: that was not asked */
 } sk_homes;
 
 int64_t sk_homes_children(const sk_homes *homes, int level, int64_t j); /* of node j of a level */
+/* In the seek's frame; rows: with the home of each own row. */
+surekrig_status sk_homes_find(const sk_seek *seek, bool rows, sk_homes **homes, surekrig_error *error);
+int64_t sk_homes_count(const sk_homes *homes);
+int64_t sk_homes_at(const sk_homes *homes, const double *place); /* the home where a point lies, or the nearest */
 /* What the homes of own rows hold, into their boxes; all ranks together. False: no memory. */
 bool sk_homes_grow(sk_homes *homes, const surekrig_data *data);
 void sk_homes_free(sk_homes *homes);
+
+/* ---- guests.c: rows by homes, for an approximate search */
+
+struct sk_guests {
+    const sk_ranks *ranks;
+    sk_homes *homes;
+    int64_t n, words, first;        /* first: home that is here */
+    surekrig_index *index;          /* of the guests, in the order of their numbers; NULL: there are none */
+    int64_t *number;                /* [n] increasing */
+    int64_t *group, *place, *other; /* [n] as of rows, or of what was asked last (sk_guests_group); or NULL */
+    sk_word *word;                  /* [n][words] rows as they are on their way, in slots: [n] */
+    uint32_t *slot;
+    double *box; /* [ranks][2][d] of each rank's guests */
+};
+
+int sk_guests_rank(const sk_guests *guests, int64_t home); /* that has it */
+const sk_word *sk_guest(const sk_guests *guests, int64_t guest);
+int64_t sk_guest_find(const sk_guests *guests, int64_t number); /* -1: not here */
+/* group: [own]; the guests' are then others. All ranks together. */
+surekrig_status sk_guests_group(sk_guests *guests, const surekrig_data *data, const int64_t *group,
+                                surekrig_error *error);
+/* box: [ranks][2][d] of n points of each rank. */
+surekrig_status sk_boxes_of(const sk_ranks *ranks, const sk_points *points, double *box, surekrig_error *error);
 
 /* ---- select.c: the neighbours of one point out of candidates that hold them */
 
@@ -100,11 +129,18 @@ surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query
 
 /* ---- answer.c: questions of other ranks */
 
+/* Among own rows, or among guests: of the home where the point lies, then of what is within the bound that came of it. */
+typedef enum sk_stage { SK_STAGE_EXACT, SK_STAGE_HOME, SK_STAGE_BEYOND } sk_stage;
+
 typedef struct sk_questions {
     const sk_seek *seek;
     const surekrig_neighbor_query *query; /* what is asked, of which n, x, row and own_group are all of this rank's */
     bool over;                            /* it asks no more */
+    sk_stage stage;
+    const double *aim; /* [n] of an approximate search: the home, or the bound */
 } sk_questions;
+
+bool sk_asks_other_groups(const sk_seek *seek, const surekrig_neighbor_query *query); /* than the rows' own */
 
 typedef struct sk_answers {
     int64_t count, room;

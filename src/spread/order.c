@@ -14,6 +14,7 @@ void sk_homes_free(sk_homes *h)
     free(h->origin);
     free(h->side);
     free(h->frame_side);
+    free(h->of);
     free(h);
 }
 
@@ -21,6 +22,11 @@ int64_t sk_homes_children(const sk_homes *h, int level, int64_t j)
 {
     int64_t left = h->width[level - 1] - SK_WIDE * j;
     return left < SK_WIDE ? left : SK_WIDE;
+}
+
+int64_t sk_homes_count(const sk_homes *h)
+{
+    return h->levels > SK_HOMES ? h->width[SK_HOMES] : 1;
 }
 
 /* The sides of the frame, times a power of two near the longest (neighbors/index.c). */
@@ -96,11 +102,13 @@ static sk_homes *new_homes(const sk_seek *seek)
     return room ? h : NULL;
 }
 
-static surekrig_status find_homes(const sk_seek *seek, sk_homes **out, surekrig_error *error)
+surekrig_status sk_homes_find(const sk_seek *seek, bool rows, sk_homes **out, surekrig_error *error)
 {
     sk_homes *h = new_homes(seek);
-    bool grows = h && h->levels > SK_HOMES;
-    if (h && (!grows || (sk_homes_grow(h, seek->data) && make_boxes(h, sk_ranks_of(seek->data))))) {
+    bool grows = h && h->levels > SK_HOMES, room = h;
+    if (h && rows)
+        room = (h->of = sk_zeroed(sk_own(seek->data), sizeof *h->of));
+    if (room && (!grows || (sk_homes_grow(h, seek->data) && make_boxes(h, sk_ranks_of(seek->data))))) {
         *out = h;
         return SUREKRIG_OK;
     }
@@ -110,7 +118,7 @@ static surekrig_status find_homes(const sk_seek *seek, sk_homes **out, surekrig_
 
 /* ---- the order */
 
-static int64_t home_of(const sk_homes *h, const double *place)
+int64_t sk_homes_at(const sk_homes *h, const double *place)
 {
     int64_t j = 0, d = h->d;
     for (int level = h->levels; level > SK_HOMES; level--) {
@@ -133,14 +141,14 @@ static int64_t home_of(const sk_homes *h, const double *place)
 
 static surekrig_status sort(const sk_homes *h, int64_t n, const double *x, int64_t *order, surekrig_error *error)
 {
-    int64_t all = h->levels > 1 ? h->width[SK_HOMES] : 1, bins;
+    int64_t all = sk_homes_count(h), bins;
     int shift = 0;
     while ((bins = ((all - 1) >> shift) + 1) > n && bins > 1) /* as in neighbors/order.c */
         shift++;
     int64_t *home = sk_alloc(n, sizeof *home), *bin = sk_zeroed(bins + 1, sizeof *bin);
     bool room = home && bin;
     for (int64_t i = 0; i < n && room; i++) {
-        home[i] = home_of(h, x + i * h->d) >> shift;
+        home[i] = sk_homes_at(h, x + i * h->d) >> shift;
         bin[home[i] + 1]++;
     }
     for (int64_t b = 0; b < bins && room; b++)
@@ -164,6 +172,6 @@ surekrig_status sk_seek_order(const sk_seek *seek, int64_t n, const double *x, i
         rows->homes = NULL;
     }
     if (!rows->homes)
-        status = find_homes(seek, &rows->homes, error);
+        status = sk_homes_find(seek, false, &rows->homes, error);
     return status ? status : sort(rows->homes, n, x, order, error);
 }

@@ -57,7 +57,13 @@ typedef struct sk_seek {
     const double *box;       /* [ranks][2][d] of each rank's rows */
     void (*ready)(void *of); /* rows were fetched: their coordinates are wanted */
     void *of;
+    struct sk_guests *guests; /* for questions with a slack, or NULL: there are none */
 } sk_seek;
+
+/* guests.c: what questions with a slack look into, by the seek's data and frame; the same call on all ranks. */
+typedef struct sk_guests sk_guests;
+surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **guests, surekrig_error *error);
+void sk_guests_free(sk_guests *guests); /* accepts NULL */
 
 /* box: [ranks][2][d] */
 surekrig_status sk_seek_boxes(const surekrig_data *data, double *box, surekrig_error *error);
