@@ -610,9 +610,34 @@ static void odd_targets_are_refused(void **state)
     free_points(&p);
 }
 
+/* Points that are all alike leave what chance gives; many targets are as their regions, few scatter more. */
+static void margins_know_chance(void **state)
+{
+    (void)state;
+    enum { N = 40, REGIONS = 4 };
+    int64_t of[N];
+    double value[N], chance = 0.0475, between = 0;
+    sk_regions r = {.n = N, .regions = REGIONS, .of = of, .targets = REGIONS};
+    for (int i = 0; i < N; i++) {
+        of[i] = i % REGIONS;
+        value[i] = 1;
+    }
+    close_to(sk_regions_deviation(&r, value, 0, 0), 0, 1e-15);
+    close_to(sk_regions_deviation(&r, value, 0, chance), sqrt(chance / N + chance / N),
+             1e-12); /* 1 - 1 is not 0 +- 0 */
+    r.asked = 5;
+    close_to(sk_regions_deviation(&r, value, 0, chance), sqrt(chance / N + chance / 5), 1e-12);
+    for (int i = 0; i < N; i++) /* region means of 0, 1, 2 and 3: an sd far above chance */
+        value[i] = of[i];
+    for (int i = 0; i < REGIONS; i++)
+        between += (i - 1.5) * (i - 1.5) / (REGIONS - 1);
+    close_to(sk_regions_deviation(&r, value, 0, chance), sqrt(between / REGIONS + between / REGIONS), 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(margins_know_chance),
         cmocka_unit_test(nobody_is_its_own_neighbour),
         cmocka_unit_test(nearest_neighbours),
         cmocka_unit_test(duplicates),

@@ -75,15 +75,17 @@ typedef struct sk_regions {
     int64_t n, regions;
     int64_t *of;    /* [n] the region of each point */
     double targets; /* so many regions' worth the targets are spread over */
+    int64_t asked;  /* how many they are; 0: not known */
 } sk_regions;
 
 surekrig_status sk_regions_new(const surekrig_model *model, const sk_holdout *holdout, sk_regions *regions,
                                surekrig_error *error);
 void sk_regions_free(sk_regions *regions);
 /* Of the mean over the points, its standard error; and the sd of the difference between it and that over the targets,
- * whose regions differ by an sd of at least so much. NaN: points are too few to tell. */
+ * whose regions differ by an sd of at least so much, and single points with the variance that chance gives at least. NaN:
+ * points are too few to tell. */
 double sk_regions_error(const sk_regions *regions, const double *value, double *mean);
-double sk_regions_deviation(const sk_regions *regions, const double *value, double least);
+double sk_regions_deviation(const sk_regions *regions, const double *value, double least, double chance);
 
 /* ---- shores.c: whether errors are larger beside the targets than elsewhere */
 

@@ -52,8 +52,8 @@ typedef struct judges {
     int64_t q, many; /* of responses q .. q + many - 1, pooled */
 } judges;
 
-/* The sd of a score's mean over the targets around the judges'. */
-static double deviation(const judges *j, value_of *of, double least)
+/* The sd of a score's mean over the targets around the judges'; chance: of one value, at least. */
+static double deviation(const judges *j, value_of *of, double least, double chance)
 {
     const surekrig_model *m = j->m;
     const sk_errors *e = j->e;
@@ -66,26 +66,29 @@ static double deviation(const judges *j, value_of *of, double least)
                               spread * sqrt(sk_errors_variance_std(m, e, i, q)), half) /
                            (double)j->many;
     }
-    return sk_regions_deviation(&j->regions, j->value, least);
+    return sk_regions_deviation(&j->regions, j->value, least, chance * chance);
 }
 
+static const double INTERVAL_SD = 0.96; /* of a normal value's interval score at 0.95, over its mean */
+
 /* How far the scores of the targets may be from those of the judges, s: by regions, and by the error of the shores' factor.
- * A score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z phi(z). */
+ * A score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z phi(z). Coverage
+ * and interval score hang on the few values outside, of which few points may show none: there chance is a normal value's. */
 static void measure(const judges *j, const surekrig_scores *s, surekrig_scores *out)
 {
     double z = surekrig_quantile(SK_TOLD_LEVEL), falls = 2 * z * exp(-z * z / 2) / sqrt(2 * acos(-1));
     const struct {
         value_of *of;
-        double follows, per, *to;
-    } EACH[] = {{absolute, s->mae, 1, &out->mae},
-                {square, 2 * s->rmse * s->rmse, 2 * s->rmse, &out->rmse},
-                {inside, falls, 1, &out->cov},
-                {crps, s->crps, 1, &out->crps},
-                {interval, s->interval, 1, &out->interval}};
+        double follows, chance, per, *to;
+    } EACH[] = {{absolute, s->mae, 0, 1, &out->mae},
+                {square, 2 * s->rmse * s->rmse, 0, 2 * s->rmse, &out->rmse},
+                {inside, falls, sqrt(SK_TOLD_LEVEL * (1 - SK_TOLD_LEVEL)), 1, &out->cov},
+                {crps, s->crps, 0, 1, &out->crps},
+                {interval, s->interval, INTERVAL_SD * s->interval, 1, &out->interval}};
     int64_t regions = j->regions.regions;
     *out = (surekrig_scores){.n = regions > 1 ? regions : 0, .logdensity = NAN, .level = SK_TOLD_LEVEL};
     for (size_t i = 0; i < sizeof EACH / sizeof *EACH && out->n; i++) {
-        double differ = deviation(j, EACH[i].of, j->shores.spread * EACH[i].follows);
+        double differ = deviation(j, EACH[i].of, j->shores.spread * EACH[i].follows, EACH[i].chance);
         *EACH[i].to = student(out->n - 1) * hypot(differ, j->shores.error * EACH[i].follows) / EACH[i].per;
     }
 }

@@ -2,7 +2,8 @@
  * them, with as many held-out points in each, whose means have the sd s. The targets are spread over the regions in
  * shares w_r, as over T = 1 / sum w_r^2 equal ones. The mean over new targets then differs from that over the held-out
  * points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points that are left out one by one,
- * so the second s may be larger. */
+ * so the second s may be larger. Neither is less than single points make it: v / (n / R) for s^2, and v / N for N targets. v
+ * is the points' variance, or what chance gives it where few of them show it, as of hits when none has missed. */
 #include "heldout/heldout.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static void deal(sk_regions *r, int64_t n, int64_t targets, const int64_t *order
 surekrig_status sk_regions_new(const surekrig_model *m, const sk_holdout *h, sk_regions *out, surekrig_error *error)
 {
     int64_t most = h->n / LEAST, targets = m->kriged.targets < ASKED ? m->kriged.targets : ASKED;
-    sk_regions r = {.n = h->n, .regions = most < REGIONS ? most : REGIONS};
+    sk_regions r = {.n = h->n, .regions = most < REGIONS ? most : REGIONS, .asked = m->kriged.targets};
     *out = r;
     if (r.regions < 2) /* too few points to tell */
         return SUREKRIG_OK;
@@ -111,11 +112,13 @@ double sk_regions_error(const sk_regions *r, const double *value, double *mean)
     return r->regions < 2 ? NAN : sqrt(between(r, value, mean) / (double)r->regions);
 }
 
-double sk_regions_deviation(const sk_regions *r, const double *value, double least)
+double sk_regions_deviation(const sk_regions *r, const double *value, double least, double chance)
 {
     double mean;
     if (r->regions < 2)
         return NAN;
-    double s2 = between(r, value, &mean);
-    return sqrt(s2 / (double)r->regions + fmax(s2, least * least) / r->targets);
+    double s2 = fmax(between(r, value, &mean), chance * (double)r->regions / (double)r->n),
+           single = fmax(variance(r->n, value, &mean), chance),
+           targets = fmax(fmax(s2, least * least) / r->targets, r->asked ? single / (double)r->asked : 0);
+    return sqrt(s2 / (double)r->regions + targets);
 }
