@@ -1,5 +1,6 @@
 /* The foundations: Cholesky against LAPACK, Philox against a second Philox and its known answers, samples, memory and
  * sentences. */
+#include "base/simd.h"
 #include "support.h"
 
 #include <lapacke.h>
@@ -444,9 +445,25 @@ static void numbers_are_sorted(void **state)
     }
 }
 
+/* ---- the processor */
+
+bool __real_sk_isa_here(sk_isa isa);
+sk_isa __real_sk_isa_best(void);
+
+/* What the library itself takes, which other tests may not see (lesser_machine.c): the first that is here. */
+static void the_best_instructions_are_taken(void **state)
+{
+    (void)state;
+    int best = (int)__real_sk_isa_best();
+    assert_true(__real_sk_isa_here((sk_isa)best) && __real_sk_isa_here(SK_ISA_portable));
+    for (int isa = 0; isa < best; isa++)
+        assert_false(__real_sk_isa_here((sk_isa)isa));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_instructions_are_taken),
         cmocka_unit_test(cholesky_agrees_with_lapack),
         cmocka_unit_test(cholesky_bits_do_not_depend_on_threads),
         cmocka_unit_test(cholesky_of_a_leading_block),

@@ -64,6 +64,30 @@ static void ranges_that_are_asked_for(void **state)
     close_all(&o);
 }
 
+/* Of a gamma2, in the units of each response squared; with noise it is in the variance already. */
+static void bounds_of_the_scale(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"gamma2=0.5:8", "gamma2=3", "gamma2=auto"};
+    static const double BOUNDS[][2] = {{0.5, 8}, {3, 3}};
+    for (int w = 0; w < 3; w++)
+        for (int noisy = 0; noisy < 2; noisy++) {
+            int64_t l = noisy ? 1 : 2;
+            opened o = {.p = make_field(ROWS, 2, l, 0.5, 0.3, 0.05, 42)};
+            for (int64_t i = 0; i < ROWS * l; i++)
+                o.p.y[i] *= 7;
+            if (noisy)
+                add_noise(&o.p, 43);
+            open_with(&o, NULL, WORDS[w]);
+            for (int64_t q = 0; q < l; q++)
+                for (int side = 0; side < 2; side++) {
+                    double unit = o.model->spread[q] * o.model->spread[q], got = o.t.scale_range[side * l + q];
+                    close_to(got, noisy ? 1 : w == 2 ? pow(10, side ? 200 : -200) : BOUNDS[w][side] / unit, 1e-12);
+                }
+            close_all(&o);
+        }
+}
+
 /* One for each part of the metric, or one for all. */
 static void length_scales_that_are_given(void **state)
 {
@@ -426,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_are_more_where_that_gains),
         cmocka_unit_test(ranges_that_are_asked_for),
+        cmocka_unit_test(bounds_of_the_scale),
         cmocka_unit_test(length_scales_that_are_given),
         cmocka_unit_test(a_nugget_is_relative_to_what_neighbours_do_not_share),
         cmocka_unit_test(a_search_begins_where_it_is_told),
