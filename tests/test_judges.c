@@ -93,6 +93,19 @@ static double between(const sk_regions *r, const double *value, double *mean)
     return variance;
 }
 
+/* The sd of the mean over the targets around that over the points; chance: the variance of one of them, at least. */
+static double deviation(const setting *s, const sk_regions *r, const double *value, double least, double chance)
+{
+    double mean = 0, single = 0, s2 = fmax(between(r, value, &mean), chance * (double)r->regions / (double)r->n);
+    mean = 0;
+    for (int64_t i = 0; i < r->n; i++)
+        mean += value[i] / (double)r->n;
+    for (int64_t i = 0; i < r->n; i++)
+        single += pow(value[i] - mean, 2) / (double)(r->n - 1);
+    double asked = (double)s->m->kriged.targets, few = asked > 0 ? fmax(single, chance) / asked : 0;
+    return sqrt(s2 / (double)r->regions + fmax(fmax(s2, least * least) / r->targets, few));
+}
+
 static void regions_are_even_parts_of_the_order(void **state)
 {
     (void)state;
@@ -117,10 +130,11 @@ static void regions_are_even_parts_of_the_order(void **state)
             close_to(sk_regions_error(&r, value, &mean), sqrt(s2 / (double)r.regions), 1e-12);
             close_to(mean, again, 1e-12);
             for (double least = 0; least < 3; least += 0.1)
-                close_to(sk_regions_deviation(&r, value, least),
-                         sqrt(s2 / (double)r.regions + fmax(s2, least * least) / r.targets), 1e-12);
+                for (double chance = 0; chance < 2; chance += 0.5)
+                    close_to(sk_regions_deviation(&r, value, least, chance), deviation(&s, &r, value, least, chance),
+                             1e-12);
         } else {
-            assert_true(isnan(sk_regions_error(&r, value, &mean)) && isnan(sk_regions_deviation(&r, value, 0)));
+            assert_true(isnan(sk_regions_error(&r, value, &mean)) && isnan(sk_regions_deviation(&r, value, 0, 0)));
         }
         sk_regions_free(&r);
         close_setting(&s);
@@ -158,9 +172,10 @@ static void same_margin(const setting *s, sk_shores shores, const surekrig_score
     sk_regions r;
     surekrig_error error;
     static const double T[] = {NAN, 12.706, 4.303, 3.182, 2.776}; /* Student's of few degrees of freedom */
-    double value[400], mean, z = 1.959963984540054;
+    double value[400], z = 1.959963984540054;
     const double follows[SCORES] = {of->mae, 2 * of->rmse * of->rmse, 2 * z * exp(-z * z / 2) / sqrt(2 * M_PI),
                                     of->crps, of->interval};
+    const double chance[SCORES] = {0, 0, sqrt(0.95 * 0.05), 0, 0.96 * of->interval}; /* of one normal value */
     const double told[SCORES] = {got->mae, got->rmse * 2 * of->rmse, got->cov, got->crps, got->interval};
     succeed(sk_regions_new(s->m, &s->h, &r, &error), &error);
     int64_t n = r.regions, freedom = n - 1;
@@ -172,8 +187,7 @@ static void same_margin(const setting *s, sk_shores shores, const surekrig_score
             for (int64_t q = first; q < first + many; q++)
                 value[i] += value_at(s, kind, i, q) / (double)many;
         }
-        double s2 = between(&r, value, &mean), least = shores.spread * follows[kind];
-        double differ = sqrt(s2 / (double)n + fmax(s2, least * least) / r.targets);
+        double differ = deviation(s, &r, value, shores.spread * follows[kind], chance[kind] * chance[kind]);
         close_to(told[kind], t * hypot(differ, shores.error * follows[kind]), 1e-9);
     }
     assert_true(isnan(got->logdensity) && got->level == 0.95);
