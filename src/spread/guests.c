@@ -193,7 +193,7 @@ surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **out,
     if (!status)
         status = allocate(g, seek->data, error);
     status = sk_agree(ranks, status, error);
-    if (!status)
+    if (g && !status)
         status = sk_agree(ranks, fill(g, seek, threads, error), error);
     if (status)
         sk_guests_free(g);
