@@ -40,7 +40,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_PARAMETER, AT(nu), SK_NU_MIN, SK_NU_MAX, "auto"},
     {{"rho", "auto", "a value, one per feature, a range, or auto", "Length scale in the features' units (where scaling is axis, one value or range is a share of each side); auto: searched from 0.001 to 10 of the longest side or, where anisotropic, to 1000 of each feature's own."},
      SK_PARAMETER, AT(rho), 1e-300, 1e300, "auto"},
-    {{"anisotropic", "auto", "auto, no or yes", "One length scale per feature instead of one for all; auto: where there are more than two features with ten rows or more for each, or the two have extents of different orders, or a field twice as long along one of them fits plainly better."},
+    {{"anisotropic", "auto", "auto, no or yes", "One length scale per feature instead of one for all; auto: where there are more than two features with ten rows or more for each, or the two have extents of different orders, or, without a coverage constraint, a field twice as long along one of them fits plainly better."},
      SK_CHOICE, AT(anisotropic), 0, 0, "no yes auto"},
     {{"metric", "fitted", "fitted or start", "Where each feature has a length scale: neighbours are the nearest in units of these, found in turns with them, or as scaling says."},
      SK_CHOICE, AT(metric), 0, 0, "fitted start"},

@@ -223,13 +223,18 @@ static surekrig_status fit_one(const surekrig_data *data, surekrig_settings *use
     double most = data->d == 2 ? 0.75 : 1; /* a second training is rare */
     sk_part first = {.whole = progress, .span = most}, second = {.whole = progress, .from = most, .span = 1 - most};
     surekrig_model *made = NULL;
+    sk_start start = {0};
     surekrig_status status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .longer = &longer},
                                           sk_part_of(&first), &made, error);
     if (!status && longer) {
+        status = sk_start_at(made, &start, error);
         surekrig_model_free(made);
-        status = surekrig_settings_set(used, "anisotropic", "yes", error);
         if (!status)
-            status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true}, sk_part_of(&second), &made, error);
+            status = surekrig_settings_set(used, "anisotropic", "yes", error);
+        if (!status)
+            status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .start = &start, .parts = true},
+                                  sk_part_of(&second), &made, error);
+        sk_start_free(&start);
     }
     if (!status)
         *model = made;

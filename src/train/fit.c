@@ -182,10 +182,12 @@ static bool begins_there(const surekrig_model *m, const sk_start *start)
     return true;
 }
 
-/* Likewise one length scale for all. */
-static bool begins_near(const surekrig_model *m, const sk_start *start)
+/* Likewise one length scale for all, or for two that part there. */
+static bool begins_near(const surekrig_model *m, sk_fitting how)
 {
-    return start && start->side && !start->by_feature && !m->anisotropic && start->hyper.d == m->kriged.d;
+    const sk_start *start = how.start;
+    return start && start->side && !start->by_feature && (!m->anisotropic || how.parts) &&
+           start->hyper.d == m->kriged.d;
 }
 
 /* Whether the data may ask for another length scale: two features in a plane have one because nobody said otherwise. */
@@ -201,7 +203,7 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
                              surekrig_error *error)
 {
     sk_training t;
-    bool stopped = false, begun = begins_there(m, how.start), known = begun || begins_near(m, how.start);
+    bool stopped = false, begun = begins_there(m, how.start), known = begun || begins_near(m, how);
     surekrig_status status = begun ? sk_model_reframe(m, how.start->side, error) : sk_take_given_metric(m, error);
     if (!status)
         status = sk_training_open(m, progress, &t, error);
@@ -222,7 +224,7 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
         m->info.outcome = SUREKRIG_STOPPED_EARLY;
     t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
     t.ticker.stopped = false;
-    if (!status && how.longer && may_ask(m) && t.loss.row->likelihood)
+    if (!status && how.longer && may_ask(m) && t.loss.row->likelihood && t.loss.levels == 0)
         status = sk_training_longer(&t, how.longer, error);
     bool calibrated = how.calibrated && !(how.longer && *how.longer);
     if (!status && calibrated)

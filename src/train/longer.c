@@ -1,6 +1,7 @@
 /* Whether two features with one length scale want one each. Two coordinates are of one kind, and most fields are as long
  * along both; where one is plainly longer, or the two are no coordinates, as a year and a month, one length scale predicts
- * much worse. Three evaluations tell: as it is, twice as long along the first, along the second. */
+ * much worse. Three evaluations tell: as it is, twice as long along the first, along the second. Under a coverage constraint
+ * it is not the likelihood that is searched, and nothing is asked. */
 #include "train/train.h"
 
 #include <math.h>
@@ -24,14 +25,11 @@ static surekrig_status stretched(sk_training *t, int64_t a, double *loss, surekr
 surekrig_status sk_training_longer(sk_training *t, bool *longer, surekrig_error *error)
 {
     double alike, other = INFINITY;
-    int levels = t->loss.levels;
-    t->loss.levels = 0;
     surekrig_status status = sk_training_measure(t, &alike, error);
     *longer = false;
     for (int64_t a = 0; a < 2 && !status && !*longer; a++) {
         status = stretched(t, a, &other, error);
         *longer = !status && other < alike - sk_training_in_mean(t, SURELY);
     }
-    t->loss.levels = levels;
     return status;
 }

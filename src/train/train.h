@@ -106,6 +106,7 @@ typedef struct sk_fitting {
     const sk_start *start; /* may be NULL */
     bool calibrated;       /* else still without widths and scores */
     bool trial;            /* another training will begin where it ends: it need not end sharply */
+    bool parts;            /* one length scale of the start is where each of two begins */
     bool *longer;          /* asks whether two features want a length scale each: then it is not calibrated; or NULL */
 } sk_fitting;
 
