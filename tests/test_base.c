@@ -1,5 +1,6 @@
 /* The foundations: Cholesky against LAPACK, Philox against a second Philox and its known answers, samples, memory and
  * sentences. */
+#include "base/ranks.h"
 #include "base/simd.h"
 #include "support.h"
 
@@ -445,6 +446,25 @@ static void numbers_are_sorted(void **state)
     }
 }
 
+/* ---- shares of ranks */
+
+/* One after another, all of them, whole vectors but for the end, and as many for each as vectors allow. */
+static void slices_are_even(void **state)
+{
+    (void)state;
+    enum { VECTORS = 64 };
+    for (int size = 1; size < 8; size++)
+        for (int64_t n = 0; n < 700; n++) {
+            sk_ranks ranks = {.size = size};
+            assert_true(sk_slice(&ranks, n, 0) == 0 && sk_slice(&ranks, n, size) == n);
+            for (int r = 0; r < size; r++) {
+                int64_t begin = sk_slice(&ranks, n, r), count = sk_slice(&ranks, n, r + 1) - begin;
+                assert_true(count >= 0 && (begin % VECTORS == 0 || begin == n));
+                assert_true(count <= VECTORS * (n / VECTORS / size + 2) && count >= VECTORS * (n / VECTORS / size - 1));
+            }
+        }
+}
+
 /* ---- the processor */
 
 bool __real_sk_isa_here(sk_isa isa);
@@ -463,6 +483,7 @@ static void the_best_instructions_are_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slices_are_even),
         cmocka_unit_test(the_best_instructions_are_taken),
         cmocka_unit_test(cholesky_agrees_with_lapack),
         cmocka_unit_test(cholesky_bits_do_not_depend_on_threads),
