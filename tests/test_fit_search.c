@@ -105,7 +105,7 @@ static void what_cannot_be_met_ends_soon(void **state)
     points p = make_field(500, 2, 1, 0.8, 0.2, 1e-3, 23);
     for (uint64_t i = 0; i < 500; i++)
         p.y[i] += 0.5 * normal(5, 3 * i) / hypot(normal(5, 3 * i + 1), normal(5, 3 * i + 2));
-    surekrig_model *model = fit(&p.data, "neighbors=12 anisotropic=no");
+    surekrig_model *model = fit(&p.data, "neighbors=12");
     const surekrig_info *info = surekrig_model_info(model);
     assert_int_equal(info->outcome, SUREKRIG_COVERAGE_NOT_MET);
     assert_true(info->rounds < 12 && info->evaluations <= 3 * (15 + 25 + 25) + 3 * 25);

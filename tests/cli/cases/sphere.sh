@@ -4,7 +4,7 @@ silent_on() { ! grep -qF -- "$1" "$err"; }
 awk 'BEGIN { srand(3); print "lon,lat,temp"
     for (i = 0; i < 400; i++) { lon = 360 * rand() - 180; lat = 160 * rand() - 80
         printf "%.6f,%.6f,%.6f\n", lon, lat, sin(lat / 30) + cos(lon / 57.3) * cos(lat / 57.3) + 0.05 * rand() } }' >globe.csv
-ok surekrig fit globe.csv -o plane.model $QUICK --sphere no --anisotropic no
+ok surekrig fit globe.csv -o plane.model $QUICK --sphere no
 silent_on "sphere" || fail "a plane speaks of the sphere"
 ok surekrig fit globe.csv -o globe.model $QUICK
 says "surekrig fit: lon,lat are longitude and latitude, so distances are on the sphere, in km; --sphere no takes them as a plane"
