@@ -76,7 +76,7 @@ typedef struct surekrig_progress_report {
 } surekrig_progress_report;
 
 /* An answer other than 0 stops the call. A fit that has evaluated something then returns its best model, unless it was
- * still choosing between models (auto) or settling a trend. */
+ * still choosing between models (auto), settling a trend, or about to give two features a length scale each. */
 typedef struct surekrig_progress {
     int (*report)(void *user, const surekrig_progress_report *report);
     void *user;

@@ -283,7 +283,7 @@ static void gneiting_is_searched_reported_and_kept(void **state)
     truth t = {2, 0.4, 4, 0.8, 0.02};
     stations s = simulate(&t, 20, 30, 4);
     surekrig_model *model = fit_words(&s.data, "time=t spacetime=gneiting neighbors=20 batch=128"), *loaded = NULL;
-    char path[] = "spacetime-XXXXXX";
+    char path[] = "/tmp/surekrig-spacetime-XXXXXX";
     double mean[2][10];
     surekrig_error error = {0};
     (void)state;

@@ -2,8 +2,8 @@
  * them, with as many held-out points in each, whose means have the sd s. The targets are spread over the regions in
  * shares w_r, as over T = 1 / sum w_r^2 equal ones. The mean over new targets then differs from that over the held-out
  * points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points that are left out one by one,
- * so the second s may be larger. Neither is less than single points make it: v / (n / R) for s^2, and v / N for N targets. v
- * is the points' variance, or what chance gives it where few of them show it, as of hits when none has missed. */
+ * so the second s may be larger. Neither is less than chance makes it: c / (n / R) for s^2, and max(u, c) / N for N targets,
+ * where u is the points' variance and c what it is where few of them show it, as of hits when none has missed. */
 #include "heldout/heldout.h"
 
 #include <math.h>

@@ -315,8 +315,8 @@ bool sk_model_unknown_mean(const surekrig_model *m)
     return m->settings->mean == SK_MEAN_LOCAL || m->settings->mean == SK_MEAN_TREND;
 }
 
-/* In squares 3.3: among uniform points in 8 to 30 dimensions it finds 94 to 99 of a hundred in a quarter of the time
- * (n = 200000, k = 50), and the farthest is 1 % farther off at most. */
+/* In squares 3.3: among uniform points in 8 to 20 dimensions it finds 94 to 99 of a hundred in a fifth to 0.6 of the time
+ * (n = 200000, k = 50). */
 double sk_model_slack(const surekrig_model *m)
 {
     enum { MANY = 100000, WIDE = 10 };

@@ -14,7 +14,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_CHOICE, AT(sectors), 0, 0, "no yes auto"},
     {{"nodes", "auto", "auto, no or yes", "Places are kriged from the neighbours of the nodes of a lattice around them, and blended: maps have no steps, and many places at once take less time. For two coordinates; auto: where sectors is yes."},
      SK_CHOICE, AT(nodes), 0, 0, "no yes auto"},
-    {{"search", "auto", "auto, exact or approximate", "Are the nearest neighbours all found? approximate passes over what can hardly hold one: some four times as fast where more than ten features count, and the summary says how many were found; auto: that, for more than 100000 points in more than ten features that count."},
+    {{"search", "auto", "auto, exact or approximate", "Are the nearest neighbours all found? approximate passes over what can hardly hold one: two to five times as fast where more than ten features count, and the summary says how many were found; auto: that, for more than 100000 points in more than ten features that count."},
      SK_CHOICE, AT(search), 0, 0, "auto exact approximate"},
     {{"batch", "1024", "2 to 1e9", "Training points left out in turn, drawn at random; all of them where there are fewer."},
      SK_COUNT, AT(batch), 2, 1e9, NULL},

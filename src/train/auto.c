@@ -215,25 +215,36 @@ static bool widens(const surekrig_data *data, const surekrig_settings *asked, co
     return data->d > SK_FEW_FEATURES && tested(used) && !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
+/* Whether two features have one length scale because nobody said otherwise, and there is time for more. Under a coverage
+ * constraint it is not the likelihood that is searched. */
+static bool may_ask(const surekrig_data *data, const surekrig_settings *used)
+{
+    return data->d == 2 && used->anisotropic == SK_ANISOTROPIC_AUTO && used->rho.how == SK_AUTO &&
+           isinf(used->seconds) && used->coverage.count == 0;
+}
+
 /* One model. Of two features with one length scale it asks whether one would want a longer one, and is trained anew if so. */
 static surekrig_status fit_one(const surekrig_data *data, surekrig_settings *used, const surekrig_progress *progress,
                                surekrig_model **model, surekrig_error *error)
 {
-    bool longer = false;
-    double most = data->d == 2 ? 0.75 : 1; /* a second training is rare */
+    bool longer = false, asks = may_ask(data, used);
+    double most = asks ? 0.75 : 1, before; /* a second training is rare */
     sk_part first = {.whole = progress, .span = most}, second = {.whole = progress, .from = most, .span = 1 - most};
     surekrig_model *made = NULL;
     sk_start start = {0};
-    surekrig_status status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .longer = &longer},
+    surekrig_status status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .longer = asks ? &longer : NULL},
                                           sk_part_of(&first), &made, error);
     if (!status && longer) {
         status = sk_start_at(made, &start, error);
+        before = made->phase[2].seconds;
         surekrig_model_free(made);
         if (!status)
             status = surekrig_settings_set(used, "anisotropic", "yes", error);
         if (!status)
             status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .start = &start, .parts = true},
                                   sk_part_of(&second), &made, error);
+        if (!status)
+            made->phase[2].seconds += before;
         sk_start_free(&start);
     }
     if (!status)

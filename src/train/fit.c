@@ -190,13 +190,11 @@ static bool begins_near(const surekrig_model *m, sk_fitting how)
            start->hyper.d == m->kriged.d;
 }
 
-/* Whether the data may ask for another length scale: two features in a plane have one because nobody said otherwise. */
+/* Whether the data may ask for another length scale: both features are coordinates of a plane, and have one so far. */
 static bool may_ask(const surekrig_model *m)
 {
-    const surekrig_settings *s = m->settings;
-    return !m->anisotropic && s->anisotropic == SK_ANISOTROPIC_AUTO && s->rho.how == SK_AUTO && isinf(s->seconds) &&
-           m->metric.parts == 2 && m->kriged.d == 2 && isfinite(m->frame.side[0]) && isfinite(m->frame.side[1]) &&
-           m->info.outcome != SUREKRIG_STOPPED_EARLY;
+    return !m->anisotropic && m->metric.parts == 2 && m->kriged.d == 2 && isfinite(m->frame.side[0]) &&
+           isfinite(m->frame.side[1]) && m->info.outcome != SUREKRIG_STOPPED_EARLY;
 }
 
 static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_progress *progress,
@@ -224,7 +222,7 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
         m->info.outcome = SUREKRIG_STOPPED_EARLY;
     t.ticker.progress = NULL; /* a few more krigings, of the chosen theta, are not worth a report or a stop */
     t.ticker.stopped = false;
-    if (!status && how.longer && may_ask(m) && t.loss.row->likelihood && t.loss.levels == 0)
+    if (!status && how.longer && may_ask(m) && t.loss.row->likelihood)
         status = sk_training_longer(&t, how.longer, error);
     bool calibrated = how.calibrated && !(how.longer && *how.longer);
     if (!status && calibrated)

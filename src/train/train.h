@@ -66,8 +66,8 @@ double sk_training_in_mean(const sk_training *training, double gain); /* in twic
 
 /* ---- longer.c */
 
-/* Whether a field twice as long along one of two coordinates as along the other fits plainly better than the
- * trial, with one length scale. */
+/* Whether a field twice as long along one of two coordinates as along the other fits plainly better than the model, with
+ * one length scale. */
 surekrig_status sk_training_longer(sk_training *training, bool *longer, surekrig_error *error);
 
 /* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
