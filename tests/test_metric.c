@@ -50,6 +50,11 @@ static void one_of_two_may_be_longer(void **state)
     close_to(one, value_of(asked, "rho_x1"), 0.2);
     assert_true(value_of(longer, "rho_x2") > 2 * one);
     surekrig_model_free(covered);
+    surekrig_model *chosen = fit(&p.data, "auto=yes terms=1"); /* its plain model is that, and nothing is tried twice */
+    assert_true(sk_model_has_metric(chosen));
+    for (int i = 0; i < chosen->info.trials; i++)
+        assert_string_not_equal(chosen->info.trial[i].what, "anisotropic = yes");
+    surekrig_model_free(chosen);
     surekrig_model_free(alike);
     surekrig_model_free(longer);
     surekrig_model_free(asked);

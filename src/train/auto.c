@@ -215,19 +215,11 @@ static bool widens(const surekrig_data *data, const surekrig_settings *asked, co
     return data->d > SK_FEW_FEATURES && tested(used) && !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
-/* Whether two features have one length scale because nobody said otherwise, and there is time for more. Under a coverage
- * constraint it is not the likelihood that is searched. */
-static bool may_ask(const surekrig_data *data, const surekrig_settings *used)
-{
-    return data->d == 2 && used->anisotropic == SK_ANISOTROPIC_AUTO && used->rho.how == SK_AUTO &&
-           isinf(used->seconds) && used->coverage.count == 0;
-}
-
 /* One model. Of two features with one length scale it asks whether one would want a longer one, and is trained anew if so. */
 static surekrig_status fit_one(const surekrig_data *data, surekrig_settings *used, const surekrig_progress *progress,
                                surekrig_model **model, surekrig_error *error)
 {
-    bool longer = false, asks = may_ask(data, used);
+    bool longer = false, asks = sk_may_ask_longer(data, used);
     double most = asks ? 0.75 : 1, before; /* a second training is rare */
     sk_part first = {.whole = progress, .span = most}, second = {.whole = progress, .from = most, .span = 1 - most};
     surekrig_model *made = NULL;

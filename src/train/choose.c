@@ -60,6 +60,27 @@ static surekrig_status look_at_data(sk_contest *c, surekrig_settings *plain, sur
     return status;
 }
 
+/* The simplest model. Where two features plainly want a length scale each, that is it. */
+static surekrig_status try_plain(sk_contest *c, surekrig_settings *plain, surekrig_error *error)
+{
+    surekrig_settings *longer = NULL;
+    c->asks = sk_may_ask_longer(c->data, plain);
+    surekrig_status status = c->asks ? sk_settings_copy(plain, &longer, error) : SUREKRIG_OK;
+    if (!status && c->asks)
+        status = surekrig_settings_set(longer, "anisotropic", "yes", error);
+    if (status) {
+        surekrig_settings_free(plain);
+        surekrig_settings_free(longer);
+        return status;
+    }
+    status = sk_try_settings(c, plain, "plain", error);
+    c->asks = false;
+    if (!status && c->longer)
+        return sk_try_settings(c, longer, "plain", error);
+    surekrig_settings_free(longer);
+    return status;
+}
+
 static surekrig_status try_change(sk_contest *c, const sk_change *change, surekrig_error *error)
 {
     const surekrig_settings *from = c->settings[c->best];
@@ -185,7 +206,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
     if (status)
         surekrig_settings_free(plain);
     else
-        status = sk_try_settings(&c, plain, "plain", error);
+        status = try_plain(&c, plain, error);
     for (const sk_change *change = sk_changes; change->name && !status && has_time(&c, start); change++)
         status = try_change(&c, change, error);
     if (!status)
@@ -195,6 +216,7 @@ surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *as
         sk_judged_free(&c.by[i]);
         sk_start_free(&c.start[i]);
     }
+    sk_start_free(&c.before);
     free(c.slopes);
     sk_judges_free(&c.judges);
     return status;

@@ -5,6 +5,12 @@
 
 #include <math.h>
 
+bool sk_may_ask_longer(const surekrig_data *data, const surekrig_settings *s)
+{
+    return data->d == 2 && s->anisotropic == SK_ANISOTROPIC_AUTO && s->rho.how == SK_AUTO && isinf(s->seconds) &&
+           s->coverage.count < 1;
+}
+
 static const double SURELY = 10; /* in twice the log likelihood: what it must gain */
 
 /* The loss where coordinate a is twice as long as the other. */

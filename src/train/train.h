@@ -66,6 +66,9 @@ double sk_training_in_mean(const sk_training *training, double gain); /* in twic
 
 /* ---- longer.c */
 
+/* Whether two features have one length scale because nobody said otherwise, and there is time for more. Under a coverage
+ * constraint it is not the likelihood that is searched. */
+bool sk_may_ask_longer(const surekrig_data *data, const surekrig_settings *settings);
 /* Whether a field twice as long along one of two coordinates as along the other fits plainly better than the model, with
  * one length scale. */
 surekrig_status sk_training_longer(sk_training *training, bool *longer, surekrig_error *error);

@@ -46,11 +46,40 @@ static surekrig_status compare(const sk_contest *c, const sk_judged *by, bool *b
     return status;
 }
 
+/* What held-out points say of a trained trial. Its settings are taken over where they are the best so far. */
+static surekrig_status judge(sk_contest *c, surekrig_model *m, surekrig_settings **settings, surekrig_trial *trial,
+                             surekrig_error *error)
+{
+    sk_judged by = {0};
+    int number = c->choice->trials;
+    bool better = false;
+    surekrig_status status = sk_try_model(&c->judges, m, c->data, &by, error);
+    if (!status)
+        status = sk_judged_score(&c->judges, &by, NULL, trial, error);
+    if (!status)
+        status = compare(c, &by, &better, error);
+    if (!status)
+        status = remember_theta(*settings, m, error);
+    if (!status) {
+        c->alike = m->scaling != SK_SCALING_AXIS && sk_frame_alike(&m->frame);
+        status = sk_start_at(m, &c->start[number], error);
+    }
+    if (!status && better) {
+        c->by[number] = by;
+        by = (sk_judged){0};
+        c->best = number;
+        c->settings[number] = *settings;
+        *settings = NULL;
+    }
+    sk_judged_free(&by);
+    c->choice->trials += !status;
+    return status;
+}
+
 surekrig_status sk_try_settings(sk_contest *c, surekrig_settings *settings, const char *what, surekrig_error *error)
 {
     surekrig_settings *quick = NULL;
     surekrig_model *m = NULL;
-    sk_judged by = {0};
     int number = c->choice->trials;
     surekrig_trial *trial = &c->choice->trial[number];
     sk_part part = {c->progress, SK_CHOSEN * number / c->planned, SK_CHOSEN / c->planned};
@@ -58,37 +87,24 @@ surekrig_status sk_try_settings(sk_contest *c, surekrig_settings *settings, cons
     surekrig_status status = sk_settings_copy(settings, &quick, error);
     if (!status)
         status = sk_make_quick(c, quick, error);
+    sk_fitting how = {.start = number      ? &c->start[c->best]
+                               : c->longer ? &c->before
+                                           : NULL,
+                      .trial = true,
+                      .parts = c->longer,
+                      .longer = number || !c->asks ? NULL : &c->longer};
     if (!status)
-        status = sk_fit_plain(c->data, quick, (sk_fitting){.start = number ? &c->start[c->best] : NULL, .trial = true},
-                              sk_part_of(&part), &m, error);
+        status = sk_fit_plain(c->data, quick, how, sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
-    if (!status)
-        status = sk_try_model(&c->judges, m, c->data, &by, error);
-    if (!status)
-        status = sk_judged_score(&c->judges, &by, NULL, trial, error);
-    bool better = false;
-    if (!status)
-        status = compare(c, &by, &better, error);
-    if (!status)
-        status = remember_theta(settings, m, error);
-    if (!status) {
-        c->alike = m->scaling != SK_SCALING_AXIS && sk_frame_alike(&m->frame);
-        status = sk_start_at(m, &c->start[number], error);
-    }
+    if (!status && how.longer && c->longer) /* another takes its place, and begins here */
+        status = sk_start_at(m, &c->before, error);
+    else if (!status)
+        status = judge(c, m, &settings, trial, error);
     if (!status) {
         snprintf(trial->what, sizeof trial->what, "%s", what);
         trial->seconds = sk_now() - start;
-        c->choice->trials++;
-        if (better) {
-            c->by[number] = by;
-            by = (sk_judged){0};
-            c->best = number;
-            c->settings[number] = settings;
-            settings = NULL;
-        }
     }
-    sk_judged_free(&by);
     surekrig_model_free(m);
     surekrig_settings_free(quick);
     surekrig_settings_free(settings);
