@@ -64,13 +64,10 @@ surekrig_status sk_take_given_metric(surekrig_model *model,
 surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *plan, surekrig_error *error);
 double sk_training_in_mean(const sk_training *training, double gain); /* in twice the log likelihood, as a mean loss */
 
-/* ---- longer.c */
+/* ---- longer.c: whether two features with one length scale want one each */
 
-/* Whether two features have one length scale because nobody said otherwise, and there is time for more. Under a coverage
- * constraint it is not the likelihood that is searched. */
+/* Whether nobody said otherwise, and there is time. Under a coverage constraint it is not the likelihood that is searched. */
 bool sk_may_ask_longer(const surekrig_data *data, const surekrig_settings *settings);
-/* Whether a field twice as long along one of two coordinates as along the other fits plainly better than the model, with
- * one length scale. */
 surekrig_status sk_training_longer(sk_training *training, bool *longer, surekrig_error *error);
 
 /* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
