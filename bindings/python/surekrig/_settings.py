@@ -23,7 +23,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Places are kriged from the neighbours of the nodes of a lattice around them, and blended: maps have no steps,
         and many places at once take less time. For two coordinates; auto: where sectors is yes.
     search : auto, exact or approximate; default "auto"
-        Are the nearest neighbours all found? approximate passes over what can hardly hold one: some four times as
+        Are the nearest neighbours all found? approximate passes over what can hardly hold one: two to five times as
         fast where more than ten features count, and the summary says how many were found; auto: that, for more than
         100000 points in more than ten features that count.
     batch : 2 to 1e9; default 1024
@@ -59,8 +59,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         searched from 0.001 to 10 of the longest side or, where anisotropic, to 1000 of each feature's own.
     anisotropic : auto, no or yes; default "auto"
         One length scale per feature instead of one for all; auto: where there are more than two features with ten
-        rows or more for each, or the two have extents of different orders, or a field twice as long along one of them
-        fits plainly better.
+        rows or more for each, or the two have extents of different orders, or, without a coverage constraint, a field
+        twice as long along one of them fits plainly better.
     metric : fitted or start; default "fitted"
         Where each feature has a length scale: neighbours are the nearest in units of these, found in turns with them,
         or as scaling says.
