@@ -91,7 +91,8 @@ surekrig_status sk_model_index(surekrig_model *m, surekrig_error *error)
 {
     int64_t own = sk_own(&m->data);
     sk_points points = {own, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(m->settings)};
-    surekrig_status status = own ? sk_index_new(&points, &m->index, error) : SUREKRIG_OK;
+    bool guests = m->data.ranks && sk_model_slack(m) > 1; /* are looked into instead (spread/guests.c) */
+    surekrig_status status = own && !guests ? sk_index_new(&points, &m->index, error) : SUREKRIG_OK;
     return status || !m->data.ranks ? status : hold(m, error);
 }
 

@@ -114,37 +114,45 @@ typedef struct asked {
     int64_t width, *list;
 } asked;
 
+/* Words of a row that is told of: of a guest its number and who has it, else all of it. */
+static int64_t told_words(const sk_seek *seek)
+{
+    return seek->guests ? 2 : sk_row_words(seek->data->ranks->rows);
+}
+
+static void tell(const sk_seek *seek, int64_t row, sk_word *to)
+{
+    const sk_guests *guests = seek->guests;
+    if (guests) {
+        to[0].count = guests->number[row];
+        to[1].count = guests->owner[row];
+    } else {
+        sk_row_pack(seek->data->ranks->rows, row, to);
+    }
+}
+
 /* lists: [n][width] of rows, or guests where there are any, -1 where there is none. The rows, then each list as places among
  * these. */
-static bool write_rows(const sk_seek *seek, const sk_guests *guests, const asked *a, words *out)
+static bool write_rows(const sk_seek *seek, const asked *a, words *out)
 {
-    const struct sk_rows *rows = seek->data->ranks->rows;
-    int64_t n = a->query.n, width = a->width;
+    int64_t n = a->query.n, width = a->width, w = told_words(seek);
     const int64_t *list = a->list;
-    int64_t *row = sk_copy(list, n * width, sizeof *row), w = sk_row_words(rows);
+    int64_t *row = sk_copy(list, n * width, sizeof *row);
     int64_t count = row ? sk_rows_unique(n * width, row) : 0;
     bool room = row && grow(out, 1 + count * w + n * width);
     if (room)
         put(out, count);
     for (int64_t i = 0; i < count && room; i++, out->count += w)
-        if (guests)
-            memcpy(out->at + out->count, sk_guest(guests, row[i]), (size_t)w * sizeof *out->at);
-        else
-            sk_row_pack(rows, row[i], out->at + out->count);
+        tell(seek, row[i], out->at + out->count);
     for (int64_t i = 0; i < n * width && room; i++)
         put(out, list[i] < 0 ? -1 : sk_count_below(count, row, list[i]));
     free(row);
     return room;
 }
 
-/* Who looks: the guests, or NULL for own rows. */
-static const sk_guests *guests_for(const sk_questions *of, const sk_word *in)
+static const int64_t *group_of(const sk_questions *of, int64_t by)
 {
-    return in[5].count == SK_STAGE_EXACT ? NULL : of->seek->guests;
-}
-
-static const int64_t *group_of(const sk_questions *of, const sk_guests *guests, int64_t by)
-{
+    const sk_guests *guests = of->seek->guests;
     const struct sk_rows *rows = of->seek->data->ranks->rows;
     const int64_t *OWN[] = {
         [BY_NONE] = NULL, [BY_GROUP] = rows->group, [BY_PLACE] = rows->place, [BY_OTHER] = of->query->group};
@@ -155,18 +163,18 @@ static const int64_t *group_of(const sk_questions *of, const sk_guests *guests, 
     return GUESTS[by];
 }
 
-static int64_t row_of(const sk_questions *of, const sk_guests *guests, int64_t number)
+static int64_t row_of(const sk_questions *of, int64_t number)
 {
     const struct sk_rows *rows = of->seek->data->ranks->rows;
-    if (number < 0 || guests)
-        return number < 0 ? -1 : sk_guest_find(guests, number);
+    if (number < 0 || of->seek->guests)
+        return number < 0 ? -1 : sk_guest_find(of->seek->guests, number);
     int64_t row = sk_row_find(rows, number);
     return row < rows->of.own ? row : -1;
 }
 
 static bool read_questions(const sk_questions *of, const sk_word *in, int64_t n, asked *a)
 {
-    const sk_guests *guests = guests_for(of, in);
+    const sk_guests *guests = of->seek->guests;
     int64_t d = of->seek->data->d, k = in[0].count, own = guests ? guests->n : sk_own(of->seek->data);
     *a = (asked){.row = sk_alloc(n, sizeof *a->row), .own = sk_alloc(n, sizeof *a->own), .x = sk_doubles(n * d)};
     a->bound = sk_doubles(n);
@@ -176,7 +184,7 @@ static bool read_questions(const sk_questions *of, const sk_word *in, int64_t n,
                                          .k = k < own ? k : own,
                                          .row = a->row,
                                          .min_distance = in[3].value,
-                                         .group = group_of(of, guests, in[2].count),
+                                         .group = group_of(of, in[2].count),
                                          .own_group = a->own,
                                          .sectors = (int)in[1].count,
                                          .threads = of->query->threads,
@@ -189,7 +197,7 @@ static bool read_questions(const sk_questions *of, const sk_word *in, int64_t n,
     in += HEAD;
     for (int64_t i = 0; i < n; i++, in += d + TAIL) {
         memcpy(a->x + i * d, in, (size_t)d * sizeof(double));
-        a->row[i] = row_of(of, guests, in[d].count);
+        a->row[i] = row_of(of, in[d].count);
         a->own[i] = in[d + 1].count;
         a->bound[i] = in[d + 2].value;
         a->home[i] = home ? (uint32_t)((int64_t)in[d + 2].value - guests->first) : 0;
@@ -216,7 +224,7 @@ static surekrig_status look(const surekrig_index *index, const asked *a, int64_t
 
 static surekrig_status answer(const sk_questions *of, const sk_word *in, int64_t n, words *out, surekrig_error *error)
 {
-    const sk_guests *guests = guests_for(of, in);
+    const sk_guests *guests = of->seek->guests;
     const surekrig_index *index = guests ? guests->index : of->seek->index;
     asked a;
     if (!n || !index)
@@ -238,7 +246,7 @@ static surekrig_status answer(const sk_questions *of, const sk_word *in, int64_t
         room = grow(out, 1);
     if (!status && room) {
         put(out, a.width);
-        room = write_rows(of->seek, guests, &a, out);
+        room = write_rows(of->seek, &a, out);
     }
     free(both);
     free_asked(&a);
@@ -249,11 +257,11 @@ static surekrig_status answer(const sk_questions *of, const sk_word *in, int64_t
 static bool read_answers(const sk_questions *of, const sk_word *in, int64_t count, const sk_pair *pair, sk_answers *to)
 {
     struct sk_rows *rows = of->seek->data->ranks->rows;
-    int64_t width = in[0].count, n = in[1].count, w = sk_row_words(rows), *row = sk_alloc(n, sizeof *row);
+    int64_t width = in[0].count, n = in[1].count, w = told_words(of->seek), *row = sk_alloc(n, sizeof *row);
     bool room = row;
     in += 2;
     for (int64_t i = 0; i < n && room; i++, in += w) {
-        row[i] = sk_row_add(rows, in);
+        row[i] = of->seek->guests ? sk_row_find(rows, in[0].count) : sk_row_add(rows, in);
         room = row[i] >= 0;
     }
     for (int64_t i = 0; i < count * width && room; i++)
@@ -308,6 +316,24 @@ static surekrig_status send_answers(const sk_questions *of, mail *m, sk_answers 
     return status || m->come ? status : sk_fail_memory(error, 1e6, "answers of other ranks");
 }
 
+/* The rows that guests have told of. */
+static bool fetch_told(const sk_questions *of, const mail *m)
+{
+    const sk_ranks *ranks = sk_ranks_of(of->seek->data);
+    int64_t all = 0, count = 0;
+    const sk_word *in = m->come;
+    for (int r = 0; r < ranks->size; in += m->in[r++] / (int64_t)sizeof *in)
+        all += m->in[r] ? in[1].count : 0;
+    sk_wanted *wanted = sk_alloc(all, sizeof *wanted);
+    in = m->come;
+    for (int r = 0; r < ranks->size && wanted; in += m->in[r++] / (int64_t)sizeof *in)
+        for (int64_t i = 0; m->in[r] && i < in[1].count; i++)
+            wanted[count++] = (sk_wanted){in[2 + 2 * i].count, in[3 + 2 * i].count};
+    bool room = wanted && sk_rows_fetch(of->seek->data->ranks->rows, count, wanted);
+    free(wanted);
+    return room;
+}
+
 surekrig_status sk_ask(const sk_questions *of, int64_t count, const sk_pair *pair, sk_answers *answers,
                        surekrig_error *error)
 {
@@ -317,6 +343,8 @@ surekrig_status sk_ask(const sk_questions *of, int64_t count, const sk_pair *pai
                                              : sk_fail_memory(error, 16.0 * ranks->size, "questions");
     if (!status)
         status = send_answers(of, &m, answers, error);
+    if (!status && of->seek->guests && !fetch_told(of, &m))
+        status = sk_fail_memory(error, 1e6, "rows of other ranks");
     const sk_word *in = m.come;
     for (int64_t r = 0, at = 0; r < ranks->size && !status; in += m.in[r] / (int64_t)sizeof *in, r++) {
         int64_t begin = at;

@@ -218,7 +218,7 @@ static surekrig_status ask_homes(search *s, surekrig_error *error)
     if (!pair)
         return sk_fail_memory(error, 16.0 * (double)n, "questions");
     for (int64_t i = 0; i < n; i++)
-        if (s->home[i] != rank || !s->seek->index || s->nearly) {
+        if (s->home[i] != rank || !s->seek->index) {
             s->open[i] = true;
             pair[count++] = (sk_pair){i, s->home[i]};
         }
@@ -243,11 +243,9 @@ static void find_reach(void *context, int64_t begin, int64_t end, int worker)
 /* Whether a rank may have more of a question's neighbours than are known. */
 static bool is_within(const search *s, int64_t i, int rank)
 {
-    sk_seek there = *s->seek;
-    there.box = s->nearly ? s->seek->guests->box : there.box;
     if (rank == s->home[i] && !s->nearly)
         return false;
-    double square = sk_box_square(&there, rank, s->query->x + i * s->seek->data->d);
+    double square = sk_box_square(s->seek, rank, s->query->x + i * s->seek->data->d);
     double slack = s->nearly ? s->query->slack * s->query->slack : 1;
     return isfinite(square) && square * slack <= s->aim[i] * MARGIN;
 }
@@ -306,7 +304,9 @@ surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query
                               int64_t *count, surekrig_error *error)
 {
     int64_t n = query->n, sectors = sk_sectors(seek->data->d);
-    search s = {seek, query, {seek, query, false}, query->sectors ? query->k / sectors : 0};
+    sk_seek among = *seek;
+    among.box = seek->guests ? seek->guests->box : seek->box;
+    search s = {&among, query, {&among, query, false}, query->sectors ? query->k / sectors : 0};
     s.nearly = query->slack > 1;
     s.aim = sk_doubles(n);
     s.questions.aim = s.nearly ? s.aim : NULL;
@@ -319,7 +319,7 @@ surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query
                                                        : sk_fail_memory(error, 5.0 * (double)n, "neighbours");
     if (!status)
         for_each(&s, n, find_homes, &s);
-    if (!status && !s.nearly)
+    if (!status)
         status = ask_own(&s, error);
     if (!status)
         status = ask_homes(&s, error);

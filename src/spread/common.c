@@ -140,7 +140,7 @@ surekrig_status sk_seek_neighbors(const sk_seek *seek, const surekrig_neighbor_q
     surekrig_status status = SUREKRIG_OK;
     if (query->slack > 1 && !seek->guests)
         return sk_fail(error, SUREKRIG_INVALID, "nothing was prepared for an approximate search: set search to exact");
-    if (query->slack > 1 && sk_asks_other_groups(seek, query))
+    if (seek->guests && sk_asks_other_groups(seek, query))
         status = sk_guests_group(seek->guests, seek->data, query->group, error);
     if (status)
         return status;

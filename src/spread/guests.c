@@ -1,6 +1,7 @@
 /* What an approximate search looks into, where no rank has all rows. Which boxes it passes over depends on the leaves of one
- * tree of all rows (neighbors/search.simd.c): so the homes of that tree (grow.c) are dealt out whole, and with each go copies
- * of its rows, the guests, to be searched there. Each rank has the next homes, and as many as the others. */
+ * tree of all rows (neighbors/search.simd.c): so the homes of that tree (grow.c) are dealt out whole, and with each go the
+ * coordinates of its rows, the guests, to be searched there. Each rank has the next homes, and as many as the others. No
+ * rank then has an index of its own rows: every question goes to guests, which tell numbers and who has these rows. */
 #include "spread/inside.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ void sk_guests_free(sk_guests *g)
         return;
     surekrig_index_free(g->index);
     sk_homes_free(g->homes);
-    void *owned[] = {g->word, g->number, g->slot, g->group, g->place, g->other, g->box};
+    void *owned[] = {g->number, g->owner, g->group, g->place, g->other, g->box};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(g);
@@ -36,11 +37,6 @@ static int64_t rows_before(const sk_guests *g, int64_t home)
     return rows < g->homes->n ? rows : g->homes->n;
 }
 
-const sk_word *sk_guest(const sk_guests *g, int64_t guest)
-{
-    return g->word + g->slot[guest] * g->words;
-}
-
 int64_t sk_guest_find(const sk_guests *g, int64_t number)
 {
     int64_t at = sk_count_below(g->n, g->number, number);
@@ -49,42 +45,46 @@ int64_t sk_guest_find(const sk_guests *g, int64_t number)
 
 /* ---- rows on their way */
 
+enum { HOME, NUMBER, GROUP, PLACE, HEAD }; /* then the coordinates */
+
+typedef struct arrived {
+    int64_t number, group, place;
+    uint16_t owner;
+} arrived;
+
 typedef struct moving {
     sk_guests *g;
     const surekrig_data *data;
-    double *x;      /* [guests][d] in coordinates */
+    double *x;      /* [guests][d] in coordinates, home by home */
+    arrived *of;    /* [guests] likewise */
     uint16_t *here; /* [own homes] rows that have come */
     int64_t *bytes, *in, *at;
 } moving;
 
-/* Home, row and coordinates. */
-static int64_t width_of(const moving *m)
-{
-    return 1 + m->g->words + m->data->d;
-}
-
 static void pack(const moving *m, int64_t row, sk_word *to)
 {
-    int64_t d = m->data->d;
-    to[0].count = m->g->homes->of[row];
-    sk_row_pack(m->data->ranks->rows, row, to + 1);
-    memcpy(to + 1 + m->g->words, m->data->x + row * d, (size_t)d * sizeof *to);
+    const struct sk_rows *rows = m->data->ranks->rows;
+    to[HOME].count = m->g->homes->of[row];
+    to[NUMBER].count = rows->of.number[row];
+    to[GROUP].count = rows->group ? rows->group[row] : 0;
+    to[PLACE].count = rows->place ? rows->place[row] : 0;
+    memcpy(to + HEAD, m->data->x + row * m->data->d, (size_t)m->data->d * sizeof *to);
 }
 
-static void unpack(const moving *m, const sk_word *from)
+static void unpack(const moving *m, int owner, const sk_word *from)
 {
     const sk_guests *g = m->g;
-    int64_t d = m->data->d, home = from[0].count;
+    int64_t d = m->data->d, home = from[HOME].count;
     int64_t slot = rows_before(g, home) - rows_before(g, g->first) + m->here[home - g->first]++;
-    memcpy(g->word + slot * g->words, from + 1, (size_t)g->words * sizeof *from);
-    memcpy(m->x + slot * d, from + 1 + g->words, (size_t)d * sizeof *from);
+    m->of[slot] = (arrived){from[NUMBER].count, from[GROUP].count, from[PLACE].count, (uint16_t)owner};
+    memcpy(m->x + slot * d, from + HEAD, (size_t)d * sizeof *from);
 }
 
 /* Own rows begin .. end-1. */
 static bool move_some(const moving *m, int64_t begin, int64_t end)
 {
     const sk_ranks *ranks = m->g->ranks;
-    int64_t w = width_of(m), sum = 0;
+    int64_t w = HEAD + m->data->d, sum = 0;
     sk_word *out = sk_alloc((end - begin) * w, sizeof *out);
     memset(m->bytes, 0, (size_t)ranks->size * sizeof *m->bytes);
     for (int64_t i = begin; i < end; i++)
@@ -97,11 +97,10 @@ static bool move_some(const moving *m, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end && out; i++)
         pack(m, i, out + m->at[sk_guests_rank(m->g, m->g->homes->of[i])]++ * w);
     sk_word *in = out ? sk_exchange(ranks, out, m->bytes, m->in) : NULL;
-    int64_t come = 0;
+    const sk_word *from = in;
     for (int r = 0; r < ranks->size && in; r++)
-        come += m->in[r] / (int64_t)sizeof *in / w;
-    for (int64_t i = 0; i < come; i++)
-        unpack(m, in + i * w);
+        for (int64_t i = m->in[r] / (int64_t)sizeof *in / w; i > 0; i--, from += w)
+            unpack(m, r, from);
     free(out);
     free(in);
     return in != NULL;
@@ -122,40 +121,39 @@ static bool move_all(const moving *m)
 
 /* ---- guests by their numbers, as the index knows them */
 
-static bool number_guests(sk_guests *g, const struct sk_rows *rows, uint32_t *row)
+/* row: [guests] which guest each is, home by home. */
+static void number_guests(sk_guests *g, const arrived *of, uint32_t *row)
 {
     for (int64_t i = 0; i < g->n; i++)
-        g->number[i] = g->word[i * g->words].count;
+        g->number[i] = of[i].number;
     sk_sort_numbers(g->n, g->number);
-    g->group = rows->group ? sk_alloc(g->n, sizeof *g->group) : NULL;
-    g->place = rows->place ? sk_alloc(g->n, sizeof *g->place) : NULL;
-    if ((rows->group && !g->group) || (rows->place && !g->place))
-        return false;
     for (int64_t i = 0; i < g->n; i++) {
-        const sk_word *of = g->word + i * g->words;
-        int64_t guest = sk_guest_find(g, of[0].count);
+        int64_t guest = sk_guest_find(g, of[i].number);
         row[i] = (uint32_t)guest;
-        g->slot[guest] = (uint32_t)i;
+        g->owner[guest] = of[i].owner;
         if (g->group)
-            g->group[guest] = of[1].count;
+            g->group[guest] = of[i].group;
         if (g->place)
-            g->place[guest] = of[2].count;
+            g->place[guest] = of[i].place;
     }
-    return true;
 }
 
 static surekrig_status fill(sk_guests *g, const sk_seek *seek, int threads, surekrig_error *error)
 {
     int64_t d = seek->data->d, homes = first_home(g, g->ranks->rank + 1) - g->first;
     int64_t *bytes = sk_alloc(3 * g->ranks->size, sizeof *bytes);
-    moving m = {g, seek->data, sk_doubles(g->n * d), sk_zeroed(homes, sizeof *m.here), bytes};
+    moving m = {g,    seek->data, sk_doubles(g->n * d), sk_alloc(g->n, sizeof *m.of), sk_zeroed(homes, sizeof *m.here),
+                bytes};
     uint32_t *row = sk_alloc(g->n, sizeof *row);
-    bool room = bytes && m.x && m.here && row;
+    bool room = bytes && m.x && m.of && m.here && row;
     if (room) {
         m.in = bytes + g->ranks->size;
         m.at = m.in + g->ranks->size;
-        room = move_all(&m) && number_guests(g, seek->data->ranks->rows, row);
+        room = move_all(&m);
     }
+    if (room)
+        number_guests(g, m.of, row);
+    free(m.of);
     sk_points points = {g->n, d, m.x, seek->frame, threads, row};
     surekrig_status status = room ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(g->n * d), "rows to search");
     if (!status && g->n)
@@ -171,17 +169,17 @@ static surekrig_status fill(sk_guests *g, const sk_seek *seek, int threads, sure
 
 static surekrig_status allocate(sk_guests *g, const surekrig_data *data, surekrig_error *error)
 {
+    const struct sk_rows *rows = data->ranks->rows;
     g->ranks = sk_ranks_of(data);
     g->first = first_home(g, g->ranks->rank);
-    g->words = sk_row_words(data->ranks->rows);
     g->n = rows_before(g, first_home(g, g->ranks->rank + 1)) - rows_before(g, g->first);
-    g->word = sk_alloc(g->n * g->words, sizeof *g->word);
     g->number = sk_alloc(g->n, sizeof *g->number);
-    g->slot = sk_alloc(g->n, sizeof *g->slot);
+    g->owner = sk_alloc(g->n, sizeof *g->owner);
     g->box = sk_doubles(g->ranks->size * 2 * data->d);
-    return g->word && g->number && g->slot && g->box
-               ? SUREKRIG_OK
-               : sk_fail_memory(error, 8.0 * (double)(g->n * g->words), "rows to search");
+    g->group = rows->group ? sk_alloc(g->n, sizeof *g->group) : NULL;
+    g->place = rows->place ? sk_alloc(g->n, sizeof *g->place) : NULL;
+    bool room = g->number && g->owner && g->box && (g->group || !rows->group) && (g->place || !rows->place);
+    return room ? SUREKRIG_OK : sk_fail_memory(error, 26.0 * (double)g->n, "rows to search");
 }
 
 surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **out, surekrig_error *error)
@@ -202,10 +200,24 @@ surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **out,
     return status;
 }
 
+/* One number for all of them: validation asks block by block with the same groups, which are sent once. */
+static uint64_t sum_of(int64_t n, const int64_t *group)
+{
+    uint64_t sum = (uint64_t)n;
+    for (int64_t i = 0; i < n; i++) /* splitmix64's steps */
+        sum = (sum ^ (uint64_t)group[i]) * 0xbf58476d1ce4e5b9u, sum ^= sum >> 27;
+    return sum;
+}
+
 /* Numbers and groups of own rows go where the guests are. */
 surekrig_status sk_guests_group(sk_guests *g, const surekrig_data *data, const int64_t *group, surekrig_error *error)
 {
     int64_t own = sk_own(data);
+    uint64_t sum = sum_of(own, group);
+    double known = g->other && sum == g->sum;
+    sk_least(g->ranks, 1, &known);
+    if (known > 0)
+        return SUREKRIG_OK;
     sk_records r = {own, 2, 1, sk_doubles(2 * own)};
     int *to = sk_alloc(own, sizeof *to);
     if (!g->other)
@@ -219,6 +231,7 @@ surekrig_status sk_guests_group(sk_guests *g, const surekrig_data *data, const i
                                                        : sk_fail_memory(error, 24.0 * (double)own, "groups");
     for (int64_t i = 0; i < r.n && !status; i++)
         memcpy(g->other + sk_guest_find(g, (int64_t)r.value[2 * i]), r.value + 2 * i + 1, sizeof *group);
+    g->sum = sum;
     free(to);
     free(r.value);
     return status;

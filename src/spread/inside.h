@@ -35,6 +35,14 @@ int64_t sk_row_find(const struct sk_rows *rows, int64_t number); /* -1: not held
 int64_t sk_row_add(struct sk_rows *rows, const sk_word *from);
 void sk_row_put(struct sk_rows *rows, int64_t row, const sk_word *from);
 
+/* ---- fetch.c */
+
+typedef struct sk_wanted {
+    int64_t number, owner;
+} sk_wanted;
+/* Rows that other ranks have; put in order. All ranks together. False: no memory. */
+bool sk_rows_fetch(struct sk_rows *rows, int64_t count, sk_wanted *of);
+
 /* ---- cuts.c: which rank a row belongs to, by space */
 
 typedef struct sk_cuts {
@@ -82,17 +90,16 @@ void sk_homes_free(sk_homes *homes);
 struct sk_guests {
     const sk_ranks *ranks;
     sk_homes *homes;
-    int64_t n, words, first;        /* first: home that is here */
+    int64_t n, first;               /* first: home that is here */
     surekrig_index *index;          /* of the guests, in the order of their numbers; NULL: there are none */
     int64_t *number;                /* [n] increasing */
+    uint16_t *owner;                /* [n] the rank that has the row */
     int64_t *group, *place, *other; /* [n] as of rows, or of what was asked last (sk_guests_group); or NULL */
-    sk_word *word;                  /* [n][words] rows as they are on their way, in slots: [n] */
-    uint32_t *slot;
-    double *box; /* [ranks][2][d] of each rank's guests */
+    uint64_t sum;                   /* of own rows' others */
+    double *box;                    /* [ranks][2][d] of each rank's guests */
 };
 
-int sk_guests_rank(const sk_guests *guests, int64_t home); /* that has it */
-const sk_word *sk_guest(const sk_guests *guests, int64_t guest);
+int sk_guests_rank(const sk_guests *guests, int64_t home);      /* that has it */
 int64_t sk_guest_find(const sk_guests *guests, int64_t number); /* -1: not here */
 /* group: [own]; the guests' are then others. All ranks together. */
 surekrig_status sk_guests_group(sk_guests *guests, const surekrig_data *data, const int64_t *group,
@@ -129,7 +136,8 @@ surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query
 
 /* ---- answer.c: questions of other ranks */
 
-/* Among own rows, or among guests: of the home where the point lies, then of what is within the bound that came of it. */
+/* Among own rows, or guests where there are any; of these also in the home where the point lies, then what is within the bound
+ * that came of it. */
 typedef enum sk_stage { SK_STAGE_EXACT, SK_STAGE_HOME, SK_STAGE_BEYOND } sk_stage;
 
 typedef struct sk_questions {

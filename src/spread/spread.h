@@ -52,15 +52,15 @@ surekrig_status sk_values_nth(const surekrig_data *data, int64_t n, double *valu
 
 typedef struct sk_seek {
     const surekrig_data *data;   /* by coordinates */
-    const surekrig_index *index; /* of own rows; NULL: there are none */
+    const surekrig_index *index; /* of own rows; NULL: there are none, or guests instead */
     const sk_frame *frame;
     const double *box;       /* [ranks][2][d] of each rank's rows */
     void (*ready)(void *of); /* rows were fetched: their coordinates are wanted */
     void *of;
-    struct sk_guests *guests; /* for questions with a slack, or NULL: there are none */
+    struct sk_guests *guests; /* rows to look into where some questions have a slack, or NULL: own ones */
 } sk_seek;
 
-/* guests.c: what questions with a slack look into, by the seek's data and frame; the same call on all ranks. */
+/* guests.c: by the seek's data and frame; the same call on all ranks. */
 typedef struct sk_guests sk_guests;
 surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **guests, surekrig_error *error);
 void sk_guests_free(sk_guests *guests); /* accepts NULL */
