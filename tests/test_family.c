@@ -148,7 +148,7 @@ static void slopes_are_as_the_closed_ones(void **state)
     for (int i = 0; i < ALL; i++) {
         sk_slopes *slopes = NULL;
         surekrig_error error = {0};
-        succeeded(sk_slopes_new(CASES[i].family, CASES[i].nu, 1e-6, 100, &slopes, &error), &error);
+        succeeded(sk_slopes_new(CASES[i].family, CASES[i].nu, 1e-6, 100, 1, &slopes, &error), &error);
         assert_true(slopes->by_nu == (CASES[i].family == &RATIONAL));
         for (int j = 0; j < 1000; j++) {
             double s = exp(draw(&d, -25, 6)), by[2], slope[2]; /* also outside the buckets */
@@ -196,7 +196,7 @@ static void krige(int i, int terms, const sk_backend *back, double rho, kriged *
         sk_table_free(kernel->term[0].table);
         kernel->term[0].table = table_of(i, 0.1, 30); /* and some squares are outside */
     }
-    succeeded(sk_kernel_slopes(kernel, slopes, &error), &error);
+    succeeded(sk_kernel_slopes(kernel, 2, slopes, &error), &error);
     succeeded(back->open(&(sk_krige_points){&data, NULL, K, 1, false, NULL}, &opened, &error), &error);
     sk_krige_theta prepared = {kernel, theta.tau2, 0};
     surekrig_kriged results = {.mean = out->mean, .variance = out->variance};

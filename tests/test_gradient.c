@@ -207,6 +207,7 @@ static void slopes_of_the_training_objective(void **state)
         surekrig_error error = {0};
         sk_training t;
         succeeded(sk_model_new(&data, settings, &model, &error), &error);
+        succeeded(sk_model_index(model, &error), &error);
         succeeded(sk_training_open(model, NULL, &t, &error), &error);
         check_training(&t, &d);
         sk_training_close(&t);

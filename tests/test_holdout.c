@@ -12,6 +12,7 @@ static surekrig_model *untrained(const surekrig_data *data, const char *words)
     surekrig_model *m = NULL;
     surekrig_error error;
     succeed(sk_model_new(data, settings, &m, &error), &error);
+    succeed(sk_model_index(m, &error), &error);
     succeed(sk_model_take_targets(m, data, &error), &error);
     surekrig_settings_free(settings);
     return m;

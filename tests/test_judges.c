@@ -484,6 +484,7 @@ static void targets_are_as_rows(void **state)
         surekrig_error error;
         bool alike;
         succeed(sk_model_new(&p.data, settings, &m, &error), &error);
+        succeed(sk_model_index(m, &error), &error);
         succeed(sk_model_take_targets(m, &p.data, &error), &error);
         succeed(sk_targets_are_as_rows(m, &alike, &error), &error);
         assert_true(alike == alike_again(m, p.data.targets, target));

@@ -94,6 +94,7 @@ static void held_out_points(void **state)
         snprintf(words, sizeof words, "threads=1 neighbors=5 time=x2 holdout=%s", HOW[i]);
         settings = settings_of(words);
         succeed(sk_model_new(&data.data, settings, &model, &error), &error);
+        succeed(sk_model_index(model, &error), &error);
         succeed(sk_model_take_targets(model, &data.data, &error), &error);
         assert_true(fail_each(HOW[i], hold_out_it) > 5);
         sk_model_forget_targets(model);

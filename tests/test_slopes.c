@@ -35,7 +35,7 @@ static void slopes_of_the_kernel(void **state)
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
         sk_slopes *slopes = NULL;
         surekrig_error error = {0};
-        succeeded(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-8, 500, &slopes, &error), &error);
+        succeeded(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-8, 500, 1, &slopes, &error), &error);
         for (int j = 0; j < 300; j++)
             check_slopes(slopes, nus[i], exp(draw(&d, log(1e-10), log(2000)))); /* also outside the buckets */
         check_slopes(slopes, nus[i], 1);
@@ -56,7 +56,7 @@ static void slopes_in_closed_form(void **state)
     const double nus[] = {0.5, 1.5, INFINITY};
     for (int i = 0; i < 3; i++) {
         sk_slopes *slopes = NULL;
-        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-6, 100, &slopes, NULL), SUREKRIG_OK);
+        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-6, 100, 1, &slopes, NULL), SUREKRIG_OK);
         for (double s = 1e-7; s < 1000; s *= 1.3) {
             double by[2], u = sqrt(s);
             const double exact[] = {-u / 2 * exp(-u), -s / 2 * exp(-u), -s / 2 * exp(-s / 2)};
@@ -75,7 +75,8 @@ static void slopes_of_vast_length_scales(void **state)
     const double nus[] = {0.5, 1.5};
     for (int i = 0; i < 2; i++) {
         sk_slopes *slopes = NULL;
-        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-300, 1e-20, &slopes, NULL), SUREKRIG_OK);
+        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-300, 1e-20, 1, &slopes, NULL),
+                         SUREKRIG_OK);
         for (double s = 1e-290; s < 1e-10; s *= 17) {
             double by[2], u = sqrt(s);
             sk_slopes_at(slopes, s, by);
@@ -154,7 +155,7 @@ static void krige(const setup *s, const char *backend, bool gradient, kriged *ou
     sk_slopes *slopes[SK_SLOPED];
     surekrig_error error = {0};
     succeeded(sk_kernel_new(&theta, D, (double[2]){0.05, 1}, &kernel, &error), &error);
-    succeeded(sk_kernel_slopes(kernel, slopes, &error), &error);
+    succeeded(sk_kernel_slopes(kernel, 2, slopes, &error), &error);
     sk_krige_theta prepared = {kernel, theta.tau2, exp(s->at[D + SK_BY_NOISE])};
     surekrig_neighborhoods batch = {POINTS, K, neighbor, s->ragged ? count : NULL, target};
     surekrig_kriged to = {out->mean, out->variance, out->jitter};
@@ -276,7 +277,7 @@ static void three_terms_have_no_gradient(void **state)
     sk_slopes *slopes[SK_SLOPED];
     surekrig_error error = {0};
     succeeded(sk_kernel_new(&(surekrig_theta){3, term, 0.1, 1}, D, NULL, &kernel, &error), &error);
-    refused(sk_kernel_slopes(kernel, slopes, &error), &error, SUREKRIG_INVALID, "3 given");
+    refused(sk_kernel_slopes(kernel, 2, slopes, &error), &error, SUREKRIG_INVALID, "3 given");
     assert_true(!slopes[0] && !slopes[1]);
     sk_kernel_free(kernel);
 }

@@ -41,6 +41,7 @@ static void hold_out(world *w, sk_geometry geometry)
 {
     surekrig_error error = {0};
     succeed(sk_model_new(&w->p.data, w->settings, &w->m, &error), &error);
+    succeed(sk_model_index(w->m, &error), &error);
     succeed(sk_model_take_targets(w->m, &w->p.data, &error), &error);
     succeed(sk_holdout_new(w->m, (sk_holdout_wish){.n = 400}, &w->h, &error), &error);
     assert_int_equal(w->h.geometry, geometry);

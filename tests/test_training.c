@@ -18,6 +18,7 @@ static void open_with(opened *o, const surekrig_progress *progress, const char *
     snprintf(all, sizeof all, "preset=coverage threads=1 neighbors=8 batch=60 %s", words);
     o->settings = settings_of(all);
     succeed(sk_model_new(&o->p.data, o->settings, &o->model, &error), &error);
+    succeed(sk_model_index(o->model, &error), &error);
     succeed(sk_training_open(o->model, progress, &o->t, &error), &error);
 }
 

@@ -8,13 +8,14 @@ void sk_extents(const surekrig_data *data, double *lower, double *upper)
 {
     int64_t d = data->d, n = sk_own(data);
     for (int64_t a = 0; a < d; a++) {
-        lower[a] = n ? data->x[a] : INFINITY;
-        upper[a] = n ? data->x[a] : -INFINITY;
-        for (int64_t i = 1; i < n; i++) {
-            lower[a] = fmin(lower[a], data->x[i * d + a]);
-            upper[a] = fmax(upper[a], data->x[i * d + a]);
-        }
+        lower[a] = INFINITY;
+        upper[a] = -INFINITY;
     }
+    for (const double *x = data->x, *end = x + n * d; x < end; x += d)
+        for (int64_t a = 0; a < d; a++) { /* not fmin and fmax, which are calls */
+            lower[a] = x[a] < lower[a] ? x[a] : lower[a];
+            upper[a] = x[a] > upper[a] ? x[a] : upper[a];
+        }
     sk_least(sk_ranks_of(data), d, lower);
     sk_most(sk_ranks_of(data), d, upper);
 }

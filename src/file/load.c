@@ -177,6 +177,10 @@ static surekrig_model *read_all(sk_database *db)
         sk_db_transfer_report(db, m);
     if (m && db->format > 1)
         sk_db_transfer_more(db, m);
+    if (db->ranks)
+        db->status = sk_agree(&db->ranks->link, db->status, db->error);
+    if (m && !db->status)
+        db->status = sk_model_index(m, db->error);
     if (m && db->format > 2)
         sk_db_transfer_partner(db, m);
     check_seal(db);

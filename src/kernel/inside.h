@@ -101,6 +101,7 @@ struct sk_slopes {
     const sk_family *family;
     bool by_nu; /* is there a nu? */
     double nu, low, high;
+    int threads;         /* that fill the buckets */
     uint64_t first;      /* the number of low's bucket */
     sk_bucket *e, *n;    /* by[0] and by[1] of sk_slopes_at for s in [low, high) */
     bool gathers;        /* as in sk_table */

@@ -143,7 +143,8 @@ void sk_kernel_free(sk_kernel *kernel)
     free(kernel);
 }
 
-surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes *slopes[SK_SLOPED], surekrig_error *error)
+surekrig_status sk_kernel_slopes(const sk_kernel *kernel, int threads, sk_slopes *slopes[SK_SLOPED],
+                                 surekrig_error *error)
 {
     surekrig_status status = SUREKRIG_OK;
     for (int t = 0; t < SK_SLOPED; t++)
@@ -153,8 +154,8 @@ surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes *slopes[SK_S
                        kernel->terms);
     for (int t = 0; t < kernel->terms && !status; t++) {
         const sk_table *table = kernel->term[t].table;
-        status = sk_slopes_new(table->family, table->nu, table->low, fmax(table->high, table->reach), &slopes[t],
-                               error);
+        status = sk_slopes_new(table->family, table->nu, table->low, fmax(table->high, table->reach), threads,
+                               &slopes[t], error);
     }
     for (int t = 0; t < SK_SLOPED && status; t++) {
         sk_slopes_free(slopes[t]);

@@ -47,8 +47,8 @@ void sk_table_values(const sk_table *table, int64_t n, const double *s, double *
 /* ---- slopes.c: the derivatives of M(sqrt(s)) by log s and by nu, from buckets like table.c's */
 
 /* Fast for s in [low, high]; right everywhere, to 1e-11 of 1 - M below s = 1 and of 1 above. */
-surekrig_status sk_slopes_new(const sk_family *family, double nu, double low, double high, sk_slopes **slopes,
-                              surekrig_error *error);
+surekrig_status sk_slopes_new(const sk_family *family, double nu, double low, double high, int threads,
+                              sk_slopes **slopes, surekrig_error *error);
 void sk_slopes_free(sk_slopes *slopes);
 /* by[0] = s dM/ds; nu by[1] + by[0] = dM/dlog nu where the distance is held, not s, which is Matérn's 2 nu times its
  * square: so by[1] is Matérn's dM/dnu with s held. 0 of a family without a nu. */
@@ -72,7 +72,8 @@ typedef struct sk_columns {
 
 /* Of each term, where its table is fast; NULL for a second term that is not there. More terms have none. */
 enum { SK_SLOPED = 2 };
-surekrig_status sk_kernel_slopes(const sk_kernel *kernel, sk_slopes *slopes[SK_SLOPED], surekrig_error *error);
+surekrig_status sk_kernel_slopes(const sk_kernel *kernel, int threads, sk_slopes *slopes[SK_SLOPED],
+                                 surekrig_error *error);
 /* value[j] = covariance of point and points[j]; scratch: [n]. */
 void sk_kernel_row(const sk_kernel *kernel, const double *point, sk_columns points, double *scratch, double *value);
 

@@ -108,6 +108,14 @@ static void fill(const sk_slopes *t, double s0, sk_bucket *to_e, sk_bucket *to_n
     sk_fill_buckets(n, SK_PIECE_BITS, to_n);
 }
 
+static void run_fill(void *context, int64_t begin, int64_t end, int worker)
+{
+    const sk_slopes *t = context;
+    (void)worker;
+    for (int64_t i = begin * SK_SPLIT; i < end * SK_SPLIT; i += SK_SPLIT)
+        fill(t, sk_middle_of((t->first + (uint64_t)i) / SK_SPLIT, SK_PIECE_BITS), &t->e[i], &t->n[i]);
+}
+
 surekrig_status sk_matern_slopes(sk_slopes *t, double low, double high, surekrig_error *error)
 {
     low = fmin(fmax(low, nothing_near(t->nu)), NOTHING);
@@ -115,8 +123,8 @@ surekrig_status sk_matern_slopes(sk_slopes *t, double low, double high, surekrig
     surekrig_status status = sk_slopes_room(t, low, fmax(fmin(high, NOTHING), low), &count, error);
     for (int i = 0; i < 7 && !status; i++)
         sk_series_open(t->nu + (i - 3) * t->nu / STEPS, &t->around[i]);
-    for (uint64_t i = 0; i < count && !status; i += SK_SPLIT)
-        fill(t, sk_middle_of((t->first + i) / SK_SPLIT, SK_PIECE_BITS), &t->e[i], &t->n[i]);
+    if (!status)
+        sk_parallel(&(sk_task){(int64_t)(count / SK_SPLIT), 16, sk_threads(t->threads), run_fill, t, NULL});
     return status;
 }
 

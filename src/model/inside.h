@@ -16,7 +16,7 @@ surekrig_status sk_model_columns(surekrig_model *model, surekrig_error *error);
 double sk_student_quantile(double level, int64_t freedom); /* two-sided, as surekrig_quantile */
 
 /* rows.c */
-surekrig_status sk_model_index(surekrig_model *model, surekrig_error *error); /* of own rows, as the frame is */
+surekrig_status sk_held_new(surekrig_model *model, surekrig_error *error);
 void sk_held_free(struct sk_held *held);
 void sk_held_join(struct sk_held *held); /* another model's answers questions; accepts NULL, as the other */
 

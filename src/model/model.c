@@ -79,6 +79,7 @@ void sk_model_join(surekrig_model *m, surekrig_model *partner)
     partner->frame = m->frame;
     partner->repeats = m->repeats;
     partner->index = m->index;
+    partner->indexed = m->indexed;
     sk_held_join(partner->held);
     memcpy(partner->lattice, m->lattice, sizeof m->lattice);
     for (int i = 0; i < partner->info.estimates; i++) { /* values alone are kept of it, also in a file */
@@ -157,11 +158,11 @@ bool sk_model_has_metric(const surekrig_model *m)
 
 surekrig_status sk_model_reframe(surekrig_model *m, const double *side, surekrig_error *error)
 {
-    surekrig_index *old = m->index;
     memcpy(m->frame.side, side, (size_t)m->frame.d * sizeof *side);
     m->info.fitted_metric = sk_model_has_metric(m);
+    surekrig_index_free(m->index);
     m->index = NULL;
-    surekrig_index_free(old);
+    m->indexed = false;
     return sk_model_index(m, error);
 }
 
@@ -176,8 +177,8 @@ static surekrig_status prepare(surekrig_model *m, surekrig_error *error)
     surekrig_status status = sk_model_columns(m, error);
     if (!status)
         status = (m->data.ranks ? sk_rows_places : sk_repeats_find)(&m->kriged, &m->frame, &m->repeats, error);
-    if (!status) /* whose rows know their places */
-        status = sk_model_index(m, error);
+    if (!status && m->data.ranks)
+        status = sk_held_new(m, error);
     if (!status)
         status = sk_hyper_new(m->kriged.d, m->data.l, &m->hyper, error);
     if (status)

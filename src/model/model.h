@@ -93,12 +93,13 @@ enum { SK_PHASES = 3, SK_TRIALS = 12 };
 struct surekrig_model {
     surekrig_data data; /* as given: owned, names included; targets are the caller's, while training */
     sk_metric metric;
-    bool anisotropic;     /* as the settings say, or as the data ask for it where that is auto */
-    sk_scaling scaling;   /* likewise */
+    bool anisotropic; /* as the settings say, or as the data ask for it where that is auto; so the scaling */
+    sk_scaling scaling;
     surekrig_data kriged; /* x: coordinates; y: responses less the trend, then its columns. Owned if not the data's */
     sk_frame frame;       /* of the coordinates */
     sk_repeats repeats;   /* rows that share a place */
-    surekrig_index *index;
+    bool indexed;
+    surekrig_index *index;   /* of own rows, unless others are looked into (rows.c) */
     double *center, *spread; /* [l + trend columns]; spread 1 for a trend's column */
     sk_trend trend;
     sk_hyper hyper;
@@ -118,18 +119,17 @@ struct surekrig_model {
     surekrig_model *partner; /* a simpler one, to be averaged with, or NULL. Its data, frame and index are this one's */
 };
 
-/* A model holding copies of the data and the settings, with its frame, index and mean: all that follows from these. */
+/* A model holding copies of the data and the settings, with its frame and mean: all that follows from these but the index. */
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **model,
                              surekrig_error *error);
-bool sk_model_has_metric(const surekrig_model *model); /* a fitted one */
+surekrig_status sk_model_index(surekrig_model *model, surekrig_error *error); /* by its frame, if there is none yet */
+bool sk_model_has_metric(const surekrig_model *model);                        /* a fitted one */
 /* Neighbours are from now on the nearest where coordinates are divided by side. */
 surekrig_status sk_model_reframe(surekrig_model *model, const double *side, surekrig_error *error);
-/* Room for the report, the estimates named. */
-surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error);
+surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error); /* its report's */
 void sk_model_join(surekrig_model *model, surekrig_model *partner); /* takes over one made from the same data */
-/* Where predictions will be wanted, while training lasts. */
 surekrig_status sk_model_take_targets(surekrig_model *model, const surekrig_data *data, surekrig_error *error);
-void sk_model_forget_targets(surekrig_model *model);
+void sk_model_forget_targets(surekrig_model *model); /* where predictions will be wanted, while training lasts */
 bool sk_model_unknown_mean(const surekrig_model *model);
 /* n points' neighbours as the settings ask for them, in coordinates; row: left out of each with its place, or NULL.
  * find: as the query says. Of all rows, wherever they are (rows.c). */

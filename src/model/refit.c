@@ -85,8 +85,11 @@ static surekrig_status refit_one(const surekrig_data *data, const surekrig_model
     surekrig_settings_free(settings);
     if (!status)
         status = check_same_roles(m, from, error);
-    if (!status && sk_model_has_metric(from))
-        status = sk_model_reframe(m, from->frame.side, error);
+    double start = sk_now();
+    if (!status)
+        status = sk_model_has_metric(from) ? sk_model_reframe(m, from->frame.side, error) : sk_model_index(m, error);
+    if (!status)
+        m->phase[0].seconds += sk_now() - start;
     if (!status)
         status = sk_model_shape(m, 0, 0, error);
     if (!status)

@@ -62,28 +62,28 @@ static void ready(void *model)
     sk_model_derive(model);
 }
 
-static surekrig_status hold(surekrig_model *m, surekrig_error *error)
+surekrig_status sk_held_new(surekrig_model *m, surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_ranks_of(&m->data);
-    if (!m->held) {
-        m->held = sk_zeroed(1, sizeof *m->held);
-        double *box = sk_doubles(ranks->size * 2 * m->kriged.d);
-        if (!m->held || !box) {
-            free(box);
-            return sk_fail_memory(error, 16.0 * ranks->size * (double)m->kriged.d, "boxes of rows");
-        }
-        m->held->box = box;
-    }
+    int64_t boxes = sk_ranks_of(&m->data)->size * 2 * m->kriged.d;
+    m->held = sk_zeroed(1, sizeof *m->held);
+    if (!m->held || !(m->held->box = sk_doubles(boxes)))
+        return sk_fail_memory(error, 8.0 * (double)boxes, "boxes of rows");
     m->held->derived = sk_held(&m->data);
     m->held->forgotten = m->data.ranks->forgotten;
-    sk_guests_free(m->held->guests);
-    m->held->guests = NULL;
-    sk_seek *seek = &m->held->seek;
-    *seek = (sk_seek){&m->kriged, m->index, &m->frame, m->held->box, ready, m, NULL};
-    surekrig_status status = sk_seek_boxes(&m->kriged, m->held->box, error);
-    if (!status && sk_model_slack(m) > 1)
-        status = sk_guests_new(seek, sk_thread_setting(m->settings), &m->held->guests, error);
-    seek->guests = m->held->guests;
+    return SUREKRIG_OK;
+}
+
+/* Rows to be searched, of all ranks: by their boxes, or by guests. */
+static surekrig_status prepare_seek(surekrig_model *m, bool guests, surekrig_error *error)
+{
+    struct sk_held *held = m->held;
+    sk_guests_free(held->guests);
+    held->guests = NULL;
+    held->seek = (sk_seek){&m->kriged, m->index, &m->frame, held->box, ready, m, NULL};
+    surekrig_status status = sk_seek_boxes(&m->kriged, held->box, error);
+    if (!status && guests)
+        status = sk_guests_new(&held->seek, sk_thread_setting(m->settings), &held->guests, error);
+    held->seek.guests = held->guests;
     return status;
 }
 
@@ -92,8 +92,13 @@ surekrig_status sk_model_index(surekrig_model *m, surekrig_error *error)
     int64_t own = sk_own(&m->data);
     sk_points points = {own, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(m->settings)};
     bool guests = m->data.ranks && sk_model_slack(m) > 1; /* are looked into instead (spread/guests.c) */
+    if (m->indexed)
+        return SUREKRIG_OK;
     surekrig_status status = own && !guests ? sk_index_new(&points, &m->index, error) : SUREKRIG_OK;
-    return status || !m->data.ranks ? status : hold(m, error);
+    if (!status && m->data.ranks)
+        status = prepare_seek(m, guests, error);
+    m->indexed = !status;
+    return status;
 }
 
 surekrig_status sk_model_find(const surekrig_model *m, const surekrig_neighbor_query *query, int64_t *neighbor,

@@ -259,7 +259,7 @@ surekrig_status sk_machine_slopes(sk_machine *machine, const surekrig_neighborho
                                   surekrig_error *error)
 {
     sk_slopes *slopes[SK_SLOPED];
-    surekrig_status status = sk_kernel_slopes(machine->kernel, slopes, error);
+    surekrig_status status = sk_kernel_slopes(machine->kernel, machine->threads, slopes, error);
     if (!status) {
         sk_krige_theta theta = sk_machine_theta(machine);
         for (int t = 0; t < SK_SLOPED; t++)

@@ -202,14 +202,18 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
 {
     sk_training t;
     bool stopped = false, begun = begins_there(m, how.start), known = begun || begins_near(m, how);
+    double start = sk_now();
     surekrig_status status = begun ? sk_model_reframe(m, how.start->side, error) : sk_take_given_metric(m, error);
+    if (!status)
+        status = sk_model_index(m, error);
+    m->phase[0].seconds += sk_now() - start;
     if (!status)
         status = sk_training_open(m, progress, &t, error);
     if (status)
         return status;
     if (known)
         sk_training_begin(&t, &how.start->hyper);
-    double start = sk_now();
+    start = sk_now();
     sk_plan plan = plan_for(&t);
     plan.near = known && (how.start->hyper.long_share > 0) == (m->settings->terms > 1) && how.start->hyper.tau2 < NOISY;
     plan.brief = (how.trial || plan.near) && t.axes <= FEW_AXES;

@@ -36,15 +36,23 @@ static surekrig_status allocate(sk_training *t, surekrig_error *error)
     return status;
 }
 
-/* The distance of two points, as far as it counts. */
-static double distance(const sk_training *t, const double *p, const double *q)
+/* The distance of two points, as far as it counts: its square; and itself where squares may have lost digits. */
+static double square_of(const sk_training *t, const double *p, const double *q)
 {
     double sum = 0;
     for (int64_t a = 0; a < t->trial.d; a++)
         sum += isinf(t->m->frame.side[a]) ? 0 : (p[a] - q[a]) * (p[a] - q[a]);
-    if (sum > 1e-280 && sum < 1e280)
-        return sqrt(sum);
-    sum = 0; /* squares may have lost digits */
+    return sum;
+}
+
+static bool is_whole(double square)
+{
+    return square > 1e-280 && square < 1e280;
+}
+
+static double distance(const sk_training *t, const double *p, const double *q)
+{
+    double sum = 0;
     for (int64_t a = 0; a < t->trial.d; a++)
         sum = isinf(t->m->frame.side[a]) ? sum : hypot(sum, p[a] - q[a]);
     return sum;
@@ -68,7 +76,7 @@ static void measure_distances(sk_training *t)
 {
     const sk_holdout *h = &t->batch;
     int64_t d = t->m->kriged.d, step = h->n / 256 + 1, pairs = 0;
-    double nearest = INFINITY, farthest = 0;
+    double nearest = INFINITY, farthest = 0, least = INFINITY, most = 0; /* the latter are squares: no root a pair */
     for (int64_t a = 0; a < d; a++)
         t->offset[a] = 0;
     for (int64_t i = 0; i < h->n; i += step)
@@ -79,15 +87,21 @@ static void measure_distances(sk_training *t)
                 t->offset[a] = hypot(t->offset[a], h->x[i * d + a] - p[a]);
             for (int64_t g = -1; g < j; g++) { /* -1: the point itself */
                 const double *q = g < 0 ? h->x + i * d : t->m->kriged.x + h->neighbor[i * h->k + g] * d;
-                double apart = distance(t, p, q);
+                double square = square_of(t, p, q);
+                if (t->trial.time < 0 && is_whole(square)) {
+                    least = square < least ? square : least;
+                    most = square > most ? square : most;
+                    continue;
+                }
+                double apart = is_whole(square) ? sqrt(square) : distance(t, p, q);
                 nearest = fmin(nearest, least_apart(t, p, q, apart));
                 farthest = fmax(farthest, apart);
             }
         }
     for (int64_t a = 0; a < d; a++)
         t->offset[a] /= sqrt((double)pairs);
-    t->distance[0] = nearest / 4;
-    t->distance[1] = farthest * 4;
+    t->distance[0] = fmin(nearest, sqrt(least)) / 4;
+    t->distance[1] = fmax(farthest, sqrt(most)) * 4;
 }
 
 static surekrig_status draw_batch(sk_training *t, surekrig_error *error)
