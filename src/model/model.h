@@ -93,13 +93,12 @@ enum { SK_PHASES = 3, SK_TRIALS = 12 };
 struct surekrig_model {
     surekrig_data data; /* as given: owned, names included; targets are the caller's, while training */
     sk_metric metric;
-    bool anisotropic; /* as the settings say, or as the data ask for it where that is auto; so the scaling */
+    bool indexed, anisotropic; /* the latter and the scaling as the settings say, or by the data where that is auto */
     sk_scaling scaling;
-    surekrig_data kriged; /* x: coordinates; y: responses less the trend, then its columns. Owned if not the data's */
-    sk_frame frame;       /* of the coordinates */
-    sk_repeats repeats;   /* rows that share a place */
-    bool indexed;
-    surekrig_index *index;   /* of own rows, unless others are looked into (rows.c) */
+    surekrig_data kriged;  /* x: coordinates; y: responses less the trend, then its columns. Owned if not the data's */
+    sk_frame frame;        /* of the coordinates */
+    sk_repeats repeats;    /* rows that share a place */
+    surekrig_index *index; /* of own rows, unless others are looked into (rows.c) */
     double *center, *spread; /* [l + trend columns]; spread 1 for a trend's column */
     sk_trend trend;
     sk_hyper hyper;
@@ -128,8 +127,9 @@ bool sk_model_has_metric(const surekrig_model *model);                        /*
 surekrig_status sk_model_reframe(surekrig_model *model, const double *side, surekrig_error *error);
 surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error); /* its report's */
 void sk_model_join(surekrig_model *model, surekrig_model *partner); /* takes over one made from the same data */
+/* Where predictions will be wanted, while training lasts. */
 surekrig_status sk_model_take_targets(surekrig_model *model, const surekrig_data *data, surekrig_error *error);
-void sk_model_forget_targets(surekrig_model *model); /* where predictions will be wanted, while training lasts */
+void sk_model_forget_targets(surekrig_model *model);
 bool sk_model_unknown_mean(const surekrig_model *model);
 /* n points' neighbours as the settings ask for them, in coordinates; row: left out of each with its place, or NULL.
  * find: as the query says. Of all rows, wherever they are (rows.c). */

@@ -204,8 +204,10 @@ surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **out,
 static uint64_t sum_of(int64_t n, const int64_t *group)
 {
     uint64_t sum = (uint64_t)n;
-    for (int64_t i = 0; i < n; i++) /* splitmix64's steps */
-        sum = (sum ^ (uint64_t)group[i]) * 0xbf58476d1ce4e5b9u, sum ^= sum >> 27;
+    for (int64_t i = 0; i < n; i++) { /* a step of splitmix64 each */
+        sum = (sum ^ (uint64_t)group[i]) * 0xbf58476d1ce4e5b9u;
+        sum ^= sum >> 27;
+    }
     return sum;
 }
 
