@@ -254,6 +254,31 @@ static void known_places_keep_their_value(void **state)
     free_points(&p);
 }
 
+/* Without a nugget, and with a noise at some of the data: the field is known at the others, exactly. */
+static void known_places_have_no_noise(void **state)
+{
+    (void)state;
+    enum { POINTS = 40, DRAWS = 3, KNOWN = 15 };
+    points p = make_field(80, 2, 1, 0.8, 0.3, 0, 79);
+    p.noise = sk_zeroed(80, sizeof *p.noise);
+    for (int i = KNOWN; i < 80; i++)
+        p.noise[i] = 0.04;
+    p.data.noise = p.noise;
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0 gamma2=1 coverage=none neighbors=20 mean=zero");
+    predicted made = predict(model, POINTS, p.x, 1, 1);
+    double *y = simulate(model, (surekrig_draws){POINTS, p.x, DRAWS, 3, 1, 1});
+    for (int i = 0; i < POINTS; i++)
+        for (int j = 0; j < DRAWS; j++)
+            if (i < KNOWN)
+                assert_true(y[i * DRAWS + j] == made.mean[i]);
+            else
+                assert_true(fabs(y[i * DRAWS + j] - made.mean[i]) > 1e-6);
+    free(y);
+    free_predicted(&made);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 /* ---- the order */
 
 static double gap(const surekrig_model *m, const double *p, const double *q)
@@ -411,15 +436,11 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_neighbours_are_the_exact_process),
-        cmocka_unit_test(mean_and_sd_are_those_of_predict),
-        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),
-        cmocka_unit_test(seeds_alone_decide),
-        cmocka_unit_test(known_places_keep_their_value),
-        cmocka_unit_test(neighbours_are_the_nearest_before),
-        cmocka_unit_test(half_as_many_places_as_data),
-        cmocka_unit_test(draws_on_the_sphere_meet_the_data),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(all_neighbours_are_the_exact_process), cmocka_unit_test(mean_and_sd_are_those_of_predict),
+        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),   cmocka_unit_test(seeds_alone_decide),
+        cmocka_unit_test(known_places_keep_their_value),        cmocka_unit_test(known_places_have_no_noise),
+        cmocka_unit_test(neighbours_are_the_nearest_before),    cmocka_unit_test(half_as_many_places_as_data),
+        cmocka_unit_test(draws_on_the_sphere_meet_the_data),    cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,106 @@
-/* Fits at the edges: few points, duplicates, any units, what is refused; refits, and what defaults become. */
+/* link: -Wl,--wrap=sk_errors_fill,--wrap=sk_choose,--wrap=sk_fit_plain */
+/* Fits at the edges: few points, duplicates, any units, what is refused; refits, what defaults become, and trainings that
+ * fail. */
+#include "train/train.h"
 #include "verify.h"
+
+/* ---- trainings that fail: every covariance is singular; or auto has chosen two models, of which the second fails */
+
+surekrig_status __real_sk_errors_fill(sk_machine *machine, const sk_holdout *h, sk_errors *e, surekrig_error *error);
+surekrig_status __wrap_sk_errors_fill(sk_machine *machine, const sk_holdout *h, sk_errors *e, surekrig_error *error);
+surekrig_status __real_sk_choose(const surekrig_data *data, const surekrig_settings *settings,
+                                 const surekrig_progress *progress, sk_choice *choice, surekrig_error *error);
+surekrig_status __wrap_sk_choose(const surekrig_data *data, const surekrig_settings *settings,
+                                 const surekrig_progress *progress, sk_choice *choice, surekrig_error *error);
+surekrig_status __real_sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, sk_fitting how,
+                                    const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
+surekrig_status __wrap_sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, sk_fitting how,
+                                    const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
+
+static bool all_singular;
+static surekrig_status second_fails; /* with this, if any */
+static const surekrig_settings *second;
+
+surekrig_status __wrap_sk_errors_fill(sk_machine *machine, const sk_holdout *h, sk_errors *e, surekrig_error *error)
+{
+    return all_singular ? sk_fail(error, SUREKRIG_NUMERIC, "singular") : __real_sk_errors_fill(machine, h, e, error);
+}
+
+surekrig_status __wrap_sk_choose(const surekrig_data *data, const surekrig_settings *settings,
+                                 const surekrig_progress *progress, sk_choice *choice, surekrig_error *error)
+{
+    static const char WORDS[] = "nu=0.5 rho=0.3 tau2=0.01 coverage=none neighbors=10 mean=local sectors=no "
+                                "variance=global interval=gaussian threads=1";
+    if (!second_fails)
+        return __real_sk_choose(data, settings, progress, choice, error);
+    *choice = (sk_choice){.settings = settings_of(WORDS), .partner = settings_of(WORDS), .trials = 2};
+    choice->trial[0].kept = choice->trial[1].kept = 1;
+    second = choice->partner;
+    return SUREKRIG_OK;
+}
+
+surekrig_status __wrap_sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, sk_fitting how,
+                                    const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    if (second_fails && settings == second)
+        return sk_fail(error, second_fails, "the second fails");
+    return __real_sk_fit_plain(data, settings, how, progress, model, error);
+}
+
+/* However many were tried: 64 is how many the archive has room for at first. */
+static void all_that_was_tried_is_singular(void **state)
+{
+    (void)state;
+    points p = make_field(60, 2, 1, 0.5, 0.2, 0.01, 18);
+    for (int tried = 63; tried <= 65; tried++) {
+        char words[120], sentence[80];
+        surekrig_model *model = NULL;
+        surekrig_error error = {0};
+        snprintf(words, sizeof words, "optimizer=bayes initial=%d evaluations=%d polish=0 coverage=none neighbors=5",
+                 tried, tried);
+        snprintf(sentence, sizeof sentence, "for each of %d hyperparameters tried", tried);
+        surekrig_settings *settings = settings_of(words);
+        all_singular = true;
+        surekrig_status status = surekrig_fit(&p.data, settings, NULL, &model, &error);
+        all_singular = false;
+        assert_int_equal(status, SUREKRIG_NUMERIC);
+        mentions(&error, sentence);
+        surekrig_settings_free(settings);
+    }
+    free_points(&p);
+}
+
+/* Of two models, the first remains where the second is singular or stopped; another failure is the fit's, whether its
+ * sentence is wanted or not. */
+static void a_second_model_may_fail(void **state)
+{
+    (void)state;
+    static const surekrig_status FAILS[] = {SUREKRIG_NUMERIC, SUREKRIG_STOPPED, SUREKRIG_MEMORY, SUREKRIG_MEMORY};
+    points p = make_field(60, 2, 1, 0.5, 0.2, 0.01, 17);
+    surekrig_settings *settings = settings_of("auto=yes");
+    for (int i = 0; i < 4; i++) {
+        surekrig_model *model = NULL;
+        surekrig_error error = {0};
+        second_fails = FAILS[i];
+        surekrig_status status = surekrig_fit(&p.data, settings, NULL, &model, i < 3 ? &error : NULL);
+        second_fails = SUREKRIG_OK;
+        if (i < 2) {
+            succeed(status, &error);
+            const surekrig_info *info = surekrig_model_info(model);
+            assert_true(info->partner_estimates == 0 && info->trial[0].kept && !info->trial[1].kept);
+            assert_true((info->outcome == SUREKRIG_STOPPED_EARLY) == (i == 1) && !error.status && !*error.sentence);
+            surekrig_model_free(model);
+            continue;
+        }
+        assert_true(status == SUREKRIG_MEMORY && !model);
+        if (i == 2)
+            mentions(&error, "the second fails");
+    }
+    surekrig_settings_free(settings);
+    free_points(&p);
+}
+
+/* ---- fits that succeed */
 
 static void two_points_are_enough(void **state)
 {
@@ -365,6 +466,8 @@ int main(void)
         cmocka_unit_test(responses_scaled_and_shifted),
         cmocka_unit_test(features_in_any_units),
         cmocka_unit_test(impossible_data_are_refused),
+        cmocka_unit_test(all_that_was_tried_is_singular),
+        cmocka_unit_test(a_second_model_may_fail),
         cmocka_unit_test(refit_keeps_hyperparameters_and_takes_new_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,6 +293,29 @@ static void progress_is_sane_and_can_stop(void **state)
     free_points(&p);
 }
 
+static int stop_at_two(void *user, const surekrig_progress_report *report)
+{
+    (void)user;
+    nanosleep(&(struct timespec){0, 110000000}, NULL); /* so that the next report follows at once */
+    return report->evaluations >= 2;
+}
+
+/* While length scales and neighbours are settled in turns: what was found by then is evaluated once more, and is the model. */
+static void a_stop_while_the_metric_is_settled(void **state)
+{
+    (void)state;
+    points p = make_field(300, 2, 1, 0.7, 0.2, 0.02, 27);
+    surekrig_settings *settings = settings_of("anisotropic=yes neighbors=20 batch=32 threads=1 coverage=none");
+    surekrig_model *model = NULL;
+    surekrig_error error;
+    succeed(surekrig_fit(&p.data, settings, &(surekrig_progress){stop_at_two, NULL}, &model, &error), &error);
+    const surekrig_info *info = surekrig_model_info(model);
+    assert_true(info->evaluations == 1 && info->outcome == SUREKRIG_STOPPED_EARLY && isfinite(info->loss));
+    surekrig_settings_free(settings);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 /* Few points are one piece of work: a stop must not wait for ever for a second one. */
 static void a_small_fit_can_be_stopped(void **state)
 {
@@ -336,6 +359,7 @@ int main(void)
         cmocka_unit_test(squared_errors_are_not_told_the_scale),
         cmocka_unit_test(the_truth_is_among_those_as_good),
         cmocka_unit_test(progress_is_sane_and_can_stop),
+        cmocka_unit_test(a_stop_while_the_metric_is_settled),
         cmocka_unit_test(a_small_fit_can_be_stopped),
         cmocka_unit_test(seconds_end_training),
     };

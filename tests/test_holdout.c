@@ -596,6 +596,8 @@ static void odd_targets_are_refused(void **state)
     points p = make_field(60, 2, 1, 0.5, 0.3, 0.01, 10);
     const char *words = "nu=0.5 rho=0.3 tau2=0.01 coverage=none neighbors=10 threads=1";
     double target[4] = {0.5, 0.5, 0.5, NAN};
+    p.data.targets = 1;
+    fit_is_refused(&p.data, words, SUREKRIG_INVALID, "1 targets, and no places are given");
     p.data.targets = 2;
     fit_is_refused(&p.data, words, SUREKRIG_INVALID, "2 targets, and no places are given");
     p.data.target = target;

@@ -58,10 +58,66 @@ static void dense_gls(const surekrig_data *data, const sk_trend *t, const double
     free(f), free(kf), free(k), free(right), free(a);
 }
 
+/* The k nearest to row order[i] among the rows before it in this order; of those that are equally near, the first. */
+static int64_t nearest_before(const surekrig_data *data, const int64_t *order, int64_t i, int64_t k, int64_t *found)
+{
+    int64_t count = 0;
+    bool taken[64] = {false};
+    for (double nearest = 0; count < k && count < i; count++) {
+        int64_t best = -1;
+        for (int64_t j = 0; j < i; j++) {
+            double square = 0;
+            for (int64_t a = 0; a < data->d; a++)
+                square += pow(data->x[order[i] * data->d + a] - data->x[order[j] * data->d + a], 2);
+            if (taken[j] || (best >= 0 && square >= nearest))
+                continue;
+            best = j;
+            nearest = square;
+        }
+        taken[best] = true;
+        found[count] = order[best];
+    }
+    return count;
+}
+
+/* K of rows that depend, in this order, on their k nearest before alone: its inverse is the sum of r r'/v over them, with r
+ * = 1 at a row and minus the weights at those before, and v the variance left. */
+static void make_sparse(const surekrig_data *data, const int64_t *order, int64_t k, double *matrix)
+{
+    int64_t n = data->n, found[64];
+    double *inverse = sk_zeroed(n * n, sizeof *inverse), *a = sk_doubles(k * k), *r = sk_doubles(n), weight[64];
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = order[i], count = nearest_before(data, order, i, k, found);
+        double v = matrix[row * n + row];
+        memset(r, 0, (size_t)n * sizeof *r);
+        for (int64_t g = 0; g < count; g++) {
+            weight[g] = matrix[row * n + found[g]];
+            for (int64_t h = 0; h < count; h++)
+                a[g * count + h] = matrix[found[g] * n + found[h]];
+        }
+        if (count)
+            assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (int)count, 1, a, (int)count, weight, 1), 0);
+        r[row] = 1;
+        for (int64_t g = 0; g < count; g++) {
+            v -= weight[g] * matrix[row * n + found[g]];
+            r[found[g]] = -weight[g];
+        }
+        for (int64_t at = 0; at < n * n; at++)
+            inverse[at] += r[at / n] * r[at % n] / v;
+    }
+    assert_int_equal(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', (int)n, inverse, (int)n), 0);
+    assert_int_equal(LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', (int)n, inverse, (int)n), 0);
+    for (int64_t at = 0; at < n * n; at++)
+        matrix[at] = inverse[at / n >= at % n ? at : at % n * n + at / n];
+    free(inverse), free(a), free(r);
+}
+
 /* ---- the trend itself */
 
-static void agrees_with_dense(const surekrig_data *data, const sk_backend *back)
+/* With so many neighbours: all others, or fewer. */
+static void agrees_with_dense(const surekrig_data *data, const sk_backend *back, int64_t neighbors)
 {
+    enum { SEED = 5 };
     double rho[2][2] = {{0.3, 0.5}, {2.1, 3.5}}, beta[6], covariance[9], noise_share = data->noise ? 0.7 : 0;
     surekrig_term term[2] = {{0.6, 0.7, rho[0]}, {0.4, 0.5, rho[1]}};
     surekrig_theta theta = {2, term, 0.03, 1};
@@ -76,9 +132,15 @@ static void agrees_with_dense(const surekrig_data *data, const sk_backend *back)
     sk_krige_theta prepared = {kernel, 0.03, noise_share};
     sk_metric metric = {0};
     succeed(sk_metric_new(data, &(sk_metric_roles){.group = (int64_t[]){0, 0}, .time = -1}, &metric, &error), &error);
-    sk_trend_job job = {data, &metric, &frame, back, &prepared, data->n - 1, 5, 1};
+    sk_trend_job job = {data, &metric, &frame, back, &prepared, neighbors, SEED, 1};
     succeed(sk_trend_fit(&job, &t, &error), &error);
     double *matrix = covariance_matrix(data, part, 0.4, noise_share);
+    if (neighbors < data->n - 1) {
+        int64_t order[64];
+        succeed(sk_sample_rows(SEED, data->n, data->n, order, &error), &error);
+        sk_shuffle(SEED, data->n, order);
+        make_sparse(data, order, neighbors, matrix);
+    }
     dense_gls(data, &t, matrix, beta, covariance);
     for (int c = 0; c < 2; c++) {
         for (int64_t q = 0; q < data->l; q++)
@@ -103,8 +165,25 @@ static void all_points_and_neighbours_give_dense_least_squares(void **state)
         const sk_backend *back = sk_backend_find(BACK[i]);
         if (!back)
             continue;
-        agrees_with_dense(&two.data, back);
-        agrees_with_dense(&noisy.data, back);
+        agrees_with_dense(&two.data, back, 27);
+        agrees_with_dense(&noisy.data, back, 27);
+    }
+    free_points(&two);
+    free_points(&noisy);
+}
+
+/* On a raster, where many are equally near. */
+static void few_neighbours_give_sparse_least_squares(void **state)
+{
+    (void)state;
+    enum { SIDE = 6, CELLS = SIDE * SIDE };
+    points two = make_field(CELLS, 2, 2, 0.6, 0.3, 0.05, 14), noisy = make_field(CELLS, 2, 1, 0.6, 0.3, 0.05, 15);
+    add_noise(&noisy, 16);
+    for (int64_t i = 0; i < 2 * CELLS; i++)
+        two.x[i] = noisy.x[i] = (double)(i % 2 ? i / 2 % SIDE : i / 2 / SIDE) / 8;
+    for (int64_t k = 1; k <= 9; k++) {
+        agrees_with_dense(&two.data, sk_backend_find("auto"), k);
+        agrees_with_dense(&noisy.data, sk_backend_find("auto"), k);
     }
     free_points(&two);
     free_points(&noisy);
@@ -449,6 +528,7 @@ int main(void)
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_points_and_neighbours_give_dense_least_squares),
+        cmocka_unit_test(few_neighbours_give_sparse_least_squares),
         cmocka_unit_test(slopes_are_recovered),
         cmocka_unit_test(residuals_are_kriged_around_the_trend),
         cmocka_unit_test(a_linear_function_passes_through),

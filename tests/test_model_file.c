@@ -446,6 +446,33 @@ static void only_ordinary_tables_are_read(void **state)
     surekrig_model_free(m);
 }
 
+/* As many rows as the file could hold, whose data then are not there, and one more; a noise is a column too. */
+static void sizes_are_compared_with_the_file(void **state)
+{
+    (void)state;
+    for (int noise = 0; noise < 2; noise++) {
+        points p = make_field(60, 2, 2 - noise, 0.6, 0.3, 0.05, 77);
+        if (noise)
+            add_noise(&p, 78);
+        surekrig_model *m = fit(&p.data, "neighbors=5 nu=0.5 rho=0.2 tau2=0.1 coverage=none");
+        for (int more = 0; more < 2; more++) {
+            struct stat about;
+            char sql[80];
+            surekrig_model *again = NULL;
+            surekrig_error error;
+            save(m, path);
+            assert_int_equal(stat(path, &about), 0);
+            long long rows = about.st_size / (8 * 4) + more; /* of four columns either way */
+            snprintf(sql, sizeof sql, "UPDATE model SET n = %lld", rows);
+            execute(path, sql);
+            assert_int_equal(surekrig_model_load(path, &again, &error), SUREKRIG_FILE);
+            assert_true((strstr(error.sentence, "too short") != NULL) == more);
+        }
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +487,7 @@ int main(void)
         cmocka_unit_test_teardown(numbers_out_of_range_are_refused, empty_folder),
         cmocka_unit_test_teardown(a_vast_batch_is_refused, empty_folder),
         cmocka_unit_test_teardown(only_ordinary_tables_are_read, empty_folder),
+        cmocka_unit_test_teardown(sizes_are_compared_with_the_file, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

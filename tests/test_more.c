@@ -297,6 +297,21 @@ static surekrig_model *predicts_as_it_did(const char *model, const char *predict
     return m;
 }
 
+/* Two responses, two terms, a trend, local variances and conformal intervals. */
+static void a_file_of_format_2_predicts_as_it_did(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    surekrig_model *m = predicts_as_it_did("data/format2.model", "data/format2.csv", 6), *again = NULL;
+    assert_true(!m->partner && m->hyper.long_share > 0 && m->trend.columns == 2 && m->widths.local &&
+                m->widths.scores > 0);
+    assert_true(surekrig_model_info(m)->held_out.n == 140);
+    succeed(surekrig_model_save(m, path, &error), &error);
+    surekrig_model_free(m);
+    again = predicts_as_it_did(path, "data/format2.csv", 6);
+    surekrig_model_free(again);
+}
+
 /* Two models averaged, of two responses, with local variances of fewer terms than there are now. */
 static void a_file_of_format_3_predicts_as_it_did(void **state)
 {
@@ -358,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_refit_with_noise_refuses_a_local_variance),
         cmocka_unit_test(changed_numbers_are_refused),
         cmocka_unit_test(a_file_of_format_1_predicts_as_it_did),
+        cmocka_unit_test(a_file_of_format_2_predicts_as_it_did),
         cmocka_unit_test(a_file_of_format_3_predicts_as_it_did),
         cmocka_unit_test(a_file_of_format_4_predicts_as_it_did),
         cmocka_unit_test(a_file_without_the_sphere_predicts_as_it_did),

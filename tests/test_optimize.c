@@ -614,6 +614,50 @@ static void what_cannot_be_met_is_compromised(void **state)
     }
 }
 
+/* A constraint that nothing but lambda moves: with beta = 1 each round leaves 1 - *self of what the last one left. */
+static surekrig_status same_again(void *self, const double *theta, surekrig_error *error)
+{
+    (void)self, (void)theta, (void)error;
+    return SUREKRIG_OK;
+}
+
+static double slowly_met(void *self, int64_t evaluation, const double *lambda, double beta, double *residual)
+{
+    (void)evaluation, (void)beta;
+    if (residual)
+        residual[0] = 1 - *(double *)self * lambda[0];
+    return 1;
+}
+
+/* Three rounds that come a tenth nearer are worth more of them; where they come less near, those before the fourth were the
+ * last, but for the compromise. */
+static void rounds_end_where_they_do_not_help(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 20 };
+    for (double falls = 0.01; falls < 0.065; falls += 0.01) {
+        sk_objective objective = {.constraints = 1, .evaluate = same_again, .lagrangian = slowly_met, .self = &falls};
+        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
+                        .evaluations = 1,
+                        .seconds = INFINITY,
+                        .rounds = ROUNDS,
+                        .beta = 1,
+                        .growth = 1,
+                        .beta_limit = 1,
+                        .lambda_limit = INFINITY,
+                        .tolerance = 1e-9,
+                        .multipliers = true};
+        sk_result result = {0};
+        surekrig_error error = {0};
+        succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+        assert_int_equal(result.rounds, (pow(1 - falls, 3) > 0.9 ? 4 : ROUNDS) + 1);
+        for (int i = 0; i < result.rounds - 1; i++)
+            near_to(result.round[i].residual[0], pow(1 - falls, i), 1e-12);
+        assert_int_equal(result.outcome, SUREKRIG_COVERAGE_NOT_MET);
+        sk_result_free(&result);
+    }
+}
+
 static void constrained_budgets_and_stops(void **state)
 {
     (void)state;
@@ -701,7 +745,15 @@ static surekrig_status slope_gradient(void *self, const double *lambda, double b
     return SUREKRIG_OK;
 }
 
-/* From theta_0, which is the first that is evaluated, within the budget, to the minimum where it suffices; an end that the
+/* Likewise, with a constraint that is never met. */
+static double slope_unmet(void *self, int64_t i, const double *lambda, double beta, double *residual)
+{
+    if (residual)
+        residual[0] = 1;
+    return slope_value(self, i, lambda, beta, NULL);
+}
+
+/* From theta_0, which is the first that is evaluated, and again where the design ends, within the budget, to the minimum where it suffices; an end that the
  * caller asks for is one. */
 static void searches_by_gradients(void **state)
 {
@@ -730,6 +782,8 @@ static void searches_by_gradients(void **state)
             succeed(sk_minimize(&objective, &plan, &result, &error), &error);
             assert_true(v.count <= budget && v.count <= stop && v.count >= (budget < 5 && budget < stop ? budget : 1));
             assert_true(v.theta[0][0] == -1 && v.theta[0][1] == 2);
+            if (v.count > 5)
+                same_bits(v.theta[5], v.theta[0], 2);
             for (int64_t i = 0; i < v.count; i++)
                 assert_true(v.value[result.chosen] <= v.value[i]);
             if (budget >= 36 && stop == MOST) {
@@ -738,6 +792,40 @@ static void searches_by_gradients(void **state)
             }
             sk_result_free(&result);
         }
+}
+
+/* In later rounds. */
+static void descents_begin_at_the_lowest(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 3 };
+    static slope v;
+    v = (slope){.stop = MOST};
+    const surekrig_axis axis[2] = {{-2, 2, -1, 0}, {-1, 3, 2, 0}};
+    sk_objective objective = {2, axis, 1, slope_evaluate, slope_unmet, NULL, &v, slope_gradient};
+    sk_plan plan = {.optimizer = SK_OPTIMIZER_LBFGS,
+                    .initial = 5,
+                    .evaluations = 9, /* too few to come far */
+                    .later = 5,
+                    .seconds = INFINITY,
+                    .seed = 1,
+                    .rounds = ROUNDS,
+                    .beta = 1,
+                    .growth = 1,
+                    .beta_limit = INFINITY,
+                    .lambda_limit = 1,
+                    .tolerance = 1e-9,
+                    .multipliers = true,
+                    .take_last = true};
+    sk_result result = {0};
+    surekrig_error error = {0};
+    succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+    assert_int_equal(result.rounds, ROUNDS);
+    for (int i = 0; i + 1 < ROUNDS; i++) {
+        assert_true(result.round[i + 1].evaluations > result.round[i].evaluations);
+        same_bits(v.theta[result.round[i].evaluations], v.theta[result.round[i].best], 2);
+    }
+    sk_result_free(&result);
 }
 
 int main(void)
@@ -763,9 +851,11 @@ int main(void)
         cmocka_unit_test(most_seeds_follow_a_curved_constraint),
         cmocka_unit_test(the_penalty_alone_does_not),
         cmocka_unit_test(what_cannot_be_met_is_compromised),
+        cmocka_unit_test(rounds_end_where_they_do_not_help),
         cmocka_unit_test(constrained_budgets_and_stops),
         cmocka_unit_test(seeds_decide),
         cmocka_unit_test(searches_by_gradients),
+        cmocka_unit_test(descents_begin_at_the_lowest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

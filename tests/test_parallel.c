@@ -1,7 +1,9 @@
+/* link: -Wl,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock */
 /* Threads, whoever calls and however often, in children of fork as well; and the ticker, which reports and stops. */
 #define _GNU_SOURCE /* nftw */
 #include "support.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
@@ -9,6 +11,34 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- locks, of which each thread has those alone that it took */
+
+int __real_pthread_mutex_lock(pthread_mutex_t *lock);
+int __real_pthread_mutex_unlock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock);
+
+static _Thread_local int locks_held;
+static atomic_int locks_taken, locks_of_others; /* ever, and those let go of by who had none */
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock)
+{
+    int status = __real_pthread_mutex_lock(lock);
+    locks_held++;
+    atomic_fetch_add(&locks_taken, 1);
+    return status;
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock)
+{
+    if (locks_held == 0) {
+        atomic_fetch_add(&locks_of_others, 1);
+        return EPERM;
+    }
+    locks_held--;
+    return __real_pthread_mutex_unlock(lock);
+}
 
 /* ---- threads */
 
@@ -142,6 +172,13 @@ static void many_may_call_at_once(void **state)
         pthread_join(caller[i], NULL);
         assert_true(right[i]);
     }
+}
+
+static void each_thread_lets_go_of_its_own_locks(void **state)
+{
+    (void)state;
+    assert_true(many_jobs());
+    assert_true(locks_taken > 300 && locks_of_others == 0 && locks_held == 0);
 }
 
 /* Each item of the outer job is a job of its own, on the thread that has it. */
@@ -470,6 +507,7 @@ int main(void)
         cmocka_unit_test(as_many_threads_as_asked_work),
         cmocka_unit_test(no_more_threads_than_asked_work),
         cmocka_unit_test(many_may_call_at_once),
+        cmocka_unit_test(each_thread_lets_go_of_its_own_locks),
         cmocka_unit_test(jobs_within_jobs_have_one_thread),
         cmocka_unit_test(a_child_has_threads_of_its_own),
         cmocka_unit_test(a_child_of_the_callback_is_stopped),

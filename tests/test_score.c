@@ -377,10 +377,16 @@ static void intervals_of_their_own(void **state)
     assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_OK);
     assert_true(own.cov == 0);
     close_to(own.interval, 3 + 2 / 0.1, 1e-12);
+    lower[3] = upper[5] = NAN; /* either leaves its row out */
+    assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_OK);
+    assert_int_equal(own.n, N - 2);
+    close_to(own.interval, 3 + 2 / 0.1, 1e-12);
     upper[7] = lower[7] - 1;
     assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_DATA);
     ends.lower = NULL;
     assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_INVALID);
+    ends.n = 0; /* of no rows there need be no ends: they are merely too few */
+    assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_DATA);
 }
 
 /* The ends of an interval are outside of it, unless it is a point. */

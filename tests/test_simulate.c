@@ -531,7 +531,7 @@ static void impossible_grids_are_refused(void **state)
         {{.d = 1, .size = {2}, .lower = {-1e308}, .upper = {1e308}}, "finitely"},
         {{.d = 1, .size = {1}, .lower = {INFINITY}}, "from inf"},
         {{.d = 2, .size = {100000, 100000}, .upper = {1, 1}}, "grid of 100000 x 100000 points"},
-        {{.d = 1, .size = {INT64_MAX}, .upper = {1}}, "exceed 67108864 values"},
+        {{.d = 1, .size = {INT64_MAX}, .upper = {1}}, "exceed 67108864 values (1.07 GB)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refused(cases[i].sample, unit_theta, SUREKRIG_INVALID, cases[i].why);

@@ -446,6 +446,40 @@ static void neighbours_are_more_where_that_gains(void **state)
     assert_true(taken[0][0] > 0 && taken[0][1] > 0 && taken[1][0] > 0 && taken[1][1] > 0);
 }
 
+/* A training that begins where a feature was left out takes it in again where that is worth it, in whatever units: powers
+ * of two are exact. */
+static void a_feature_that_matters_comes_back(void **state)
+{
+    (void)state;
+    static const double UNIT[] = {1, 1024, 1.0 / 1024};
+    double rho[3];
+    for (int i = 0; i < 3; i++) {
+        points p = make_field(ROWS, 2, 1, 1.5, 0.3, 0.01, 61);
+        for (int64_t j = 0; j < ROWS; j++)
+            p.x[2 * j + 1] *= UNIT[i];
+        surekrig_settings *s = settings_of(
+            "threads=1 neighbors=8 batch=60 anisotropic=yes coverage=none nu=1.5 loss=block optimizer=lbfgs mean=zero "
+            "sectors=no variance=global interval=gaussian");
+        surekrig_model *m = NULL, *again = NULL;
+        sk_start start;
+        surekrig_error error;
+        succeed(sk_fit_plain(&p.data, s, (sk_fitting){0}, NULL, &m, &error), &error);
+        assert_true(isfinite(m->frame.side[1]));
+        succeed(sk_start_at(m, &start, &error), &error);
+        start.side[1] = start.hyper.rho[1] = INFINITY;
+        start.hyper.tau2 = 0.5; /* so that it does not end where it began */
+        succeed(sk_fit_plain(&p.data, s, (sk_fitting){.start = &start}, NULL, &again, &error), &error);
+        rho[i] = value_of(again, "rho_x2");
+        assert_true(isfinite(again->frame.side[1]) && isfinite(rho[i]));
+        close_to(rho[i], UNIT[i] * rho[0], 1e-9);
+        sk_start_free(&start);
+        surekrig_model_free(m);
+        surekrig_model_free(again);
+        surekrig_settings_free(s);
+        free_points(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +496,7 @@ int main(void)
         cmocka_unit_test(changes_for_the_data_they_fit),
         cmocka_unit_test(what_goes_with_a_change),
         cmocka_unit_test(trials_are_quick),
+        cmocka_unit_test(a_feature_that_matters_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -526,7 +526,14 @@ static void groups_of_the_caller(void **state)
     assert_int_equal(surekrig_validate(model, &(surekrig_validation){.group = group}, NULL, &a.v, &error),
                      SUREKRIG_DATA);
     mentions(&error, "the largest group by number holds 85 of 90 points");
-    validated *all[] = {&a, &b, &c, &d, &e};
+    for (int64_t i = 0; i < N; i++)
+        group[i] = i < N - 11;
+    assert_int_equal(surekrig_validate(model, &(surekrig_validation){.group = group}, NULL, &a.v, &error),
+                     SUREKRIG_DATA);
+    mentions(&error, "leaves 11, fewer than the 12 neighbours");
+    group[0] = 0; /* just enough */
+    validated f = validate(model, (surekrig_validation){.group = group});
+    validated *all[] = {&a, &b, &c, &d, &e, &f};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free_validated(all[i]);
     surekrig_model_free(model);
