@@ -446,6 +446,19 @@ static void only_ordinary_tables_are_read(void **state)
     surekrig_model_free(m);
 }
 
+/* Where no history says how many there were. */
+static void impossible_evaluations(void **state)
+{
+    (void)state;
+    surekrig_model *m = small_model(1);
+    free(m->history);
+    m->info.history = m->history = NULL;
+    m->info.evaluations = INT64_MAX;
+    save(m, path);
+    refused(path, "a number of its report is impossible");
+    surekrig_model_free(m);
+}
+
 /* As many rows as the file could hold, whose data then are not there, and one more; a noise is a column too. */
 static void sizes_are_compared_with_the_file(void **state)
 {
@@ -487,6 +500,7 @@ int main(void)
         cmocka_unit_test_teardown(numbers_out_of_range_are_refused, empty_folder),
         cmocka_unit_test_teardown(a_vast_batch_is_refused, empty_folder),
         cmocka_unit_test_teardown(only_ordinary_tables_are_read, empty_folder),
+        cmocka_unit_test_teardown(impossible_evaluations, empty_folder),
         cmocka_unit_test_teardown(sizes_are_compared_with_the_file, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -70,7 +70,8 @@ static bool all_in(const double *value, int64_t count, double least, double most
     return true;
 }
 
-static const double MOST = 1.7976931348623157e308; /* finite */
+static const double MOST = 1.7976931348623157e308;        /* finite */
+static const int64_t MOST_EVALUATIONS = (int64_t)1 << 48; /* times all levels, it is still a number */
 
 /* NaN: not known. */
 static bool possible_scores(const surekrig_scores *s)
@@ -106,8 +107,9 @@ static bool possible_report(const surekrig_model *m)
 {
     const surekrig_info *info = &m->info;
     bool possible = info->batch >= 0 && info->batch <= INT64_MAX / m->data.l && info->evaluations >= 0 &&
-                    info->jittered >= 0 && in(info->max_jitter, 0, MOST) && possible_scores(&info->scores) &&
-                    possible_scores(&info->held_out) && !(info->accepted < 0) && all_in(m->level, info->levels, 0, 1);
+                    info->evaluations < MOST_EVALUATIONS && info->jittered >= 0 && in(info->max_jitter, 0, MOST) &&
+                    possible_scores(&info->scores) && possible_scores(&info->held_out) && !(info->accepted < 0) &&
+                    all_in(m->level, info->levels, 0, 1);
     for (int i = 0; i < info->estimates; i++)
         possible &= !isnan(m->estimate[i].value);
     for (int i = 0; i < SK_PHASES; i++)

@@ -139,7 +139,7 @@ static void spread_out(sk_database *db, const double *value, surekrig_model *m)
 /* Files written before it was kept have none. */
 static void transfer_history(sk_database *db, surekrig_model *m)
 {
-    int64_t each = 1 + m->info.levels, count = db->writing ? m->info.evaluations * each : 0;
+    int64_t each = 1 + m->info.levels, count = db->writing && m->history ? m->info.evaluations * each : 0;
     if (!db->writing && !db->status) {
         int64_t bytes = sk_db_count(db, "SELECT coalesce(sum(length(bytes)), 0) FROM array WHERE name = 'history'");
         if (bytes == 0 || db->status)
