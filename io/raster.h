@@ -69,7 +69,6 @@ typedef struct io_raster_plan {
     double level;            /* of lower and upper */
     bool smooth;             /* the values are estimates everywhere */
     const char *history;     /* the command line */
-    int threads;             /* that compress; 0: as many as the machine has */
 } io_raster_plan;
 
 typedef struct io_raster_writer io_raster_writer;

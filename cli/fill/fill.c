@@ -45,8 +45,7 @@ static surekrig_status create_output(fill *f, surekrig_error *error)
                            NULL,
                            f->level,
                            f->smooth,
-                           history,
-                           f->threads};
+                           history};
     surekrig_status status = cli_create_raster(cli_value(f->call, "output"), &plan, &f->writer, error);
     free(number);
     return status;

@@ -56,16 +56,11 @@ static void describe_band(io_raster_writer *w, const io_raster_plan *plan, int i
     g->GDALSetRasterNoDataValue(to, w->missing[i]);
 }
 
-enum { LARGE = 1 << 22 }; /* pixels: fewer are compressed in less time than threads are worth */
-
 static surekrig_status create_geotiff(io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
 {
     const gdal_api *g = w->gdal;
-    char threads[32] = "NUM_THREADS=1";
-    if (plan->grid.columns * plan->grid.rows > LARGE)
-        snprintf(threads, sizeof threads, plan->threads > 0 ? "NUM_THREADS=%d" : "NUM_THREADS=ALL_CPUS", plan->threads);
     char *options[] = {"TILED=YES",       "COMPRESS=DEFLATE", "ZLEVEL=1", "PREDICTOR=3",
-                       "INTERLEAVE=BAND", "BIGTIFF=IF_SAFER", threads,    NULL};
+                       "INTERLEAVE=BAND", "BIGTIFF=IF_SAFER", NULL};
     w->set = g->GDALCreate(g->GDALGetDriverByName(raster_geotiff.name), w->target.temporary, (int)plan->grid.columns,
                            (int)plan->grid.rows, IO_ROLES * plan->bands, w->doubles ? GDT_Float64 : GDT_Float32,
                            options);
