@@ -217,15 +217,16 @@ static surekrig_status load(surekrig_ranks *ranks, const char *path, surekrig_mo
 {
     sk_database db = {.path = path, .error = error, .ranks = ranks && ranks->link.size > 1 ? ranks : NULL};
     struct stat about;
-    if (access(path, R_OK) || stat(path, &about))
-        return sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return sk_fail(error, SUREKRIG_FILE, "cannot read %s: it is a directory", path);
-    db.size = about.st_size;
-    if (about.st_size == 0)
+    if (access(path, R_OK) || stat(path, &about)) /* other ranks may see it: they hear of it where they agree */
+        db.status = sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
+    else if (S_ISDIR(about.st_mode))
+        db.status = sk_fail(error, SUREKRIG_FILE, "cannot read %s: it is a directory", path);
+    else if (about.st_size == 0)
         sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
-    else
+    if (!db.status) {
+        db.size = about.st_size;
         open_database(&db, path);
+    }
     surekrig_model *made = read_all(&db);
     sqlite3_close(db.handle);
     sk_parts_free(db.parts);

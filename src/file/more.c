@@ -181,8 +181,8 @@ static void transfer_metric(sk_database *db, surekrig_model *m)
         sk_db_transfer_array(db, "metric", side, d);
     if (!db->status && !db->writing && !possible_sides(m, side))
         sk_db_fail(db, "its metric is impossible");
-    if (!db->status && !db->writing)
-        db->status = sk_model_reframe(m, side, db->error);
+    if (!db->status && !db->writing) /* before there is an index (load.c) */
+        sk_model_set_sides(m, side);
     free(side);
 }
 

@@ -18,6 +18,6 @@ double sk_student_quantile(double level, int64_t freedom); /* two-sided, as sure
 /* rows.c */
 surekrig_status sk_held_new(surekrig_model *model, surekrig_error *error);
 void sk_held_free(struct sk_held *held);
-void sk_held_join(struct sk_held *held); /* another model's answers questions; accepts NULL, as the other */
+void sk_held_empty(struct sk_held *held); /* of what it looks into; accepts NULL, as the other */
 
 #endif

@@ -80,7 +80,7 @@ void sk_model_join(surekrig_model *m, surekrig_model *partner)
     partner->repeats = m->repeats;
     partner->index = m->index;
     partner->indexed = m->indexed;
-    sk_held_join(partner->held);
+    sk_held_empty(partner->held);
     memcpy(partner->lattice, m->lattice, sizeof m->lattice);
     for (int i = 0; i < partner->info.estimates; i++) { /* values alone are kept of it, also in a file */
         surekrig_estimate *e = &partner->estimate[i];
@@ -156,10 +156,16 @@ bool sk_model_has_metric(const surekrig_model *m)
     return memcmp(m->frame.side, m->frame.start, (size_t)m->frame.d * sizeof(double)) != 0;
 }
 
-surekrig_status sk_model_reframe(surekrig_model *m, const double *side, surekrig_error *error)
+void sk_model_set_sides(surekrig_model *m, const double *side)
 {
     memcpy(m->frame.side, side, (size_t)m->frame.d * sizeof *side);
     m->info.fitted_metric = sk_model_has_metric(m);
+}
+
+surekrig_status sk_model_reframe(surekrig_model *m, const double *side, surekrig_error *error)
+{
+    sk_model_set_sides(m, side);
+    sk_held_empty(m->held);
     surekrig_index_free(m->index);
     m->index = NULL;
     m->indexed = false;

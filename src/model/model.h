@@ -12,7 +12,6 @@
 #include "spread/spread.h"
 
 /* ---- hyper.c: the hyperparameters, one vector and one table of them */
-
 typedef struct sk_hyper {
     int64_t d, l, time;                      /* coordinates, responses; the coordinate of a factor in time, or -1 */
     double nu, tau2;                         /* tau2 is a share of gamma2 */
@@ -49,13 +48,11 @@ enum { SK_HYPER_NU, SK_HYPER_RHO, SK_HYPER_TAU2, SK_HYPER_GAMMA2 }; /* the rows 
 const sk_hyper_row *sk_hyper_row_at(int number); /* in the order of the estimates; NULL past the last */
 const sk_hyper_row *sk_hyper_in_turn(int turn);  /* likewise in the order of the search */
 int64_t sk_hyper_first(const surekrig_model *model, const sk_hyper_row *row); /* which estimate is its first */
-/* value: [estimates] of all rows. */
-void sk_hyper_estimates(const surekrig_model *model, const sk_hyper *hyper, double *value);
+void sk_hyper_estimates(const surekrig_model *model, const sk_hyper *hyper, double *value); /* [estimates] */
 int64_t sk_hyper_label(const surekrig_model *model, surekrig_estimate *estimate); /* names them, or only counts: NULL */
 bool sk_hyper_possible(const sk_hyper *hyper);                                    /* numbers from a file */
 
 /* ---- widths.c: how wide intervals are */
-
 /* Held-out errors say how kriging's variance v, the neighbours' scale s (krige.h) and scatter c (predict/scatter.c) tell
  *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c
  * s and c with one neighbour more that has gamma2; all off their means and within what was seen. At v beyond the largest
@@ -93,12 +90,13 @@ enum { SK_PHASES = 3, SK_TRIALS = 12 };
 struct surekrig_model {
     surekrig_data data; /* as given: owned, names included; targets are the caller's, while training */
     sk_metric metric;
-    bool indexed, anisotropic; /* the latter and the scaling as the settings say, or by the data where that is auto */
-    sk_scaling scaling;
+    bool anisotropic;      /* as the settings say, or as the data ask for it where that is auto */
+    sk_scaling scaling;    /* likewise */
     surekrig_data kriged;  /* x: coordinates; y: responses less the trend, then its columns. Owned if not the data's */
     sk_frame frame;        /* of the coordinates */
     sk_repeats repeats;    /* rows that share a place */
-    surekrig_index *index; /* of own rows, unless others are looked into (rows.c) */
+    bool indexed;          /* what is looked into is there: */
+    surekrig_index *index; /* of own rows, unless others are (rows.c) */
     double *center, *spread; /* [l + trend columns]; spread 1 for a trend's column */
     sk_trend trend;
     sk_hyper hyper;
@@ -123,9 +121,11 @@ surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings 
                              surekrig_error *error);
 surekrig_status sk_model_index(surekrig_model *model, surekrig_error *error); /* by its frame, if there is none yet */
 bool sk_model_has_metric(const surekrig_model *model);                        /* a fitted one */
-/* Neighbours are from now on the nearest where coordinates are divided by side. */
+/* Neighbours are the nearest where coordinates are divided by side: of an index to come, or of one that is made anew. */
+void sk_model_set_sides(surekrig_model *model, const double *side);
 surekrig_status sk_model_reframe(surekrig_model *model, const double *side, surekrig_error *error);
-surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds, surekrig_error *error); /* its report's */
+surekrig_status sk_model_shape(surekrig_model *model, int levels, int rounds,
+                               surekrig_error *error);              /* room for the report */
 void sk_model_join(surekrig_model *model, surekrig_model *partner); /* takes over one made from the same data */
 /* Where predictions will be wanted, while training lasts. */
 surekrig_status sk_model_take_targets(surekrig_model *model, const surekrig_data *data, surekrig_error *error);

@@ -85,11 +85,8 @@ static surekrig_status refit_one(const surekrig_data *data, const surekrig_model
     surekrig_settings_free(settings);
     if (!status)
         status = check_same_roles(m, from, error);
-    double start = sk_now();
-    if (!status)
-        status = sk_model_has_metric(from) ? sk_model_reframe(m, from->frame.side, error) : sk_model_index(m, error);
-    if (!status)
-        m->phase[0].seconds += sk_now() - start;
+    if (!status && sk_model_has_metric(from))
+        sk_model_set_sides(m, from->frame.side);
     if (!status)
         status = sk_model_shape(m, 0, 0, error);
     if (!status)
@@ -118,7 +115,12 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
         status = sk_deal(data, time, distance, &whole, error);
     if (!status)
         status = refit_one(&whole, from, &made, error);
-    if (!status && from->partner)
+    double start = sk_now();
+    if (!status)
+        status = sk_model_index(made, error);
+    if (!status)
+        made->phase[0].seconds += sk_now() - start;
+    if (!status && from->partner) /* whose index is the first's */
         status = refit_one(&whole, from->partner, &partner, error);
     sk_dealt(&whole);
     if (partner)

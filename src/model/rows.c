@@ -1,4 +1,4 @@
-/* A model on many ranks: its index is of own rows, what it looks for is among all of them, and what follows from rows
+/* A model on many ranks: its index is of own rows, or there are guests instead (spread/guests.c), what it looks for is among all rows, and what follows from them
  * (coordinates, the trend's columns) is made when they come. */
 #include "model/inside.h"
 
@@ -22,12 +22,13 @@ void sk_held_free(struct sk_held *held)
     free(held);
 }
 
-void sk_held_join(struct sk_held *held)
+void sk_held_empty(struct sk_held *held)
 {
     if (!held)
         return;
     sk_guests_free(held->guests);
-    held->guests = held->seek.guests = NULL;
+    held->guests = NULL;
+    held->seek = (sk_seek){0};
 }
 
 static void derive(const surekrig_model *m)
@@ -77,8 +78,6 @@ surekrig_status sk_held_new(surekrig_model *m, surekrig_error *error)
 static surekrig_status prepare_seek(surekrig_model *m, bool guests, surekrig_error *error)
 {
     struct sk_held *held = m->held;
-    sk_guests_free(held->guests);
-    held->guests = NULL;
     held->seek = (sk_seek){&m->kriged, m->index, &m->frame, held->box, ready, m, NULL};
     surekrig_status status = sk_seek_boxes(&m->kriged, held->box, error);
     if (!status && guests)
@@ -91,7 +90,7 @@ surekrig_status sk_model_index(surekrig_model *m, surekrig_error *error)
 {
     int64_t own = sk_own(&m->data);
     sk_points points = {own, m->kriged.d, m->kriged.x, &m->frame, sk_thread_setting(m->settings)};
-    bool guests = m->data.ranks && sk_model_slack(m) > 1; /* are looked into instead (spread/guests.c) */
+    bool guests = m->data.ranks && sk_model_slack(m) > 1;
     if (m->indexed)
         return SUREKRIG_OK;
     surekrig_status status = own && !guests ? sk_index_new(&points, &m->index, error) : SUREKRIG_OK;

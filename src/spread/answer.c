@@ -324,11 +324,11 @@ static bool fetch_told(const sk_questions *of, const mail *m)
     const sk_word *in = m->come;
     for (int r = 0; r < ranks->size; in += m->in[r++] / (int64_t)sizeof *in)
         all += m->in[r] ? in[1].count : 0;
-    sk_wanted *wanted = sk_alloc(all, sizeof *wanted);
+    sk_row_at *wanted = sk_alloc(all, sizeof *wanted);
     in = m->come;
     for (int r = 0; r < ranks->size && wanted; in += m->in[r++] / (int64_t)sizeof *in)
         for (int64_t i = 0; m->in[r] && i < in[1].count; i++)
-            wanted[count++] = (sk_wanted){in[2 + 2 * i].count, in[3 + 2 * i].count};
+            wanted[count++] = (sk_row_at){in[2 + 2 * i].count, in[3 + 2 * i].count};
     bool room = wanted && sk_rows_fetch(of->seek->data->ranks->rows, count, wanted);
     free(wanted);
     return room;

@@ -1,5 +1,5 @@
-/* Neighbours among the rows of all ranks, of each rank's own points. A question is asked first where its point lies: that rank's own rows bound how
- * far a neighbour can be, and only ranks whose boxes are within that bound are asked too. What is chosen of all rows is
+/* Neighbours among the rows of all ranks, of each rank's own points. A question is asked first where its point lies: the
+ * rows there, a rank's own or its guests, bound how far a neighbour can be, and only ranks whose boxes are within that bound are asked too. What is chosen of all rows is
  * chosen of each rank's: the choice is made once more among their answers (select.c). */
 #include "spread/inside.h"
 
@@ -14,7 +14,7 @@ typedef struct search {
     const surekrig_neighbor_query *query;
     sk_questions questions;
     int64_t quota;
-    bool nearly;               /* guests are asked, of homes and then of what is within the slack */
+    bool nearly;               /* with a slack: homes are asked, then what is within it */
     double *aim;               /* [n] the home then; later the square that the known candidates reach */
     int *home;                 /* [n] */
     bool *open;                /* [n] its answer is to be chosen from candidates */
@@ -181,10 +181,12 @@ static surekrig_status ask_own(search *s, surekrig_error *error)
 {
     int64_t n = s->query->n, k = s->query->k, count = 0, rest = 0;
     int rank = sk_ranks_of(s->seek->data)->rank;
+    if (!s->seek->index)
+        return SUREKRIG_OK;
     int64_t *which = sk_alloc(n, sizeof *which), *found = sk_alloc(n * k, sizeof *found);
     bool room = which && found;
     for (int64_t i = 0; i < n && room; i++)
-        if (s->home[i] == rank && s->seek->index)
+        if (s->home[i] == rank)
             which[count++] = i;
     surekrig_status status = room && count ? ask_here(s, count, which, true, found, error) : SUREKRIG_OK;
     if (room && !status)
@@ -209,7 +211,7 @@ static int by_rank(const void *a, const void *b)
     return p->rank != q->rank ? p->rank - q->rank : (p->question > q->question) - (p->question < q->question);
 }
 
-/* Asks the home of questions that lie elsewhere. */
+/* Asks the home of questions that own rows could not answer: those that lie elsewhere, or all. */
 static surekrig_status ask_homes(search *s, surekrig_error *error)
 {
     int64_t n = s->query->n, count = 0;

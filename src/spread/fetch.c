@@ -5,13 +5,13 @@
 
 static int by_owner(const void *a, const void *b)
 {
-    const sk_wanted *p = a, *q = b;
+    const sk_row_at *p = a, *q = b;
     return p->owner != q->owner ? (p->owner > q->owner) - (p->owner < q->owner)
                                 : (p->number > q->number) - (p->number < q->number);
 }
 
 /* Those that are not held, each once, by owner; how many. */
-static int64_t keep_missing(const struct sk_rows *rows, int64_t count, sk_wanted *of)
+static int64_t keep_missing(const struct sk_rows *rows, int64_t count, sk_row_at *of)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++)
@@ -40,7 +40,7 @@ static sk_word *pack_asked(const struct sk_rows *rows, const int64_t *number, in
     return out;
 }
 
-bool sk_rows_fetch(struct sk_rows *rows, int64_t count, sk_wanted *of)
+bool sk_rows_fetch(struct sk_rows *rows, int64_t count, sk_row_at *of)
 {
     const sk_ranks *ranks = &rows->of.link;
     int64_t n = keep_missing(rows, count, of), w = sk_row_words(rows), *number = sk_alloc(n, sizeof *number);

@@ -57,6 +57,7 @@ typedef struct moving {
     const surekrig_data *data;
     double *x;      /* [guests][d] in coordinates, home by home */
     arrived *of;    /* [guests] likewise */
+    uint32_t *row;  /* [guests] likewise, which guest each is */
     uint16_t *here; /* [own homes] rows that have come */
     int64_t *bytes, *in, *at;
 } moving;
@@ -121,7 +122,6 @@ static bool move_all(const moving *m)
 
 /* ---- guests by their numbers, as the index knows them */
 
-/* row: [guests] which guest each is, home by home. */
 static void number_guests(sk_guests *g, const arrived *of, uint32_t *row)
 {
     for (int64_t i = 0; i < g->n; i++)
@@ -138,61 +138,63 @@ static void number_guests(sk_guests *g, const arrived *of, uint32_t *row)
     }
 }
 
-static surekrig_status fill(sk_guests *g, const sk_seek *seek, int threads, surekrig_error *error)
+static surekrig_status allocate(moving *m, surekrig_error *error)
 {
-    int64_t d = seek->data->d, homes = first_home(g, g->ranks->rank + 1) - g->first;
-    int64_t *bytes = sk_alloc(3 * g->ranks->size, sizeof *bytes);
-    moving m = {g,    seek->data, sk_doubles(g->n * d), sk_alloc(g->n, sizeof *m.of), sk_zeroed(homes, sizeof *m.here),
-                bytes};
-    uint32_t *row = sk_alloc(g->n, sizeof *row);
-    bool room = bytes && m.x && m.of && m.here && row;
-    if (room) {
-        m.in = bytes + g->ranks->size;
-        m.at = m.in + g->ranks->size;
-        room = move_all(&m);
-    }
-    if (room)
-        number_guests(g, m.of, row);
-    free(m.of);
-    sk_points points = {g->n, d, m.x, seek->frame, threads, row};
-    surekrig_status status = room ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(g->n * d), "rows to search");
-    if (!status && g->n)
-        status = sk_index_new(&points, &g->index, error);
-    if (!status)
-        status = sk_boxes_of(g->ranks, &points, g->box, error);
-    free(bytes);
-    free(m.x);
-    free(m.here);
-    free(row);
-    return status;
-}
-
-static surekrig_status allocate(sk_guests *g, const surekrig_data *data, surekrig_error *error)
-{
-    const struct sk_rows *rows = data->ranks->rows;
-    g->ranks = sk_ranks_of(data);
+    sk_guests *g = m->g;
+    const struct sk_rows *rows = m->data->ranks->rows;
+    int64_t d = m->data->d, size = sk_ranks_of(m->data)->size;
+    g->ranks = sk_ranks_of(m->data);
     g->first = first_home(g, g->ranks->rank);
     g->n = rows_before(g, first_home(g, g->ranks->rank + 1)) - rows_before(g, g->first);
     g->number = sk_alloc(g->n, sizeof *g->number);
     g->owner = sk_alloc(g->n, sizeof *g->owner);
-    g->box = sk_doubles(g->ranks->size * 2 * data->d);
+    g->box = sk_doubles(size * 2 * d);
     g->group = rows->group ? sk_alloc(g->n, sizeof *g->group) : NULL;
     g->place = rows->place ? sk_alloc(g->n, sizeof *g->place) : NULL;
-    bool room = g->number && g->owner && g->box && (g->group || !rows->group) && (g->place || !rows->place);
-    return room ? SUREKRIG_OK : sk_fail_memory(error, 26.0 * (double)g->n, "rows to search");
+    m->x = sk_doubles(g->n * d);
+    m->of = sk_alloc(g->n, sizeof *m->of);
+    m->row = sk_alloc(g->n, sizeof *m->row);
+    m->here = sk_zeroed(first_home(g, g->ranks->rank + 1) - g->first, sizeof *m->here);
+    m->bytes = sk_alloc(3 * size, sizeof *m->bytes);
+    bool room = g->number && g->owner && g->box && (g->group || !rows->group) && (g->place || !rows->place) && m->x &&
+                m->of && m->row && m->here && m->bytes;
+    if (!room)
+        return sk_fail_memory(error, 8.0 * (double)(g->n * (d + 8)), "rows to search");
+    m->in = m->bytes + size;
+    m->at = m->in + size;
+    return SUREKRIG_OK;
+}
+
+static surekrig_status fill(moving *m, const sk_seek *seek, int threads, surekrig_error *error)
+{
+    sk_guests *g = m->g;
+    if (!move_all(m))
+        return sk_fail_memory(error, 8.0 * (double)(g->n * m->data->d), "rows to search");
+    number_guests(g, m->of, m->row);
+    free(m->of); /* the index is larger */
+    m->of = NULL;
+    sk_points points = {g->n, m->data->d, m->x, seek->frame, threads, m->row};
+    surekrig_status status = sk_boxes_of(g->ranks, &points, g->box, error);
+    if (!status && g->n)
+        status = sk_index_new(&points, &g->index, error);
+    return status;
 }
 
 surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **out, surekrig_error *error)
 {
     const sk_ranks *ranks = sk_ranks_of(seek->data);
     sk_guests *g = sk_zeroed(1, sizeof *g);
+    moving m = {.g = g, .data = seek->data};
     surekrig_status status = g ? sk_homes_find(seek, true, &g->homes, error)
                                : sk_fail_memory(error, sizeof *g, "rows to search");
     if (!status)
-        status = allocate(g, seek->data, error);
+        status = allocate(&m, error);
     status = sk_agree(ranks, status, error);
     if (g && !status)
-        status = sk_agree(ranks, fill(g, seek, threads, error), error);
+        status = sk_agree(ranks, fill(&m, seek, threads, error), error);
+    void *owned[] = {m.x, m.of, m.row, m.here, m.bytes};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
     if (status)
         sk_guests_free(g);
     else
@@ -203,10 +205,10 @@ surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **out,
 /* One number for all of them: validation asks block by block with the same groups, which are sent once. */
 static uint64_t sum_of(int64_t n, const int64_t *group)
 {
-    uint64_t sum = (uint64_t)n;
-    for (int64_t i = 0; i < n; i++) { /* a step of splitmix64 each */
-        sum = (sum ^ (uint64_t)group[i]) * 0xbf58476d1ce4e5b9u;
-        sum ^= sum >> 27;
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) { /* no step waits for the one before, as there are many rows */
+        uint64_t mixed = ((uint64_t)group[i] + (uint64_t)i * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+        sum += (mixed ^ mixed >> 32) * 0x94d049bb133111ebu;
     }
     return sum;
 }
@@ -233,7 +235,8 @@ surekrig_status sk_guests_group(sk_guests *g, const surekrig_data *data, const i
                                                        : sk_fail_memory(error, 24.0 * (double)own, "groups");
     for (int64_t i = 0; i < r.n && !status; i++)
         memcpy(g->other + sk_guest_find(g, (int64_t)r.value[2 * i]), r.value + 2 * i + 1, sizeof *group);
-    g->sum = sum;
+    if (!status)
+        g->sum = sum;
     free(to);
     free(r.value);
     return status;

@@ -37,11 +37,11 @@ void sk_row_put(struct sk_rows *rows, int64_t row, const sk_word *from);
 
 /* ---- fetch.c */
 
-typedef struct sk_wanted {
+typedef struct sk_row_at {
     int64_t number, owner;
-} sk_wanted;
+} sk_row_at;
 /* Rows that other ranks have; put in order. All ranks together. False: no memory. */
-bool sk_rows_fetch(struct sk_rows *rows, int64_t count, sk_wanted *of);
+bool sk_rows_fetch(struct sk_rows *rows, int64_t count, sk_row_at *of);
 
 /* ---- cuts.c: which rank a row belongs to, by space */
 
@@ -136,7 +136,7 @@ surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query
 
 /* ---- answer.c: questions of other ranks */
 
-/* Among own rows, or guests where there are any; of these also in the home where the point lies, then what is within the bound
+/* All rows that are looked into here; or, with a slack, those of the home where the point lies, then those within the bound
  * that came of it. */
 typedef enum sk_stage { SK_STAGE_EXACT, SK_STAGE_HOME, SK_STAGE_BEYOND } sk_stage;
 

@@ -36,7 +36,7 @@ static surekrig_status allocate(sk_training *t, surekrig_error *error)
     return status;
 }
 
-/* The distance of two points, as far as it counts: its square; and itself where squares may have lost digits. */
+/* Of the distance of two points, as far as it counts. */
 static double square_of(const sk_training *t, const double *p, const double *q)
 {
     double sum = 0;
@@ -45,7 +45,8 @@ static double square_of(const sk_training *t, const double *p, const double *q)
     return sum;
 }
 
-static bool is_whole(double square)
+/* No digits are lost. */
+static bool is_safe(double square)
 {
     return square > 1e-280 && square < 1e280;
 }
@@ -76,7 +77,8 @@ static void measure_distances(sk_training *t)
 {
     const sk_holdout *h = &t->batch;
     int64_t d = t->m->kriged.d, step = h->n / 256 + 1, pairs = 0;
-    double nearest = INFINITY, farthest = 0, least = INFINITY, most = 0; /* the latter are squares: no root a pair */
+    double nearest = INFINITY, farthest = 0;
+    double least = INFINITY, most = 0; /* of squares, which spare a root a pair */
     for (int64_t a = 0; a < d; a++)
         t->offset[a] = 0;
     for (int64_t i = 0; i < h->n; i += step)
@@ -88,12 +90,12 @@ static void measure_distances(sk_training *t)
             for (int64_t g = -1; g < j; g++) { /* -1: the point itself */
                 const double *q = g < 0 ? h->x + i * d : t->m->kriged.x + h->neighbor[i * h->k + g] * d;
                 double square = square_of(t, p, q);
-                if (t->trial.time < 0 && is_whole(square)) {
+                if (t->trial.time < 0 && is_safe(square)) {
                     least = square < least ? square : least;
                     most = square > most ? square : most;
                     continue;
                 }
-                double apart = is_whole(square) ? sqrt(square) : distance(t, p, q);
+                double apart = is_safe(square) ? sqrt(square) : distance(t, p, q);
                 nearest = fmin(nearest, least_apart(t, p, q, apart));
                 farthest = fmax(farthest, apart);
             }
