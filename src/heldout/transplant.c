@@ -38,13 +38,14 @@ typedef struct transplant {
     double *place;                /* [block * k][d] where its neighbours ought to be */
     int64_t *leave_out, *snapped; /* [block * k], [block * k][choices] */
     int64_t *kept, *count;        /* [block][k], [block] what came about of each candidate; 0: too little */
+    int64_t *seen, slots;         /* [threads][slots] rows that a candidate has, from 1, by a hash; 0: none */
     int64_t accepted;
 } transplant;
 
 static void free_transplant(transplant *t)
 {
-    void *owned[] = {t->from,  t->offset,    t->many,    t->pending, t->row,
-                     t->place, t->leave_out, t->snapped, t->kept,    t->count};
+    void *owned[] = {t->from,      t->offset,  t->many, t->pending, t->row, t->place,
+                     t->leave_out, t->snapped, t->kept, t->count,   t->seen};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -62,8 +63,11 @@ static surekrig_status open_transplant(transplant *t, surekrig_error *error)
     t->snapped = sk_alloc(block * k * t->choices, sizeof *t->snapped);
     t->kept = sk_alloc(block * k, sizeof *t->kept);
     t->count = sk_alloc(block, sizeof *t->count);
+    for (t->slots = 2; t->slots < 2 * k; t->slots *= 2)
+        ;
+    t->seen = sk_alloc(sk_threads(sk_thread_setting(t->m->settings)) * t->slots, sizeof *t->seen);
     if (t->from && t->offset && t->many && t->pending && t->row && t->place && t->leave_out && t->snapped && t->kept &&
-        t->count)
+        t->count && t->seen)
         return SUREKRIG_OK;
     return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 3 + t->choices)), "the transplanted neighbourhoods");
 }
@@ -115,17 +119,20 @@ static void place_neighbours(transplant *t, int64_t p)
     }
 }
 
-static bool known(const int64_t *list, int64_t count, int64_t row)
+/* Whether the row is new to those seen, and notes it. */
+static bool is_new(int64_t *seen, int64_t slots, int64_t row)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (list[i] == row)
-            return true;
-    return false;
+    int64_t slot = (int64_t)((uint64_t)row * 0x9e3779b97f4a7c15u >> 20) & (slots - 1);
+    while (seen[slot] && seen[slot] != row + 1)
+        slot = (slot + 1) & (slots - 1);
+    bool fresh = !seen[slot];
+    seen[slot] = row + 1;
+    return fresh;
 }
 
 /* The datum for neighbour j of pending target p: one that lies within the data's spacing, or a quarter of the way to the
- * point, from where it should be, and is not among those kept; -1: there is none. */
-static int64_t datum_for(const transplant *t, int64_t p, int64_t j, const int64_t *kept, int64_t count)
+ * point, from where it should be, and is not among those seen; -1: there is none. */
+static int64_t datum_for(const transplant *t, int64_t p, int64_t j, int64_t *seen)
 {
     const surekrig_data *data = &t->m->kriged;
     const double *place = t->place + (p * t->h->k + j) * data->d, *origin = data->x + t->row[p] * data->d;
@@ -134,7 +141,7 @@ static int64_t datum_for(const transplant *t, int64_t p, int64_t j, const int64_
         int64_t row = t->snapped[(p * t->h->k + j) * t->choices + c];
         if (row < 0 || sk_frame_distance(&t->m->frame, place, data->x + row * data->d) > reach)
             return -1;
-        if (!known(kept, count, row))
+        if (is_new(seen, t->slots, row))
             return row;
     }
     return -1;
@@ -164,11 +171,12 @@ static bool as_far(const transplant *t, int64_t p, const int64_t *kept, int64_t 
 }
 
 /* The neighbourhood of a candidate; how many came about, 0 where they are too few. */
-static int64_t gather(const transplant *t, int64_t p, int64_t *kept)
+static int64_t gather(const transplant *t, int64_t p, int64_t *seen, int64_t *kept)
 {
+    memset(seen, 0, (size_t)t->slots * sizeof *seen);
     int64_t many = t->many[t->pending[p]], count = 0;
     for (int64_t j = 0; j < many; j++) {
-        int64_t row = datum_for(t, p, j, kept, count);
+        int64_t row = datum_for(t, p, j, seen);
         if (row >= 0)
             kept[count++] = row;
         else if (!t->like && (double)(j + 1 - count) > may_miss(t, j, many) + 1e-9)
@@ -189,9 +197,8 @@ static void run_place(void *context, int64_t begin, int64_t end, int worker)
 static void run_gather(void *context, int64_t begin, int64_t end, int worker)
 {
     transplant *t = context;
-    (void)worker;
     for (int64_t p = begin; p < end; p++)
-        t->count[p] = gather(t, p, t->kept + p * t->h->k);
+        t->count[p] = gather(t, p, t->seen + worker * t->slots, t->kept + p * t->h->k);
 }
 
 static void for_each(transplant *t, int64_t waiting, void (*run)(void *, int64_t, int64_t, int))
