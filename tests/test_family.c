@@ -148,7 +148,8 @@ static void slopes_are_as_the_closed_ones(void **state)
     for (int i = 0; i < ALL; i++) {
         sk_slopes *slopes = NULL;
         surekrig_error error = {0};
-        succeeded(sk_slopes_new(CASES[i].family, CASES[i].nu, 1e-6, 100, 1, &slopes, &error), &error);
+        succeeded(sk_slopes_new(CASES[i].family, CASES[i].nu, (sk_slopes_range){1e-6, 100, 1}, &slopes, &error),
+                  &error);
         assert_true(slopes->by_nu == (CASES[i].family == &RATIONAL));
         for (int j = 0; j < 1000; j++) {
             double s = exp(draw(&d, -25, 6)), by[2], slope[2]; /* also outside the buckets */

@@ -35,7 +35,8 @@ static void slopes_of_the_kernel(void **state)
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
         sk_slopes *slopes = NULL;
         surekrig_error error = {0};
-        succeeded(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-8, 500, 1, &slopes, &error), &error);
+        succeeded(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], (sk_slopes_range){1e-8, 500, 1}, &slopes, &error),
+                  &error);
         for (int j = 0; j < 300; j++)
             check_slopes(slopes, nus[i], exp(draw(&d, log(1e-10), log(2000)))); /* also outside the buckets */
         check_slopes(slopes, nus[i], 1);
@@ -49,6 +50,23 @@ static void slopes_of_the_kernel(void **state)
     sk_slopes_free(NULL);
 }
 
+static void slopes_by_threads(void **state)
+{
+    (void)state;
+    sk_slopes *by_one = NULL, *by_three = NULL;
+    const sk_family *family = sk_family_of(0.7, NULL);
+    assert_int_equal(sk_slopes_new(family, 0.7, (sk_slopes_range){1e-6, 100, 1}, &by_one, NULL), SUREKRIG_OK);
+    assert_int_equal(sk_slopes_new(family, 0.7, (sk_slopes_range){1e-6, 100, 3}, &by_three, NULL), SUREKRIG_OK);
+    for (double s = 1e-6; s < 100; s *= 1.01) {
+        double one[2], three[2];
+        sk_slopes_at(by_one, s, one);
+        sk_slopes_at(by_three, s, three);
+        assert_memory_equal(one, three, sizeof one);
+    }
+    sk_slopes_free(by_one);
+    sk_slopes_free(by_three);
+}
+
 /* nu = 1/2: M = e^-u, s dM/ds = -u/2 e^-u. nu = 3/2: -s/2 e^-u. The Gaussian kernel: -s/2 e^(-s/2). */
 static void slopes_in_closed_form(void **state)
 {
@@ -56,7 +74,9 @@ static void slopes_in_closed_form(void **state)
     const double nus[] = {0.5, 1.5, INFINITY};
     for (int i = 0; i < 3; i++) {
         sk_slopes *slopes = NULL;
-        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-6, 100, 1, &slopes, NULL), SUREKRIG_OK);
+        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], (sk_slopes_range){1e-6, 100, 1}, &slopes,
+                                       NULL),
+                         SUREKRIG_OK);
         for (double s = 1e-7; s < 1000; s *= 1.3) {
             double by[2], u = sqrt(s);
             const double exact[] = {-u / 2 * exp(-u), -s / 2 * exp(-u), -s / 2 * exp(-s / 2)};
@@ -75,7 +95,8 @@ static void slopes_of_vast_length_scales(void **state)
     const double nus[] = {0.5, 1.5};
     for (int i = 0; i < 2; i++) {
         sk_slopes *slopes = NULL;
-        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], 1e-300, 1e-20, 1, &slopes, NULL),
+        assert_int_equal(sk_slopes_new(sk_family_of(nus[i], NULL), nus[i], (sk_slopes_range){1e-300, 1e-20, 1}, &slopes,
+                                       NULL),
                          SUREKRIG_OK);
         for (double s = 1e-290; s < 1e-10; s *= 17) {
             double by[2], u = sqrt(s);
@@ -285,10 +306,10 @@ static void three_terms_have_no_gradient(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slopes_of_the_kernel),         cmocka_unit_test(slopes_in_closed_form),
-        cmocka_unit_test(slopes_of_vast_length_scales), cmocka_unit_test(slopes_of_kriging),
-        cmocka_unit_test(slopes_with_jitter),           cmocka_unit_test(slopes_of_two_equal_terms),
-        cmocka_unit_test(three_terms_have_no_gradient),
+        cmocka_unit_test(slopes_by_threads),         cmocka_unit_test(slopes_of_the_kernel),
+        cmocka_unit_test(slopes_in_closed_form),     cmocka_unit_test(slopes_of_vast_length_scales),
+        cmocka_unit_test(slopes_of_kriging),         cmocka_unit_test(slopes_with_jitter),
+        cmocka_unit_test(slopes_of_two_equal_terms), cmocka_unit_test(three_terms_have_no_gradient),
     };
     return cmocka_run_group_tests(tests, draw_problem, NULL);
 }

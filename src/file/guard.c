@@ -71,7 +71,7 @@ static bool all_in(const double *value, int64_t count, double least, double most
 }
 
 static const double MOST = 1.7976931348623157e308;        /* finite */
-static const int64_t MOST_EVALUATIONS = (int64_t)1 << 48; /* times all levels, it is still a number */
+static const int64_t MOST_EVALUATIONS = (int64_t)1 << 48; /* may be multiplied by the levels */
 
 /* NaN: not known. */
 static bool possible_scores(const surekrig_scores *s)

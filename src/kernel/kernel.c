@@ -154,8 +154,8 @@ surekrig_status sk_kernel_slopes(const sk_kernel *kernel, int threads, sk_slopes
                        kernel->terms);
     for (int t = 0; t < kernel->terms && !status; t++) {
         const sk_table *table = kernel->term[t].table;
-        status = sk_slopes_new(table->family, table->nu, table->low, fmax(table->high, table->reach), threads,
-                               &slopes[t], error);
+        sk_slopes_range fast = {table->low, fmax(table->high, table->reach), threads};
+        status = sk_slopes_new(table->family, table->nu, fast, &slopes[t], error);
     }
     for (int t = 0; t < SK_SLOPED && status; t++) {
         sk_slopes_free(slopes[t]);

@@ -46,9 +46,13 @@ void sk_table_values(const sk_table *table, int64_t n, const double *s, double *
 
 /* ---- slopes.c: the derivatives of M(sqrt(s)) by log s and by nu, from buckets like table.c's */
 
-/* Fast for s in [low, high]; right everywhere, to 1e-11 of 1 - M below s = 1 and of 1 above. */
-surekrig_status sk_slopes_new(const sk_family *family, double nu, double low, double high, int threads,
-                              sk_slopes **slopes, surekrig_error *error);
+typedef struct sk_slopes_range {
+    double low, high; /* of s, where they are fast */
+    int threads;      /* that tabulate them; 0: as many as the machine has */
+} sk_slopes_range;
+/* Right everywhere, to 1e-11 of 1 - M below s = 1 and of 1 above; the same on any number of threads. */
+surekrig_status sk_slopes_new(const sk_family *family, double nu, sk_slopes_range fast, sk_slopes **slopes,
+                              surekrig_error *error);
 void sk_slopes_free(sk_slopes *slopes);
 /* by[0] = s dM/ds; nu by[1] + by[0] = dM/dlog nu where the distance is held, not s, which is Matérn's 2 nu times its
  * square: so by[1] is Matérn's dM/dnu with s held. 0 of a family without a nu. */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-surekrig_status sk_slopes_new(const sk_family *family, double nu, double low, double high, int threads, sk_slopes **out,
+surekrig_status sk_slopes_new(const sk_family *family, double nu, sk_slopes_range fast, sk_slopes **out,
                               surekrig_error *error)
 {
     sk_slopes *t = sk_zeroed(1, sizeof *t);
@@ -12,10 +12,11 @@ surekrig_status sk_slopes_new(const sk_family *family, double nu, double low, do
         return sk_fail_memory(error, sizeof *t, "the kernel's derivatives");
     t->family = family;
     t->nu = nu;
-    t->threads = threads;
+    t->threads = fast.threads;
     t->by_nu = family->smoothness;
     t->gathers = sk_cpu_gathers();
-    surekrig_status status = (family->build_slopes ? family->build_slopes : sk_interpolate_slopes)(t, low, high, error);
+    surekrig_status status = (family->build_slopes ? family->build_slopes : sk_interpolate_slopes)(t, fast.low,
+                                                                                                   fast.high, error);
     if (status)
         sk_slopes_free(t);
     else

@@ -142,7 +142,7 @@ static surekrig_status look_apart(const sk_training *t, const surekrig_term *ter
     *at = (apart){.term = term, .family = family, .unit = family->unit(term->nu)};
     for (int64_t a = 0; a < t->trial.d; a++)
         at->s += at->unit * pow(t->offset[a] / term->rho[a], 2);
-    surekrig_status status = sk_slopes_new(family, term->nu, at->s, at->s, 1, &slopes, error);
+    surekrig_status status = sk_slopes_new(family, term->nu, (sk_slopes_range){at->s, at->s, 1}, &slopes, error);
     if (status)
         return status;
     sk_slopes_at(slopes, at->s, at->by);
