@@ -244,6 +244,8 @@ void SK_HERE(sk_find_homes)(const surekrig_index *t, const double *x, int64_t n,
     search s = {.t = t, .reach = INFINITY, .point = scratch};
     for (int64_t i = 0; i < n; i++) {
         sk_to_frame(t, x + i * t->d, scratch);
-        home[i] = find_home(&s);
+        /* Neighbours in turn are often in one home: one strictly inside its box is in no other. */
+        bool same = i > 0 && t->levels > SK_HOME_LEVEL && holds_all(&s, SK_HOME_LEVEL, home[i - 1]);
+        home[i] = same ? home[i - 1] : find_home(&s);
     }
 }
