@@ -264,6 +264,94 @@ static void places_are_blends_of_their_nodes(void **state)
     free_points(&p);
 }
 
+/* ---- in gaps, what the neighbours of nodes farther around say of the variance */
+
+/* Where the node is that lies `at`, in pitches. */
+static void node_place(const surekrig_model *m, const double *at, double *x)
+{
+    for (int a = 0; a < 2; a++) /* in the order of the library's products: on a grid, ties hang on round-off */
+        x[a] = m->lattice[a] + at[a] * m->frame.side[a] * m->lattice[2];
+}
+
+/* v, s and c of a node. */
+static sk_signs signs_of(const surekrig_model *m, const double *at)
+{
+    double node[2], scale, scatter;
+    int64_t row[64], k = m->info.neighbors + m->info.neighbors / 2;
+    sk_signs of;
+    surekrig_error error;
+    surekrig_term term[2];
+    surekrig_theta theta = sk_model_theta(m, &m->hyper, term);
+    node_place(m, at, node);
+    succeed(sk_model_neighbors(m, (surekrig_neighbor_query){.n = 1, .x = node, .k = k, .threads = 1}, row, NULL,
+                               &error),
+            &error);
+    surekrig_neighborhoods hood = {1, k, row, NULL, node};
+    surekrig_kriged out = {.variance = &of.variance_share, .scale = &scale};
+    succeed(surekrig_krige(&m->data, &hood, &theta, "reference", &out, &error), &error);
+    succeed(sk_scatter_std(m, &hood, 1, &scatter, &error), &error);
+    of.variance_share += m->hyper.tau2;
+    of.scale_std = scale / m->spread[0] / m->spread[0];
+    of.scatter_std = scatter;
+    return of;
+}
+
+/* Adds the signs of every 2^level-th node around it, as logarithms. */
+static void add_signs(const surekrig_model *m, const double *at, int level, double share, double sum[2])
+{
+    for (int c = 0; c < 4; c++) {
+        double corner[2], step = pow(2, level), weight = share;
+        for (int a = 0; a < 2; a++) {
+            double off = at[a] - step * floor(at[a] / step);
+            corner[a] = at[a] - off + (c >> a & 1 ? step : 0);
+            weight *= (c >> a & 1 ? off : step - off) / step;
+        }
+        sk_signs of = weight > 0 ? signs_of(m, corner) : (sk_signs){0, 1, 1};
+        sum[0] += weight * log(of.scale_std);
+        sum[1] += weight * log(of.scatter_std);
+    }
+}
+
+static double gap_around(const surekrig_model *m, const double *x)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; i < m->data.n; i++)
+        least = fmin(least, hypot((m->data.x[2 * i] - x[0]) / m->frame.side[0],
+                                  (m->data.x[2 * i + 1] - x[1]) / m->frame.side[1]));
+    return least / m->lattice[2];
+}
+
+/* Places that are nodes, in a hole with rough data on one side. */
+static void signs_in_gaps_come_from_farther_around(void **state)
+{
+    (void)state;
+    points p = clustered(0);
+    for (int64_t i = 0; i < p.data.n; i++)
+        p.y[i] += p.x[2 * i] > 0.5 ? normal(23, (uint64_t)i) : 0;
+    surekrig_model *m = fitted(&p, "mean=zero");
+    int looked = 0, wide = 0;
+    for (double row = 0; row < 40; row++)
+        for (double column = 0; column < 40; column++) {
+            double at[2] = {column, row}, x[2], sum[2] = {0};
+            node_place(m, at, x);
+            if (fabs(x[0] - 0.5) > 0.15 || fabs(x[1] - 0.5) > 0.15)
+                continue;
+            double level = fmax(log2(2 * gap_around(m, x)), 0);
+            add_signs(m, at, (int)level, 1 - (level - floor(level)), sum);
+            add_signs(m, at, (int)level + 1, level - floor(level), sum);
+            sk_signs own = signs_of(m, at), blurred = {own.variance_share, exp(sum[0]), exp(sum[1])};
+            predicted got = predict(m, 1, x, 0, 1);
+            close_to(got.sd[0], m->spread[0] * sqrt(sk_widths_variance_std(m, 0, blurred)), 1e-6);
+            looked++;
+            wide += level >= 1;
+            free_predicted(&got);
+        }
+    printf("%d nodes, %d of them in wide gaps\n", looked, wide);
+    assert_true(m->widths.local && looked > 4 && wide > 0 && wide < looked);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 static void files_and_refits_keep_the_lattice(void **state)
 {
     (void)state;
@@ -321,8 +409,10 @@ static void a_part_of_the_data_may_suffice(void **state)
     predicted by_all = predict(m, N, x, 0, 1), by_half = predict(half, N, x, 0, 1);
     for (int i = 0; i < N; i++) {
         within[is[i]]++;
-        if (is[i])
+        if (is[i]) {
             same_bits(by_half.mean + i, by_all.mean + i, 1);
+            same_bits(by_half.sd + i, by_all.sd + i, 1);
+        }
     }
     assert_true(within[0] > N / 5 && within[1] > N / 5);
     free_predicted(&by_all);
@@ -351,6 +441,7 @@ int main(void)
         cmocka_unit_test(dense_places_are_kriged_alone),
         cmocka_unit_test(all_neighbours_are_the_exact_process),
         cmocka_unit_test(places_are_blends_of_their_nodes),
+        cmocka_unit_test(signs_in_gaps_come_from_farther_around),
         cmocka_unit_test(files_and_refits_keep_the_lattice),
         cmocka_unit_test(a_part_of_the_data_may_suffice),
         cmocka_unit_test(what_cannot_be_is_refused),

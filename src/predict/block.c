@@ -36,16 +36,11 @@ void sk_block_close(sk_block *b)
     *b = (sk_block){0};
 }
 
-static bool any_local(const surekrig_model *m)
-{
-    return m->widths.local || (m->partner && m->partner->widths.local);
-}
-
 static surekrig_status make_room(sk_block *b, int64_t capacity, surekrig_error *error)
 {
     const surekrig_model *m = b->m;
     int64_t k = m->info.neighbors;
-    surekrig_status status = sk_kriging_new(m, capacity, any_local(m) ? SK_WANT_SCALE : 0, &b->kriging, error);
+    surekrig_status status = sk_kriging_new(m, capacity, sk_any_local(m) ? SK_WANT_SCALE : 0, &b->kriging, error);
     if (status)
         return status;
     b->capacity = capacity;

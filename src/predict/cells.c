@@ -19,7 +19,7 @@ static void find_cells(sk_found *w)
     }
 }
 
-static int by_place(const void *a, const void *b)
+int sk_node_by_place(const void *a, const void *b)
 {
     const double *p = ((const sk_node *)a)->at, *q = ((const sk_node *)b)->at;
     return p[1] != q[1] ? (p[1] > q[1]) - (p[1] < q[1]) : (p[0] > q[0]) - (p[0] < q[0]);
@@ -33,16 +33,14 @@ static void find_nodes(sk_found *w)
             const double *u = w->u + 2 * w->cell[i].begin;
             w->node[corners++] = (sk_node){{floor(u[0]) + (c & 1), floor(u[1]) + (c >> 1)}, i, c};
         }
-    qsort(w->node, (size_t)corners, sizeof *w->node, by_place);
+    qsort(w->node, (size_t)corners, sizeof *w->node, sk_node_by_place);
     for (int64_t i = 0; i < corners; i++) {
-        if (!i || by_place(&w->node[w->nodes - 1], &w->node[i]))
+        if (!i || sk_node_by_place(&w->node[w->nodes - 1], &w->node[i]))
             w->node[w->nodes++] = w->node[i];
         w->cell[w->node[i].cell].node[w->node[i].corner] = w->nodes - 1;
     }
-    const surekrig_model *m = w->block->m;
     for (int64_t i = 0; i < w->nodes; i++)
-        for (int a = 0; a < 2; a++)
-            w->place[2 * i + a] = m->lattice[a] + w->node[i].at[a] * m->frame.side[a] * m->lattice[2];
+        sk_lattice_place(w->block->m, w->node[i].at, w->place + 2 * i);
 }
 
 /* ---- how far a node's neighbours reach in the direction where that is least */
@@ -86,20 +84,25 @@ static void find_reach(void *context, int64_t begin, int64_t end, int worker)
         r->reach[i] = reach(r->w, i);
 }
 
-void sk_cells_leave_dense(sk_found *w, double *scratch)
+surekrig_status sk_cells_leave_dense(sk_found *w, surekrig_error *error)
 {
-    reaching r = {w, scratch};
+    reaching r = {w, sk_doubles(w->nodes)};
+    if (!r.reach)
+        return sk_fail_memory(error, 8.0 * (double)w->nodes, "nodes of the lattice");
     sk_parallel(&(sk_task){w->nodes, SK_NODES_GRAIN, w->block->machine.threads, find_reach, &r, NULL});
     for (int64_t i = 0; i < w->cells; i++)
         for (int c = 0; c < SK_CORNERS && !w->cell[i].alone; c++)
-            w->cell[i].alone = scratch[w->cell[i].node[c]] < w->block->m->lattice[2];
+            w->cell[i].alone = r.reach[w->cell[i].node[c]] < w->block->m->lattice[2];
+    free(r.reach);
+    return SUREKRIG_OK;
 }
 
 /* ---- all of it */
 
 void sk_found_free(sk_found *w)
 {
-    void *owned[] = {w->u, w->cell, w->node, w->place, w->neighbor, w->first, w->next, w->position, w->target};
+    void *owned[] = {w->u,    w->cell,     w->node,   w->place, w->neighbor, w->first,
+                     w->next, w->position, w->target, w->blur,  w->room};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     sk_kriging_free(&w->kriging);
@@ -126,11 +129,17 @@ surekrig_status sk_cells_find(sk_found *w, surekrig_error *error)
     return sk_model_neighbors(w->block->m, query, w->neighbor, NULL, error);
 }
 
-static int64_t largest(const int64_t *row, int64_t count)
+/* ---- which rows they need */
+
+/* The largest row among a node's neighbours, and among those of the nodes that it takes signs from. */
+static int64_t largest(const sk_found *w, int64_t i)
 {
-    int64_t most = row[0];
-    for (int64_t j = 1; j < count; j++)
-        most = row[j] > most ? row[j] : most;
+    int64_t most = 0;
+    for (int c = 0; c < (w->blur ? SK_BLURRED : 1); c++) {
+        const int64_t *row = w->neighbor + (w->blur ? w->blur[i].node[c] : i) * w->k;
+        for (int64_t j = 0; j < w->k; j++)
+            most = row[j] > most ? row[j] : most;
+    }
     return most;
 }
 
@@ -138,21 +147,23 @@ surekrig_status sk_nodes_within(sk_block *b, int64_t count, int64_t rows, sk_wit
 {
     sk_found w = {.block = b, .count = count, .k = sk_nodes_neighbors(b->m)};
     surekrig_status status = sk_cells_find(&w, error);
-    double *scratch = status ? NULL : sk_doubles(w.nodes);
-    if (!status && !scratch)
-        status = sk_fail_memory(error, 8.0 * (double)w.nodes, "nodes of the lattice");
     if (!status)
-        sk_cells_leave_dense(&w, scratch);
-    for (int64_t i = 0; i < w.nodes && !status; i++) /* the reach is no longer needed: its largest neighbour instead */
-        scratch[i] = (double)largest(w.neighbor + i * w.k, w.k);
+        status = sk_cells_leave_dense(&w, error);
+    int64_t nodes = w.nodes, *most = status ? NULL : sk_alloc(nodes, sizeof *most);
+    if (!status && !most)
+        status = sk_fail_memory(error, 8.0 * (double)nodes, "nodes of the lattice");
+    if (!status && sk_any_local(b->m))
+        status = sk_blur_find(&w, error);
+    for (int64_t i = 0; i < nodes && !status; i++)
+        most[i] = largest(&w, i);
     for (int64_t i = 0; i < w.cells && !status; i++) {
         bool within = true;
         for (int c = 0; c < SK_CORNERS && w.cell[i].inside; c++)
-            within &= scratch[w.cell[i].node[c]] < (double)rows;
+            within &= most[w.cell[i].node[c]] < rows;
         for (int64_t j = w.cell[i].begin; j < w.cell[i].end; j++)
             of[j] = (sk_within){within, w.cell[i].alone};
     }
-    free(scratch);
+    free(most);
     sk_found_free(&w);
     return status;
 }

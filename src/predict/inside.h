@@ -31,11 +31,18 @@ static inline void sk_part_ways(const surekrig_model *m, bool apart)
         ranks->apart = apart;
 }
 
-/* ---- lattice.c, cells.c, nodes.c: nodes, whose neighbourhoods places share */
+/* Does the variance follow what neighbours say of it? */
+static inline bool sk_any_local(const surekrig_model *m)
+{
+    return m->widths.local || (m->partner && m->partner->widths.local);
+}
+
+/* ---- lattice.c, cells.c, blur.c, nodes.c: nodes, whose neighbourhoods places share */
 
 bool sk_has_nodes(const surekrig_model *model);
-int64_t sk_nodes_neighbors(const surekrig_model *model);                           /* of a node */
-void sk_lattice_at(const surekrig_model *model, const double *place, double u[2]); /* in units of the pitch */
+int64_t sk_nodes_neighbors(const surekrig_model *model);                              /* of a node */
+void sk_lattice_at(const surekrig_model *model, const double *place, double u[2]);    /* in units of the pitch */
+void sk_lattice_place(const surekrig_model *model, const double u[2], double *place); /* and back */
 bool sk_in_lattice(const double u[2]);
 /* Finds the nodes of the block's first count places, then kriges these, but for those that are to be kriged alone: alone
  * [count]. Places of one cell should follow one another: order [n] of n places by sk_nodes_order. */

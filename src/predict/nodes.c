@@ -15,39 +15,76 @@
 
 enum { MOST = 128 }; /* targets of a node that one thread has at a time */
 
-/* Nodes of no cell but such leave, and one of more than MOST targets is there several times, for threads to share. Each
+/* How many targets each node has; -1: none, but others take their signs from it. */
+static void count_targets(const sk_found *w, int64_t *count)
+{
+    for (int64_t i = 0; i < w->cells; i++)
+        for (int c = 0; c < SK_CORNERS && !w->cell[i].alone; c++)
+            count[w->cell[i].node[c]] += w->cell[i].end - w->cell[i].begin;
+    for (int64_t i = 0; i < w->nodes && w->blur; i++)
+        for (int c = 0; c < SK_BLURRED && count[i] > 0; c++)
+            if (count[w->blur[i].node[c]] == 0)
+                count[w->blur[i].node[c]] = -1;
+}
+
+static int64_t shares_of(int64_t count)
+{
+    return count < 0 ? 1 : (count + MOST - 1) / MOST;
+}
+
+/* What is found of each node, moved to the first of its shares. */
+typedef struct sharing {
+    int64_t *count, *number; /* [nodes] */
+    int64_t *neighbor;       /* [shares][k] and so on */
+    double *place;
+    sk_blur *blur;
+} sharing;
+
+static void move_node(sk_found *w, const sharing *s, int64_t i, int64_t *targets)
+{
+    int64_t at = s->number[i], left = s->count[i] > 0 ? s->count[i] : 0;
+    for (int64_t share = 0; share < shares_of(s->count[i]); share++, at++) {
+        int64_t some = left < MOST ? left : MOST;
+        memcpy(s->place + 2 * at, w->place + 2 * i, 2 * sizeof *s->place);
+        memcpy(s->neighbor + at * w->k, w->neighbor + i * w->k, (size_t)w->k * sizeof *s->neighbor);
+        left -= some;
+        w->first[at + 1] = *targets += some;
+        for (int c = 0; c < SK_BLURRED && s->blur && s->count[i] > 0; c++) {
+            s->blur[at].weight[c] = w->blur[i].weight[c];
+            s->blur[at].node[c] = s->number[w->blur[i].node[c]];
+        }
+    }
+}
+
+/* Nodes that nobody needs leave, and one of more than MOST targets is there several times, for threads to share. Each
  * then has first[i] .. first[i + 1] - 1 of the targets, and cells have the first one's number. */
 static surekrig_status share_out(sk_found *w, surekrig_error *error)
 {
-    int64_t *count = sk_zeroed(w->nodes, sizeof *count), *number = sk_alloc(w->nodes, sizeof *number), shares = 0;
-    for (int64_t i = 0; count && i < w->cells; i++)
-        for (int c = 0; c < SK_CORNERS && !w->cell[i].alone; c++)
-            count[w->cell[i].node[c]] += w->cell[i].end - w->cell[i].begin;
-    for (int64_t i = 0; count && i < w->nodes; i++)
-        shares += (count[i] + MOST - 1) / MOST;
-    int64_t *neighbor = sk_alloc(shares * w->k, sizeof *neighbor), at = 0, targets = 0;
-    double *place = sk_doubles(2 * shares);
+    sharing s = {.count = sk_zeroed(w->nodes, sizeof *s.count), .number = sk_alloc(w->nodes, sizeof *s.number)};
+    int64_t shares = 0, targets = 0;
+    if (s.count && s.number)
+        count_targets(w, s.count);
+    for (int64_t i = 0; s.count && s.number && i < w->nodes; i++) {
+        s.number[i] = shares;
+        shares += shares_of(s.count[i]);
+    }
+    s.neighbor = sk_alloc(shares * w->k, sizeof *s.neighbor);
+    s.place = sk_doubles(2 * shares);
+    s.blur = w->blur ? sk_alloc(shares, sizeof *s.blur) : NULL;
     w->first = sk_zeroed(shares + 1, sizeof *w->first);
     w->next = sk_alloc(shares, sizeof *w->next);
-    bool room = count && number && neighbor && place && w->first && w->next;
-    for (int64_t i = 0; room && i < w->nodes; i++) {
-        number[i] = at;
-        for (int64_t from = 0; from < count[i]; from += MOST, at++) {
-            int64_t some = count[i] - from < MOST ? count[i] - from : MOST;
-            memcpy(place + 2 * at, w->place + 2 * i, 2 * sizeof *place);
-            memcpy(neighbor + at * w->k, w->neighbor + i * w->k, (size_t)w->k * sizeof *neighbor);
-            w->first[at + 1] = targets += some;
-        }
-    }
+    bool room = s.count && s.number && s.neighbor && s.place && (s.blur || !w->blur) && w->first && w->next;
+    for (int64_t i = 0; room && i < w->nodes; i++)
+        move_node(w, &s, i, &targets);
     for (int64_t i = 0; room && i < w->cells; i++)
         for (int c = 0; c < SK_CORNERS && !w->cell[i].alone; c++)
-            w->cell[i].node[c] = number[w->cell[i].node[c]];
-    free(count);
-    free(number);
-    free(w->place);
-    free(w->neighbor);
-    w->place = place;
-    w->neighbor = neighbor;
+            w->cell[i].node[c] = s.number[w->cell[i].node[c]];
+    void *gone[] = {s.count, s.number, w->place, w->neighbor, w->blur};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        free(gone[i]);
+    w->place = s.place;
+    w->neighbor = s.neighbor;
+    w->blur = s.blur;
     w->nodes = shares;
     return room ? SUREKRIG_OK : sk_fail_memory(error, 8.0 * (double)(shares * w->k), "neighbours of nodes");
 }
@@ -114,18 +151,20 @@ static void blend_cells(void *context, int64_t begin, int64_t end, int worker)
             blend_place(b, &b->w->cell[i], j);
 }
 
-static void log_signs(const surekrig_model *m, int64_t nodes, const sk_kriging *k)
+/* Their logarithms, blurred in gaps. */
+static void log_signs(const sk_found *w, int64_t width, double *sign)
 {
-    for (int64_t i = 0; k->scale_std && i < nodes * m->kriged.l; i++)
-        k->scale_std[i] = log(fmax(k->scale_std[i], DBL_MIN));
-    for (int64_t i = 0; k->scale_std && i < nodes * m->data.l; i++)
-        k->scatter_std[i] = log(fmax(k->scatter_std[i], DBL_MIN));
+    for (int64_t i = 0; sign && i < w->nodes * width; i++)
+        sign[i] = log(fmax(sign[i], DBL_MIN));
+    if (sign && w->blur)
+        sk_blur_signs(w, width, sign);
 }
 
 static void blend(const sk_found *w, const surekrig_model *m, const sk_kriging *from, sk_kriging *to)
 {
     blending b = {w, m, from, to};
-    log_signs(m, w->nodes, from);
+    log_signs(w, m->kriged.l, from->scale_std);
+    log_signs(w, m->data.l, from->scatter_std);
     sk_parallel(&(sk_task){w->cells, SK_NODES_GRAIN, w->block->machine.threads, blend_cells, &b, NULL});
     if (from->partner)
         blend(w, m->partner, from->partner, to->partner);
@@ -140,6 +179,18 @@ void sk_nodes_free(struct sk_found *w)
     free(w);
 }
 
+/* What is kriged of nodes, and of their targets. */
+static surekrig_status make_room(sk_found *w, surekrig_error *error)
+{
+    const surekrig_model *m = w->block->m;
+    int64_t many = w->nodes > SK_CORNERS * w->count ? w->nodes : SK_CORNERS * w->count;
+    int64_t width = m->partner && m->partner->kriged.l > m->kriged.l ? m->partner->kriged.l : m->kriged.l;
+    w->room = w->blur ? sk_doubles(w->nodes * width) : NULL;
+    if (w->blur && !w->room)
+        return sk_fail_memory(error, 8.0 * (double)(w->nodes * width), "nodes around a gap");
+    return sk_kriging_new(m, many, sk_any_local(m) ? SK_WANT_SCALE : 0, &w->kriging, error);
+}
+
 surekrig_status sk_nodes_find(sk_block *b, int64_t count, bool *alone, surekrig_error *error)
 {
     sk_found *w = b->nodes = sk_zeroed(1, sizeof *w);
@@ -148,11 +199,13 @@ surekrig_status sk_nodes_find(sk_block *b, int64_t count, bool *alone, surekrig_
     *w = (sk_found){.block = b, .count = count, .k = sk_nodes_neighbors(b->m)};
     surekrig_status status = sk_cells_find(w, error);
     if (!status)
-        status = sk_kriging_new(b->m, SK_CORNERS * count, b->kriging.scale_std ? SK_WANT_SCALE : 0, &w->kriging, error);
-    if (!status) {
-        sk_cells_leave_dense(w, w->kriging.variance_share);
+        status = sk_cells_leave_dense(w, error);
+    if (!status && sk_any_local(b->m))
+        status = sk_blur_find(w, error);
+    if (!status)
         status = share_out(w, error);
-    }
+    if (!status)
+        status = make_room(w, error);
     if (!status)
         status = aim(w, error);
     for (int64_t i = 0; i < w->cells && !status; i++)

@@ -1,11 +1,11 @@
 /* Places in the plane by the cells of a lattice that they lie in, with the nodes at these cells' corners: cells.c finds
- * them, nodes.c kriges from them. */
+ * them, blur.c those around wide gaps, nodes.c kriges from them. */
 #ifndef SK_PREDICT_NODES_H
 #define SK_PREDICT_NODES_H
 
 #include "predict/inside.h"
 
-enum { SK_CORNERS = 4, SK_NODES_GRAIN = 16 };
+enum { SK_CORNERS = 4, SK_BLURRED = 2 * SK_CORNERS, SK_NODES_GRAIN = 16 };
 
 typedef struct sk_node {
     double at[2]; /* in units of the pitch */
@@ -20,6 +20,12 @@ typedef struct sk_cell {
     bool alone;  /* its places are */
 } sk_cell;
 
+/* The nodes that a node takes its neighbours' scale and scatter from; the weights add up to 1. */
+typedef struct sk_blur {
+    int64_t node[SK_BLURRED];
+    double weight[SK_BLURRED];
+} sk_blur;
+
 typedef struct sk_found {
     sk_block *block;
     int64_t count, cells, nodes, k;
@@ -32,13 +38,21 @@ typedef struct sk_found {
     int64_t *next;     /* [nodes] which of these comes next */
     int64_t *position; /* [count][4] a place's target at each corner */
     double *target;    /* [4 count][2] */
+    sk_blur *blur;     /* [nodes] of those that have targets; NULL: none is wanted */
+    double *room;      /* for these: [nodes][responses and trend columns] */
     sk_kriging kriging;
 } sk_found;
 
+int sk_node_by_place(const void *a, const void *b); /* for sorting */
+
 /* found has block, count and k; the rest is owned by it, and freed by sk_found_free, whatever the status. */
 surekrig_status sk_cells_find(sk_found *found, surekrig_error *error);
-/* Cells whose data are denser than the lattice are left alone. scratch: [nodes]. */
-void sk_cells_leave_dense(sk_found *found, double *scratch);
+/* Cells whose data are denser than the lattice are left alone. */
+surekrig_status sk_cells_leave_dense(sk_found *found, surekrig_error *error);
+/* blur.c: more nodes, for gaps, behind those of cells; then what all say of sign [nodes][width],
+ * logarithms. */
+surekrig_status sk_blur_find(sk_found *found, surekrig_error *error);
+void sk_blur_signs(const sk_found *found, int64_t width, double *sign);
 void sk_found_free(sk_found *found);
 
 #endif
