@@ -1,4 +1,4 @@
-/* Any header and any data behind the mark of an NPY file, whose length is made right every other time. */
+/* Any header and any data behind the mark of an NPY file; every other time the header ends with its first line. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
@@ -12,8 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         return 0;
     file[6] = how & 1 ? 2 : how & 2 ? 3 : 1;
     file[7] = how & 4 && how & 8;
+    const uint8_t *end = memchr(s.byte, '\n', s.left);
     if (how & 16)
-        length %= s.left + 1;
+        length = end ? (uint64_t)(end - s.byte) + 1 : length % (s.left + 1);
     size_t width = file[6] == 1 ? 2 : 4;
     for (size_t i = 0; i < width; i++)
         file[used++] = (uint8_t)(length >> 8 * i);
