@@ -119,14 +119,28 @@ static surekrig_status refit_it(surekrig_error *error)
     return finish(status, made);
 }
 
-static surekrig_status predict_it(surekrig_error *error)
+static surekrig_status predict_at(const double *x, surekrig_error *error)
 {
     double mean[20] = {-7}, sd[20] = {-7};
     surekrig_prediction out = {mean, sd, -7, -7};
-    surekrig_status status = surekrig_predict(model, &(surekrig_query){10, data.x, 0, 1, NULL}, NULL, &out, error);
+    surekrig_status status = surekrig_predict(model, &(surekrig_query){10, x, 0, 1, NULL}, NULL, &out, error);
     if (status)
         assert_true(mean[0] == -7 && sd[0] == -7 && out.jittered == -7 && out.max_jitter == -7);
     return status;
+}
+
+static surekrig_status predict_it(surekrig_error *error)
+{
+    return predict_at(data.x, error);
+}
+
+/* Far from all data, from nodes of a lattice and others farther around. */
+static surekrig_status predict_far_away(surekrig_error *error)
+{
+    double x[20];
+    for (int i = 0; i < 20; i++)
+        x[i] = 2 + i / 2 + 0.3 * (i % 2);
+    return predict_at(x, error);
 }
 
 static surekrig_status save_it(surekrig_error *error)
@@ -165,6 +179,15 @@ static void what_is_done_with_a_pair(void **state)
     surekrig_model_free(model);
 }
 
+static void places_far_away(void **state)
+{
+    (void)state;
+    model = fit(&data.data, TINY "coverage=none nu=0.5 rho=0.3 tau2=0.01 sectors=yes neighbors=8 variance=local");
+    assert_true(model->lattice[2] > 0 && model->widths.local);
+    assert_in_range(fail_each("predict far away", predict_far_away), 20, 1000);
+    surekrig_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +197,7 @@ int main(void)
         cmocka_unit_test(choosing),
         cmocka_unit_test(what_is_done_with_a_model),
         cmocka_unit_test(what_is_done_with_a_pair),
+        cmocka_unit_test(places_far_away),
     };
     return cmocka_run_group_tests(tests, prepare, clean);
 }

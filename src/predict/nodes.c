@@ -2,7 +2,8 @@
  *   mean = sum_c w_c mean_c,   variance = sum_c w_c variance_c,   w bilinear,
  * mean_c and variance_c being those of the place from the neighbours of node c. So a map has no steps where neighbours
  * change: what a neighbourhood says comes and goes by degrees. The variance is that of the worst case, errors that all
- * go together. The neighbours' scale and scatter belong to nodes, and are blended as logarithms.
+ * go together. The neighbours' scale and scatter belong to nodes, in gaps to some farther around (blur.c), and are blended
+ * as logarithms.
  * The lattice is the model's, so that no answer depends on what else is asked; and places that share a node share its
  * factorisation, which is most of the work. A node has half as many neighbours more than a place would have. Where the
  * lattice is too wide for the data, some node of a cell reaching less far than the pitch, its places are kriged alone. */
