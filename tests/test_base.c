@@ -465,6 +465,45 @@ static void slices_are_even(void **state)
         }
 }
 
+/* ---- ranks that say the same */
+
+static void echo(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
+{
+    char *to = all;
+    for (int r = 0; r < ranks->size; to += bytes[r++])
+        memcpy(to, own, (size_t)bytes[r]);
+}
+
+/* However many numbers: as many at once as a million allows, shared among the ranks. */
+static void sums_of_many_numbers(void **state)
+{
+    (void)state;
+    sk_ranks ranks = {.rank = 1, .size = 4096, .gather = echo};
+    assert_int_equal(sk_at_once(&(sk_ranks){.size = 1}), 1 << 20);
+    assert_int_equal(sk_at_once(&(sk_ranks){.size = 1000}), (1 << 20) / 1000);
+    assert_int_equal(sk_at_once(&ranks), 256);
+    assert_int_equal(sk_at_once(&(sk_ranks){.size = 5000}), 256);
+    for (int64_t n = 0; n <= 600; n += n < 250 || n > 260 ? 50 : 1) {
+        double value[600];
+        for (int64_t i = 0; i < n; i++)
+            value[i] = (double)i;
+        sk_add(&ranks, n, value);
+        for (int64_t i = 0; i < n; i++)
+            assert_true(value[i] == 4096 * (double)i);
+        sk_least(&ranks, n, value);
+        sk_most(&ranks, n, value);
+        for (int64_t i = 0; i < n; i++)
+            assert_true(value[i] == 4096 * (double)i);
+    }
+    assert_int_equal(sk_sum(&ranks, 3), 3 * 4096);
+    assert_int_equal(sk_before(&ranks, 3), 3);
+    ranks.rank = 5;
+    assert_int_equal(sk_before(&ranks, 3), 15);
+    ranks.size = 1;
+    assert_int_equal(sk_before(&ranks, 3), 0);
+    assert_int_equal(sk_sum(&ranks, 3), 3);
+}
+
 /* ---- the processor */
 
 bool __real_sk_isa_here(sk_isa isa);
@@ -484,6 +523,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_are_even),
+        cmocka_unit_test(sums_of_many_numbers),
         cmocka_unit_test(the_best_instructions_are_taken),
         cmocka_unit_test(cholesky_agrees_with_lapack),
         cmocka_unit_test(cholesky_bits_do_not_depend_on_threads),

@@ -706,6 +706,370 @@ static void seeds_decide(void **state)
     }
 }
 
+/* ---------------------------------------------------------------------------------------------------- the archive */
+
+enum { ROOM = 12 };
+
+/* A search over a plain axis and one of logarithms, with room for a few evaluations; each costs its first coordinate. */
+typedef struct archive {
+    sk_objective objective;
+    sk_plan plan;
+    sk_search search;
+    double unit[2 * ROOM], value[ROOM], theta[2], next[2];
+    double seen[ROOM][2], suggested[2];
+    int64_t count, asked; /* evaluations, and after which of them it was asked for a suggestion */
+    bool suggests;
+} archive;
+
+static surekrig_status archive_evaluate(void *self, const double *theta, surekrig_error *error)
+{
+    archive *a = self;
+    (void)error;
+    memcpy(a->seen[a->count++], theta, sizeof a->seen[0]);
+    return SUREKRIG_OK;
+}
+
+static double archive_value(void *self, int64_t i, const double *lambda, double beta, double *residual)
+{
+    (void)lambda, (void)beta, (void)residual;
+    return ((archive *)self)->seen[i][0];
+}
+
+static bool archive_suggest(void *self, int64_t i, double *theta)
+{
+    archive *a = self;
+    a->asked = i;
+    memcpy(theta, a->suggested, sizeof a->suggested);
+    return a->suggests;
+}
+
+/* d theta_0^2 + log theta_1 */
+static surekrig_status archive_gradient(void *self, const double *lambda, double beta, double *value, double *by,
+                                        surekrig_error *error)
+{
+    const archive *a = self;
+    const double *theta = a->seen[a->count - 1];
+    (void)lambda, (void)beta, (void)error;
+    *value = theta[0] * theta[0] + log(theta[1]);
+    by[0] = 2 * theta[0];
+    by[1] = 1 / theta[1];
+    return SUREKRIG_OK;
+}
+
+static const surekrig_axis TWO_AXES[2] = {{-2, 6, 0, 0}, {0.01, 100, 10, 1}};
+
+static void open_archive(archive *a)
+{
+    *a = (archive){.plan = {.seconds = INFINITY, .seed = 9, .initial = 4}};
+    a->objective = (sk_objective){2, TWO_AXES,         0,   archive_evaluate, archive_value, archive_suggest,
+                                  a, archive_gradient, NULL};
+    a->search = (sk_search){.objective = &a->objective,
+                            .plan = &a->plan,
+                            .deadline = INFINITY,
+                            .capacity = ROOM,
+                            .unit = a->unit,
+                            .value = a->value,
+                            .theta = a->theta,
+                            .next = a->next};
+}
+
+static void add_point(archive *a, double first, double second)
+{
+    surekrig_error error;
+    succeed(sk_search_evaluate(&a->search, (double[]){first, second}, NULL, &error), &error);
+}
+
+/* Straight axes are stretched, others straightened; what is beyond is at the edge. */
+static void the_cube_is_the_box(void **state)
+{
+    (void)state;
+    static archive a;
+    static const struct {
+        double unit[2], theta[2];
+    } cases[] = {{{0, 0}, {-2, 0.01}},    {{1, 1}, {6, 100}},       {{0.25, 0.5}, {0, 1}},
+                 {{0.5, 0.25}, {2, 0.1}}, {{-0.5, 1.5}, {-2, 100}}, {{1.5, -0.5}, {6, 0.01}}};
+    open_archive(&a);
+    double start[2];
+    sk_search_start(&a.search, start);
+    near_to(start[0], 0.25, 1e-15);
+    near_to(start[1], 0.75, 1e-15);
+    for (int i = 0; i < 6; i++) {
+        double value = 0;
+        surekrig_error error;
+        succeed(sk_search_evaluate(&a.search, cases[i].unit, &value, &error), &error);
+        for (int c = 0; c < 2; c++)
+            close_to(a.seen[i][c] + 3, cases[i].theta[c] + 3, 1e-15);
+        assert_true(value == a.seen[i][0] && a.value[i] == value && a.search.count == i + 1);
+        same_bits(a.unit + 2 * i, cases[i].unit, 2);
+        if (cases[i].unit[0] < 0 || cases[i].unit[0] > 1)
+            continue;
+        double by[2], up[2];
+        for (int c = 0; c < 2; c++) { /* by the cube's coordinates: what a small step changes */
+            double u = cases[i].unit[c], step = 1e-6, v[2];
+            for (int side = 0; side < 2; side++)
+                v[side] = c ? log(0.01 * pow(1e4, u + (side ? step : -step)))
+                            : pow(-2 + 8 * (u + (side ? step : -step)), 2);
+            up[c] = (v[1] - v[0]) / (2 * step);
+        }
+        succeed(sk_search_gradient(&a.search, &value, by, &error), &error);
+        near_to(value, a.seen[i][0] * a.seen[i][0] + log(a.seen[i][1]), 1e-12);
+        near_to(by[0], up[0], 1e-6);
+        near_to(by[1], up[1], 1e-6);
+    }
+}
+
+/* The last evaluation that there is room for is the last; one that gives no number counts as the worst. */
+static void an_archive_has_its_room(void **state)
+{
+    (void)state;
+    static archive a;
+    open_archive(&a);
+    for (int i = 0; i < ROOM; i++) {
+        assert_false(sk_search_over(&a.search));
+        add_point(&a, i / (double)ROOM, 0.5);
+    }
+    assert_true(sk_search_over(&a.search) && a.search.exhausted && !a.search.stopped);
+    open_archive(&a);
+    a.search.deadline = sk_now() - 1;
+    add_point(&a, 0.5, 0.5);
+    assert_true(sk_search_over(&a.search));
+    open_archive(&a);
+    a.search.deadline = sk_now() + 1000;
+    add_point(&a, 0.5, 0.5);
+    assert_false(sk_search_over(&a.search));
+}
+
+/* Within a thousandth along all axes, among those that the round knows. */
+static void known_points_are_near_ones(void **state)
+{
+    (void)state;
+    static archive a;
+    open_archive(&a);
+    add_point(&a, 0.5, 0.5);
+    add_point(&a, 0.2, 0.8);
+    static const struct {
+        double unit[2];
+        bool all, later;
+    } cases[] = {{{0.5, 0.5}, true, false},       {{0.2, 0.8}, true, true},        {{0.2009, 0.7991}, true, true},
+                 {{0.2011, 0.8}, false, false},   {{0.2, 0.7989}, false, false},   {{0.2, 0.5}, false, false},
+                 {{0.4991, 0.5009}, true, false}, {{0.4991, 0.5011}, false, false}};
+    for (int i = 0; i < 8; i++) {
+        a.search.first = 0;
+        assert_int_equal(sk_search_known(&a.search, cases[i].unit), cases[i].all);
+        a.search.first = 1;
+        assert_int_equal(sk_search_known(&a.search, cases[i].unit), cases[i].later);
+    }
+}
+
+/* The lowest, of equal ones the first, among all that are known, or those far enough from others. */
+static void the_best_are_the_lowest(void **state)
+{
+    (void)state;
+    static archive a;
+    open_archive(&a);
+    const double at[6][2] = {{0.5, 0.1}, {0.3, 0.1}, {0.2, 0.1}, {0.2, 0.9}, {0.25, 0.9}, {0.7, 0.1}};
+    for (int i = 0; i < 6; i++)
+        add_point(&a, at[i][0], at[i][1]);
+    assert_int_equal(sk_search_best(&a.search), 2);
+    const int64_t since[] = {2, 2, 2, 3, 4, 5};
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(sk_search_best_since(&a.search, i), since[i]);
+    a.search.first = 4;
+    assert_int_equal(sk_search_best(&a.search), 4);
+    a.search.first = 0;
+    assert_int_equal(sk_search_best_apart(&a.search, 6, NULL, 0, 0.1), 2);
+    assert_int_equal(sk_search_best_apart(&a.search, 2, NULL, 0, 0.1), 1);
+    assert_int_equal(sk_search_best_apart(&a.search, 6, (int64_t[]){2}, 1, 0.05), 3);
+    assert_int_equal(sk_search_best_apart(&a.search, 6, (int64_t[]){2, 3}, 2, 0.05), 1);
+    assert_int_equal(sk_search_best_apart(&a.search, 6, (int64_t[]){2, 3}, 2, 0.25), 0);
+    assert_int_equal(sk_search_best_apart(&a.search, 6, (int64_t[]){2, 3}, 2, 0.45), 5);
+    assert_int_equal(sk_search_best_apart(&a.search, 5, (int64_t[]){2, 3}, 2, 0.45), -1);
+    a.search.first = 3;
+    assert_int_equal(sk_search_best_apart(&a.search, 6, (int64_t[]){2}, 1, 0.05), 3);
+    a.search.first = 0;
+    a.value[2] = a.value[3] = INFINITY; /* failed ones are nobody's best */
+    assert_int_equal(sk_search_best_apart(&a.search, 4, (int64_t[]){2, 3}, 2, 0.05), 1);
+    assert_int_equal(sk_search_best_apart(&a.search, 6, (int64_t[]){1}, 1, 0.3), 4);
+}
+
+/* What the latest evaluation suggests is evaluated, where it is new and there is one. */
+static void suggestions_are_followed(void **state)
+{
+    (void)state;
+    static archive a;
+    surekrig_error error;
+    open_archive(&a);
+    add_point(&a, 0.5, 0.5);
+    add_point(&a, 0.6, 0.5);
+    succeed(sk_search_follow(&a.search, &error), &error);
+    assert_true(a.count == 2 && a.asked == 1); /* asked, and nothing said */
+    a.suggests = true;
+    memcpy(a.suggested, a.seen[0], sizeof a.suggested);
+    succeed(sk_search_follow(&a.search, &error), &error);
+    assert_int_equal(a.count, 2); /* known */
+    memcpy(a.suggested, (double[]){4, 1e9}, sizeof a.suggested);
+    succeed(sk_search_follow(&a.search, &error), &error);
+    assert_int_equal(a.count, 3);
+    near_to(a.seen[2][0], 4, 1e-12);
+    near_to(a.seen[2][1], 100, 1e-12);
+    a.search.stopped = true;
+    memcpy(a.suggested, (double[]){1, 1}, sizeof a.suggested);
+    succeed(sk_search_follow(&a.search, &error), &error);
+    assert_int_equal(a.count, 3);
+}
+
+/* Multiples of the powers of a root, wrapped: the start, then what the sequence has at the numbers of the evaluations. */
+static void designs_go_on_in_their_sequence(void **state)
+{
+    (void)state;
+    static archive a;
+    double unit[2], place[2];
+    surekrig_error error;
+    for (int axes = 1; axes <= 4; axes++) {
+        sk_design d = sk_design_of(axes, 3, SK_STREAM_DESIGN);
+        close_to(pow(d.root, axes + 1), d.root + 1, 1e-14);
+        assert_true(d.axes == axes && d.seed == 3 && d.stream == SK_STREAM_DESIGN && d.root > 1);
+        double at[3][4];
+        for (int i = 0; i < 3; i++)
+            sk_design_point(&d, i, at[i]);
+        for (int c = 0; c < axes; c++) {
+            double moves = pow(d.root, -(c + 1)), shift = sk_uniform(3, SK_STREAM_DESIGN, (uint64_t)c);
+            for (int i = 0; i < 3; i++)
+                near_to(remainder(at[i][c] - shift - (i + 1) * moves, 1), 0, 1e-14);
+        }
+    }
+    for (int64_t first = 0; first < 6; first += 3) {
+        open_archive(&a);
+        sk_design d = sk_design_of(2, a.plan.seed, SK_STREAM_DESIGN);
+        for (int64_t i = 0; i < first; i++)
+            add_point(&a, 0.1 * (double)i, 0.1);
+        a.search.first = first;
+        succeed(sk_search_design(&a.search, place, &error), &error);
+        assert_int_equal(a.search.count, first + 4);
+        near_to(a.seen[first][0], 0, 1e-12);
+        near_to(a.seen[first][1], 10, 1e-12);
+        for (int64_t i = 1; i < 4; i++) {
+            sk_design_point(&d, first + i, unit);
+            same_bits(a.unit + 2 * (first + i), unit, 2);
+        }
+        succeed(sk_search_design(&a.search, place, &error), &error); /* there are as many already */
+        assert_int_equal(a.search.count, first + 4);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------- multipliers */
+
+/* A constraint that misses by the same whatever is done, by turns above and below. */
+static double always_off(void *self, int64_t evaluation, const double *lambda, double beta, double *residual)
+{
+    (void)evaluation, (void)beta;
+    if (residual) {
+        residual[0] = *(double *)self;
+        residual[1] = -2 * *(double *)self;
+    }
+    return 1 + 0 * lambda[0];
+}
+
+/* lambda += beta residual and beta *= growth, both within their limits. */
+static void multipliers_follow_the_method(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 7 };
+    static const double LIMIT[] = {5, 40, INFINITY}, HIGHEST[] = {0.25, 3, INFINITY};
+    for (int c = 0; c < 9; c++) {
+        double off = 0.5, lambda[2] = {0, 0}, beta = 0.5;
+        sk_objective objective = {.constraints = 2, .evaluate = same_again, .lagrangian = always_off, .self = &off};
+        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
+                        .evaluations = 1,
+                        .seconds = INFINITY,
+                        .rounds = ROUNDS,
+                        .beta = 0.5,
+                        .growth = 2,
+                        .beta_limit = HIGHEST[c / 3],
+                        .lambda_limit = LIMIT[c % 3],
+                        .tolerance = 0.1,
+                        .multipliers = true,
+                        .take_last = true};
+        sk_result result = {0};
+        surekrig_error error = {0};
+        succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+        assert_int_equal(result.rounds, ROUNDS);
+        assert_int_equal(result.outcome, SUREKRIG_COVERAGE_NOT_MET);
+        for (int i = 0; i < ROUNDS; i++) {
+            const sk_round *r = &result.round[i];
+            assert_true(r->beta == beta && r->searched == beta && r->lambda[0] == lambda[0] &&
+                        r->lambda[1] == lambda[1]);
+            assert_true(r->evaluations == 1 && r->best == 0 && r->lagrangian == 1);
+            assert_true(r->residual[0] == 0.5 && r->residual[1] == -1);
+            for (int j = 0; j < 2; j++)
+                lambda[j] = fmin(fmax(lambda[j] + beta * r->residual[j], -LIMIT[c % 3]), LIMIT[c % 3]);
+            beta = fmin(2 * beta, fmax(0.5, HIGHEST[c / 3]));
+        }
+        sk_result_free(&result);
+    }
+}
+
+/* Of two constraints both must be met, to the tolerance and on either side; with one that is met exactly there, one round is
+ * enough, and with none too. */
+static void met_is_within_the_tolerance(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 5; c++) {
+        double off = (double[]){0.05, 0.0625, 0.07, -0.05, -0.07}[c]; /* and twice that, the other way */
+        sk_objective objective = {.constraints = 2, .evaluate = same_again, .lagrangian = always_off, .self = &off};
+        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
+                        .evaluations = 1,
+                        .seconds = INFINITY,
+                        .rounds = 2,
+                        .beta = 1,
+                        .growth = 1,
+                        .beta_limit = INFINITY,
+                        .lambda_limit = 1,
+                        .tolerance = 0.125,
+                        .multipliers = true};
+        bool met = fabs(off) <= 0.0625;
+        sk_result result = {0};
+        surekrig_error error = {0};
+        succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+        assert_int_equal(result.rounds, met ? 1 : 2);
+        assert_int_equal(result.outcome, met ? SUREKRIG_CONVERGED : SUREKRIG_COVERAGE_NOT_MET);
+        sk_result_free(&result);
+        plan.multipliers = false; /* the penalty alone is one round */
+        succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+        assert_int_equal(result.rounds, 1);
+        sk_result_free(&result);
+    }
+}
+
+/* A compromise is made under the largest beta without multipliers, and then holds to the constraints more firmly. */
+static void compromises_are_firmer(void **state)
+{
+    (void)state;
+    double off = 0.5;
+    for (double limit = 0.25; limit < 5; limit *= 16) {
+        sk_objective objective = {.constraints = 2, .evaluate = same_again, .lagrangian = always_off, .self = &off};
+        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
+                        .evaluations = 1,
+                        .seconds = INFINITY,
+                        .rounds = 2,
+                        .beta = 1,
+                        .growth = 2,
+                        .beta_limit = limit,
+                        .lambda_limit = 9,
+                        .tolerance = 0.1,
+                        .multipliers = true};
+        sk_result result = {0};
+        surekrig_error error = {0};
+        succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+        const sk_round *last = &result.round[2];
+        assert_int_equal(result.rounds, 3);
+        assert_true(last->lambda[0] == 0 && last->lambda[1] == 0 && last->searched == fmax(limit, 1));
+        assert_true(last->beta == 100 * last->searched && last->residual[0] == 0.5);
+        assert_int_equal(result.outcome, SUREKRIG_COVERAGE_NOT_MET);
+        sk_result_free(&result);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------- by gradients */
 
 enum { MOST = 200 };
@@ -854,6 +1218,15 @@ int main(void)
         cmocka_unit_test(rounds_end_where_they_do_not_help),
         cmocka_unit_test(constrained_budgets_and_stops),
         cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(the_cube_is_the_box),
+        cmocka_unit_test(an_archive_has_its_room),
+        cmocka_unit_test(known_points_are_near_ones),
+        cmocka_unit_test(the_best_are_the_lowest),
+        cmocka_unit_test(suggestions_are_followed),
+        cmocka_unit_test(designs_go_on_in_their_sequence),
+        cmocka_unit_test(multipliers_follow_the_method),
+        cmocka_unit_test(met_is_within_the_tolerance),
+        cmocka_unit_test(compromises_are_firmer),
         cmocka_unit_test(searches_by_gradients),
         cmocka_unit_test(descents_begin_at_the_lowest),
     };

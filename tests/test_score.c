@@ -252,6 +252,10 @@ static void sums_keep_their_digits(void **state)
     assert_int_equal(surekrig_score(&(surekrig_scored){MANY, y, mean, sd}, 0.9, &s, NULL), SUREKRIG_OK);
     close_to(s.mae, (1e19 + 1e5) / MANY, 2e-16);
     y[0] = 0.1;
+    y[MANY - 1] = 1e30; /* the large one last: all before it together are less than its last digit */
+    assert_int_equal(surekrig_score(&(surekrig_scored){MANY, y, mean, sd}, 0.9, &s, NULL), SUREKRIG_OK);
+    close_to(s.mae, 1e30 / MANY, 2e-16);
+    y[MANY - 1] = 0.1;
     assert_int_equal(surekrig_score(&(surekrig_scored){MANY, y, mean, sd}, 0.9, &s, NULL), SUREKRIG_OK);
     assert_true(s.mae == 0.1 && s.crps == 0.1);
     free(y);
@@ -340,6 +344,97 @@ static void impossible_inputs_are_refused(void **state)
     refused(3, good, good, NAN, SUREKRIG_INVALID, "level = nan;");
 }
 
+/* One array that is missing is enough; of no rows there need be none. */
+static void each_array_is_needed(void **state)
+{
+    (void)state;
+    const double good[2] = {1, 2}, level = 0.9;
+    double coverage;
+    surekrig_scores scores;
+    for (int missing = 0; missing < 3; missing++) {
+        surekrig_error error = {0};
+        surekrig_scored r = {2, missing == 0 ? NULL : good, missing == 1 ? NULL : good, missing == 2 ? NULL : good};
+        assert_int_equal(surekrig_score(&r, 0.9, &scores, &error), SUREKRIG_INVALID);
+        assert_non_null(strstr(error.sentence, "n = 2, and one of them is NULL"));
+        assert_int_equal(surekrig_calibration(&r, 1, &level, &coverage, NULL), SUREKRIG_INVALID);
+        r.n = 1;
+        assert_int_equal(surekrig_score(&r, 0.9, &scores, &error), SUREKRIG_INVALID);
+        r.n = 0;
+        assert_int_equal(surekrig_score(&r, 0.9, &scores, &error), SUREKRIG_DATA);
+        r.n = -1;
+        assert_int_equal(surekrig_score(&r, 0.9, &scores, &error), SUREKRIG_INVALID);
+        assert_null(strstr(error.sentence, "NULL"));
+    }
+}
+
+/* Each that is no number makes a row impossible, and the sentence names the row and what it holds. */
+static void each_number_must_be_finite(void **state)
+{
+    (void)state;
+    static const char *const WHY[] = {"row 2: y = inf, mean = 5, sd = 8;", "row 2: y = 2, mean = inf, sd = 8;",
+                                      "row 2: y = 2, mean = 5, sd = inf;"};
+    for (int i = 0; i < 3; i++) {
+        double all[3][2] = {{1, 2}, {4, 5}, {7, 8}};
+        surekrig_error error = {0};
+        surekrig_scores scores;
+        all[i][1] = INFINITY;
+        assert_int_equal(surekrig_score(&(surekrig_scored){2, all[0], all[1], all[2]}, 0.9, &scores, &error),
+                         SUREKRIG_DATA);
+        assert_non_null(strstr(error.sentence, WHY[i]));
+    }
+}
+
+/* Of several impossible rows the first is named. */
+static void the_first_impossible_row_is_named(void **state)
+{
+    (void)state;
+    const double y[] = {1, 1, 1, 1}, mean[] = {1, 1, INFINITY, INFINITY}, sd[] = {1, 1, 1, 1};
+    const double lower[] = {0, 3, 0, 0}, upper[] = {2, 2, 2, 2};
+    surekrig_error error = {0};
+    surekrig_scores scores;
+    surekrig_scored r = {4, y, mean, sd};
+    assert_int_equal(surekrig_score(&r, 0.9, &scores, &error), SUREKRIG_DATA);
+    assert_non_null(strstr(error.sentence, "row 3:"));
+    r.lower = lower;
+    r.upper = upper;
+    assert_int_equal(surekrig_score(&r, 0.9, &scores, &error), SUREKRIG_DATA);
+    assert_non_null(strstr(error.sentence, "row 2: the interval ends at 2, before it begins at 3"));
+}
+
+/* A quantile of the caller's own takes the normal one's place, and changes coverage and interval score alone. */
+static void a_quantile_of_its_own(void **state)
+{
+    (void)state;
+    rows r = make_rows();
+    surekrig_scores plain = score(&r, 0.9), own;
+    surekrig_scored wider = {.n = N, .y = r.y, .mean = r.mean, .sd = r.sd, .quantile = 3.5};
+    assert_int_equal(surekrig_score(&wider, 0.9, &own, NULL), SUREKRIG_OK);
+    int inside = 0;
+    double interval = 0;
+    for (int i = 0; i < N; i++) {
+        double e = fabs(r.y[i] - r.mean[i]), h = 3.5 * r.sd[i];
+        inside += e < h;
+        interval += (2 * h + 2 / 0.1 * fmax(0, e - h)) / N;
+    }
+    assert_true(own.cov == (double)inside / N && own.cov > plain.cov);
+    close_to(own.interval, interval, 1e-12);
+    assert_true(own.crps == plain.crps && own.mae == plain.mae && own.logdensity == plain.logdensity);
+}
+
+/* What is exactly at the end of mean -+ h is outside. */
+static void the_ends_of_a_half_do_not_cover(void **state)
+{
+    (void)state;
+    const double zero = 0, sd = 0.5;
+    for (int step = -1; step <= 1; step++) {
+        double y = 1 + step * 1e-12;
+        surekrig_scores s;
+        surekrig_scored r = {.n = 1, .y = &y, .mean = &zero, .sd = &sd, .quantile = 2};
+        assert_int_equal(surekrig_score(&r, 0.9, &s, NULL), SUREKRIG_OK);
+        assert_true(s.cov == (step < 0));
+    }
+}
+
 static void calibration_needs_levels(void **state)
 {
     (void)state;
@@ -348,6 +443,12 @@ static void calibration_needs_levels(void **state)
     assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 0, levels, coverage, &error),
                      SUREKRIG_INVALID);
     assert_non_null(strstr(error.sentence, "0 given"));
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 3, NULL, coverage, &error),
+                     SUREKRIG_INVALID);
+    assert_non_null(strstr(error.sentence, "0 given"));
+    assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, -2, levels, coverage, &error),
+                     SUREKRIG_INVALID);
+    assert_non_null(strstr(error.sentence, "-2 given"));
     assert_int_equal(surekrig_calibration(&(surekrig_scored){1, one, one, one}, 3, levels, coverage, &error),
                      SUREKRIG_INVALID);
     assert_non_null(strstr(error.sentence, "level = 1.5"));
@@ -371,16 +472,16 @@ static void intervals_of_their_own(void **state)
     close_to(own.interval, of_sd.interval, 1e-12);
     assert_true(own.cov == of_sd.cov && own.crps == of_sd.crps && own.logdensity == of_sd.logdensity);
     for (int i = 0; i < N; i++) {
-        lower[i] = r.y[i] + 1; /* each missed by 1, and 3 wide */
-        upper[i] = r.y[i] + 4;
+        lower[i] = r.y[i] + 2; /* each missed by 2, and 3 wide */
+        upper[i] = r.y[i] + 5;
     }
     assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_OK);
     assert_true(own.cov == 0);
-    close_to(own.interval, 3 + 2 / 0.1, 1e-12);
+    close_to(own.interval, 3 + 2 * 2 / 0.1, 1e-12);
     lower[3] = upper[5] = NAN; /* either leaves its row out */
     assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_OK);
     assert_int_equal(own.n, N - 2);
-    close_to(own.interval, 3 + 2 / 0.1, 1e-12);
+    close_to(own.interval, 3 + 2 * 2 / 0.1, 1e-12);
     upper[7] = lower[7] - 1;
     assert_int_equal(surekrig_score(&ends, 0.9, &own, NULL), SUREKRIG_DATA);
     ends.lower = NULL;
@@ -422,6 +523,11 @@ int main(void)
         cmocka_unit_test(zero_sd_takes_the_limits),
         cmocka_unit_test(rows_with_a_nan_are_left_out),
         cmocka_unit_test(impossible_inputs_are_refused),
+        cmocka_unit_test(each_array_is_needed),
+        cmocka_unit_test(each_number_must_be_finite),
+        cmocka_unit_test(the_first_impossible_row_is_named),
+        cmocka_unit_test(a_quantile_of_its_own),
+        cmocka_unit_test(the_ends_of_a_half_do_not_cover),
         cmocka_unit_test(calibration_needs_levels),
         cmocka_unit_test(intervals_of_their_own),
     };

@@ -105,6 +105,151 @@ static void length_scales_that_are_given(void **state)
     }
 }
 
+/* How long the data are along a coordinate. */
+static double extent(const points *p, int64_t a)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < p->data.n; i++) {
+        low = fmin(low, p->x[i * p->data.d + a]);
+        high = fmax(high, p->x[i * p->data.d + a]);
+    }
+    return high - low;
+}
+
+static void is_range(surekrig_axis axis, double lower, double start, double upper)
+{
+    close_to(axis.lower, lower, 1e-12);
+    close_to(axis.start, start, 1e-12);
+    close_to(axis.upper, upper, 1e-12);
+}
+
+/* Of what nobody has said: the smoothness, a length scale in sides of the data, a nugget relative to what neighbours do not share,
+ * and with noise the scale in variances of the response. */
+static void ranges_that_nobody_asked_for(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"", "aids=suggest,archive,bend,stop", "scaling=axis", "anisotropic=yes"};
+    for (int w = 0; w < 4; w++)
+        for (int noisy = 0; noisy < 2; noisy++) {
+            opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 51)};
+            for (int64_t i = 0; i < ROWS; i++)
+                o.p.x[2 * i] *= 3;
+            if (noisy)
+                add_noise(&o.p, 52);
+            open_with(&o, NULL, WORDS[w]);
+            const sk_training *t = &o.t;
+            double side[2] = {extent(&o.p, 0), extent(&o.p, 1)}, variance = pow(o.model->spread[0], 2);
+            is_range(t->axis[axis_of(t, SK_HYPER_NU, -1)], 0.05, sk_hyper_row_at(SK_HYPER_NU)->start, 2.5);
+            is_range(t->axis[axis_of(t, SK_HYPER_TAU2, -1)], 1e-5, 0.1, 1e3);
+            assert_true(t->moved[axis_of(t, SK_HYPER_TAU2, -1)].relative);
+            if (noisy)
+                is_range(t->axis[axis_of(t, SK_HYPER_GAMMA2, -1)], 1e-3 * variance, variance, 1e3 * variance);
+            assert_int_equal(t->axes, 3 + noisy + (w == 3));
+            double longest = w == 2 ? 1 : fmax(side[0], side[1]);
+            if (w < 3)
+                is_range(t->axis[axis_of(t, SK_HYPER_RHO, -1)], 1e-3 * longest, 0.1 * longest,
+                         (w == 1 ? 2.2 : 10) * longest);
+            double near = hypot(t->offset[0] / side[0], t->offset[1] / side[1]);
+            for (int a = 0; a < 2 && w == 3; a++)
+                is_range(t->axis[axis_of(t, SK_HYPER_RHO, a)], 1e-3 * side[a], fmax(0.1, 3 * near) * side[a],
+                         1e3 * side[a]);
+            for (int a = 0; a < t->axes; a++)
+                assert_int_equal(t->axis[a].log != 0, w != 1 || t->moved[a].relative);
+            close_all(&o);
+        }
+}
+
+/* Many features want a smoother field and a larger nugget. */
+static void ranges_for_many_features(void **state)
+{
+    (void)state;
+    for (int64_t d = 3; d <= 4; d++) {
+        opened o = {.p = make_field(ROWS, d, 1, 0.5, 0.3, 0.05, 53)};
+        open_with(&o, NULL, "anisotropic=yes");
+        double plain = sk_hyper_row_at(SK_HYPER_NU)->start;
+        is_range(o.t.axis[axis_of(&o.t, SK_HYPER_NU, -1)], 0.05, d > 3 ? 1.5 : plain, d > 3 ? 10 : 2.5);
+        is_range(o.t.axis[axis_of(&o.t, SK_HYPER_TAU2, -1)], 1e-5, d > 3 ? 1 : 0.1, 1e3);
+        assert_int_equal(o.t.axes, d + 2);
+        close_all(&o);
+    }
+}
+
+/* Of pairs in the neighbourhoods that are looked at, a point's with its neighbours and theirs among themselves: a quarter of the
+ * least that is not 0, four times the largest, and the root mean square from the points along each coordinate. */
+static void distances_of(const sk_training *t, double unit)
+{
+    const sk_holdout *h = &t->batch;
+    int64_t d = t->m->kriged.d, step = h->n / 256 + 1, pairs = 0, time = t->trial.time;
+    double least = INFINITY, most = 0, square[4] = {0};
+    for (int64_t i = 0; i < h->n; i += step)
+        for (int64_t j = 0; j < h->k; j++)
+            for (int64_t g = -1; g < j; g++) {
+                const double *p = t->m->kriged.x + h->neighbor[i * h->k + j] * d,
+                             *q = g < 0 ? h->x + i * d : t->m->kriged.x + h->neighbor[i * h->k + g] * d;
+                double apart = 0, away = 0, later = time < 0 ? 0 : fabs(p[time] - q[time]) / unit;
+                for (int64_t a = 0; a < d; a++) {
+                    double gap = (p[a] - q[a]) / unit;
+                    apart += gap * gap;
+                    away += a == time ? 0 : gap * gap;
+                    square[a] += g < 0 ? gap * gap : 0;
+                }
+                pairs += g < 0;
+                most = fmax(most, sqrt(apart));
+                least = fmin(least, away > 0 ? sqrt(away) : INFINITY);
+                least = fmin(least, later > 0 ? later : INFINITY);
+            }
+    close_to(t->distance[0], unit * least / 4, 1e-12);
+    close_to(t->distance[1], unit * most * 4, 1e-12);
+    for (int64_t a = 0; a < d; a++)
+        close_to(t->offset[a], unit * sqrt(square[a] / (double)pairs), 1e-12);
+}
+
+static void distances_in_neighbourhoods(void **state)
+{
+    (void)state;
+    static const double UNIT[] = {1, 0x1p600, 0x1p-600}; /* whose squares are too large, or too small */
+    for (int c = 0; c < 6; c++) {
+        bool many = c == 3, twice = c == 4, time = c == 5;
+        opened o = {.p = make_field(many ? 600 : ROWS, 2, 1, 0.5, 0.3, 0.05, 54)};
+        double unit = c < 3 ? UNIT[c] : 1;
+        for (int64_t i = 0; i < 2 * o.p.data.n; i++)
+            o.p.x[i] *= unit;
+        if (twice) /* places of two rows each */
+            memcpy(o.p.x + ROWS, o.p.x, ROWS * sizeof *o.p.x);
+        for (int64_t i = 0; i < ROWS && time; i++)
+            o.p.x[2 * i + 1] = (double)(i % 7);
+        open_with(&o, NULL, many ? "batch=520 nu=0.5" : time ? "nu=0.5 time=x2 spacetime=separable" : "nu=0.5");
+        assert_int_equal(o.t.trial.time >= 0, time);
+        distances_of(&o.t, unit);
+        close_all(&o);
+    }
+}
+
+/* Each evaluation and its theta stay where they are, however many more come. */
+static void evaluations_are_kept(void **state)
+{
+    (void)state;
+    enum { MANY = 200 };
+    opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 55)};
+    open_with(&o, NULL, "nu=0.5 tau2=0.05:0.5 coverage=none");
+    double value[MANY], theta[2];
+    for (int i = 0; i < MANY; i++) {
+        theta[0] = 0.1 + 0.001 * i;
+        theta[1] = 0.05 + 0.002 * i;
+        value[i] = objective_at(&o, theta);
+        assert_int_equal(o.t.count, i + 1);
+    }
+    sk_objective objective = sk_training_objective(&o.t);
+    for (int i = 0; i < MANY; i++) {
+        assert_true(o.t.theta[2 * i] == 0.1 + 0.001 * i && o.t.theta[2 * i + 1] == 0.05 + 0.002 * i);
+        assert_true(objective.lagrangian(&o.t, i, (double[]){0}, 0, NULL) == value[i]);
+    }
+    sk_training_forget(&o.t);
+    assert_true(o.t.count == 0 && o.t.forgotten == MANY);
+    assert_true(objective_at(&o, (double[]){0.1, 0.05}) == value[0]);
+    close_all(&o);
+}
+
 /* 1 - M at the root mean square of the distances from a point of the batch to its neighbours, of nu = 1/2: 1 - exp(-u). */
 static double unshared(const sk_training *t, const double *rho)
 {
@@ -485,6 +630,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_are_more_where_that_gains),
         cmocka_unit_test(ranges_that_are_asked_for),
+        cmocka_unit_test(ranges_that_nobody_asked_for),
+        cmocka_unit_test(ranges_for_many_features),
+        cmocka_unit_test(distances_in_neighbourhoods),
+        cmocka_unit_test(evaluations_are_kept),
         cmocka_unit_test(bounds_of_the_scale),
         cmocka_unit_test(length_scales_that_are_given),
         cmocka_unit_test(a_nugget_is_relative_to_what_neighbours_do_not_share),
