@@ -279,6 +279,30 @@ static void known_places_have_no_noise(void **state)
     free_points(&p);
 }
 
+/* With a nugget, however small, nothing is known exactly, and two points at one place share the field but not the nugget. */
+static void noisy_places_are_not_known(void **state)
+{
+    (void)state;
+    enum { POINTS = 20, DRAWS = 3 };
+    points p = make_field(80, 2, 1, 0.8, 0.3, 0.05, 82);
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.05 coverage=none neighbors=20 mean=zero");
+    double x[4 * POINTS];
+    memcpy(x, p.x, sizeof x / 2);
+    memcpy(x + 2 * POINTS, p.x, sizeof x / 2);
+    for (int latent = 0; latent < 2; latent++) {
+        predicted made = predict(model, POINTS, x, 1, 1);
+        double *y = simulate(model, (surekrig_draws){2 * POINTS, x, DRAWS, 3, latent, 1});
+        for (int i = 0; i < POINTS * DRAWS; i++) {
+            assert_true(fabs(y[i] - made.mean[i / DRAWS]) > 1e-6 && fabs(y[i] - p.y[i / DRAWS]) > 1e-9);
+            assert_int_equal(fabs(y[i] - y[i + POINTS * DRAWS]) < 1e-12, latent);
+        }
+        free(y);
+        free_predicted(&made);
+    }
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 /* ---- the order */
 
 static double gap(const surekrig_model *m, const double *p, const double *q)
@@ -436,11 +460,17 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_neighbours_are_the_exact_process), cmocka_unit_test(mean_and_sd_are_those_of_predict),
-        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),   cmocka_unit_test(seeds_alone_decide),
-        cmocka_unit_test(known_places_keep_their_value),        cmocka_unit_test(known_places_have_no_noise),
-        cmocka_unit_test(neighbours_are_the_nearest_before),    cmocka_unit_test(half_as_many_places_as_data),
-        cmocka_unit_test(draws_on_the_sphere_meet_the_data),    cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(all_neighbours_are_the_exact_process),
+        cmocka_unit_test(mean_and_sd_are_those_of_predict),
+        cmocka_unit_test(gaps_are_drawn_nearly_as_predicted),
+        cmocka_unit_test(seeds_alone_decide),
+        cmocka_unit_test(known_places_keep_their_value),
+        cmocka_unit_test(known_places_have_no_noise),
+        cmocka_unit_test(noisy_places_are_not_known),
+        cmocka_unit_test(neighbours_are_the_nearest_before),
+        cmocka_unit_test(half_as_many_places_as_data),
+        cmocka_unit_test(draws_on_the_sphere_meet_the_data),
+        cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

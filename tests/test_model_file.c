@@ -77,6 +77,17 @@ static sqlite3_stmt *ask(sqlite3 *db, const char *sql)
     return statement;
 }
 
+static void has_pages_of(const char *in, int bytes)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open_v2(in, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    sqlite3_stmt *s = ask(db, "PRAGMA page_size");
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    assert_int_equal(sqlite3_column_int(s, 0), bytes);
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+}
+
 static void the_tables_hold_the_report(void **state)
 {
     (void)state;
@@ -84,6 +95,7 @@ static void the_tables_hold_the_report(void **state)
     const surekrig_info *info = surekrig_model_info(model);
     sqlite3 *db = NULL;
     save(model, path);
+    has_pages_of(path, 4096);
     assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
     sqlite3_stmt *s = ask(db, "PRAGMA integrity_check");
     assert_true(sqlite3_step(s) == SQLITE_ROW && !strcmp((const char *)sqlite3_column_text(s, 0), "ok"));
@@ -197,6 +209,7 @@ static void large_arrays_come_back(void **state)
     snprintf(again, sizeof again, "%s.again", path);
     surekrig_model *model = large_model();
     save(model, path);
+    has_pages_of(path, 65536);
     for (int joined = 0; joined < 2; joined++) {
         save(model, other_path);
         if (joined)
@@ -396,6 +409,199 @@ static void numbers_out_of_range_are_refused(void **state)
     free_points(&p);
 }
 
+/* Likewise, and it is a number that may be. */
+static void taken_with(surekrig_model *m, double *number, double value)
+{
+    double kept = *number;
+    *number = value;
+    save(m, path);
+    *number = kept;
+    surekrig_model_free(load(path));
+}
+
+/* At the ends of what is possible, and past them. */
+static void numbers_at_the_ends_of_their_ranges(void **state)
+{
+    (void)state;
+    points p = make_field(90, 2, 1, 0.6, 0.3, 0.05, 73);
+    surekrig_model *m = fit(&p.data, "neighbors=7 nu=0.5 rho=0.2 tau2=0.1 coverage=0.9 mean=trend variance=local "
+                                     "interval=conformal calibration=40 evaluations=5 polish=0 batch=30");
+    surekrig_scores *scores[] = {&m->info.scores, &m->info.held_out};
+    for (int i = 0; i < 2; i++) {
+        double *positive[] = {&scores[i]->mae, &scores[i]->rmse, &scores[i]->crps, &scores[i]->interval};
+        for (int j = 0; j < 4; j++) {
+            refused_with(m, positive[j], -1e-9, "report");
+            taken_with(m, positive[j], 0);
+        }
+        double *share[] = {&scores[i]->cov, &scores[i]->level};
+        for (int j = 0; j < 2; j++) {
+            refused_with(m, share[j], -1e-9, "report");
+            refused_with(m, share[j], 1 + 1e-9, "report");
+            taken_with(m, share[j], 0);
+            taken_with(m, share[j], 1);
+        }
+    }
+    double *signs[] = {m->widths.low, m->widths.high, m->widths.middle};
+    for (int j = 0; j < 3; j++) {
+        refused_with(m, signs[j], INFINITY, "widths");
+        refused_with(m, signs[j] + SK_WIDTH_SIGNS - 1, -INFINITY, "widths");
+        taken_with(m, signs[j], 1.7976931348623157e308);
+    }
+    refused_with(m, &m->widths.coefficient[SK_WIDTH_TERMS - 1], INFINITY, "widths");
+    refused_with(m, &m->widths.score[0], -1e-9, "widths");
+    taken_with(m, &m->widths.score[0], 0);
+    taken_with(m, &m->widths.score[2], m->widths.score[1]);
+    refused_with(m, &m->trend.covariance[3], -1e-9, "its trend");
+    refused_with(m, &m->trend.beta[1], INFINITY, "its trend");
+    taken_with(m, &m->trend.covariance[3], 0);
+    taken_with(m, m->center, -1.7976931348623157e308);
+    taken_with(m, m->spread, 5e-324);
+    refused_with(m, m->level, 1 + 1e-9, "report");
+    refused_with(m, m->level, -1e-9, "report");
+    taken_with(m, m->level, 0);
+    taken_with(m, m->level, 1);
+    refused_with(m, &m->info.max_jitter, -1e-9, "report");
+    taken_with(m, &m->info.max_jitter, 0);
+    refused_with(m, &m->info.accepted, -1e-9, "report");
+    taken_with(m, &m->info.accepted, 0);
+    for (int i = 0; i < 3; i++) {
+        refused_with(m, &m->phase[i].seconds, -1e-9, "report");
+        taken_with(m, &m->phase[i].seconds, 0);
+    }
+    int64_t *count[] = {&m->info.jittered, &m->info.batch};
+    for (int i = 0; i < 2; i++) {
+        int64_t kept = *count[i];
+        *count[i] = -1;
+        save(m, path);
+        refused(path, "report");
+        *count[i] = 0;
+        save(m, path);
+        surekrig_model_free(load(path));
+        *count[i] = kept;
+    }
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* The number is not even saved. */
+static void unsaved_with(surekrig_model *m, double *number, double value, const char *why)
+{
+    double kept = *number;
+    surekrig_error error;
+    *number = value;
+    assert_int_equal(surekrig_model_save(m, path, &error), SUREKRIG_FILE);
+    mentions(&error, why);
+    *number = kept;
+}
+
+/* What few files have: where it is stored it comes back, and what cannot be is refused. */
+static void numbers_that_few_files_have(void **state)
+{
+    (void)state;
+    points p = make_field(60, 2, 1, 0.6, 0.3, 0.05, 80);
+    surekrig_model *m = fit(&p.data, "neighbors=5 nu=0.5 rho=0.2 tau2=0.1 coverage=none");
+    double *number[] = {&m->info.recall, &m->info.seen_share, &m->info.beside};
+    const double stored[] = {0.75, 0.5, 3};
+    for (int i = 0; i < 3; i++) {
+        double kept = *number[i];
+        *number[i] = stored[i];
+        save(m, path);
+        surekrig_model *again = load(path);
+        assert_true((i == 0 ? again->info.recall : i == 1 ? again->info.seen_share : again->info.beside) == stored[i]);
+        surekrig_model_free(again);
+        *number[i] = kept;
+        unsaved_with(m, number[i], i ? INFINITY : -1e-9, "report");
+    }
+    taken_with(m, &m->info.recall, 0);
+    for (int i = 0; i < 3; i++) { /* the lattice's corner and its pitch */
+        memcpy(m->lattice, (double[]){-2, 3, 0.5}, sizeof m->lattice);
+        save(m, path);
+        surekrig_model *again = load(path);
+        same_bits(again->lattice, m->lattice, 3);
+        surekrig_model_free(again);
+        unsaved_with(m, &m->lattice[i], INFINITY, "its lattice of nodes is impossible");
+        m->lattice[2] = 0;
+    }
+    m->widths.floor_std = sk_zeroed(1, sizeof(double));
+    taken_with(m, m->widths.floor_std, 0);
+    unsaved_with(m, m->widths.floor_std, -1e-9, "its least variance is impossible");
+    unsaved_with(m, m->widths.floor_std, INFINITY, "its least variance is impossible");
+    m->info.margin = (surekrig_scores){1000000000, 1, 2, 0.5, 4, 5, NAN, 0.95};
+    save(m, path);
+    surekrig_model *again = load(path);
+    assert_int_equal(again->info.margin.n, 1000000000);
+    same_bits(&again->info.margin.mae, &m->info.margin.mae, 5);
+    surekrig_model_free(again);
+    m->info.margin.n++;
+    unsaved_with(m, &m->info.margin.mae, 1, "report");
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* Numbers of the head that cannot be are named as such; what could be is refused for its seal, or for what is then missing. */
+static void impossible_heads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sql;
+        bool possible;
+    } WAYS[] = {{"n=1", false},
+                {"n=0", false},
+                {"n=-1", false},
+                {"d=0", false},
+                {"d=-1", false},
+                {"l=0", false},
+                {"l=-1", false},
+                {"neighbors=0", false},
+                {"neighbors=-1", false},
+                {"neighbors=60", false},
+                {"neighbors=59", true},
+                {"neighbors=1", true},
+                {"d=1", true},
+                {"levels=65", false},
+                {"levels=2", true},
+                {"n=9223372036854775807", false},
+                {"n=2, neighbors=1", true}};
+    surekrig_model *m = small_model(1);
+    for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i++) {
+        char sql[100];
+        surekrig_model *again = NULL;
+        surekrig_error error;
+        save(m, path);
+        snprintf(sql, sizeof sql, "UPDATE model SET %s", WAYS[i].sql);
+        execute(path, sql);
+        assert_int_equal(surekrig_model_load(path, &again, &error), SUREKRIG_FILE);
+        if ((strstr(error.sentence, "features or neighbours are impossible") != NULL) == WAYS[i].possible)
+            fail_msg("%s: %s", WAYS[i].sql, error.sentence);
+    }
+    static const char *const SMALL[] = {"noise", "outcome", "levels", "rounds"};
+    for (int i = 0; i < 8; i++) {
+        char sql[100];
+        save(m, path);
+        snprintf(sql, sizeof sql, "UPDATE model SET %s = %s", SMALL[i / 2], i % 2 ? "-1" : "1000001");
+        execute(path, sql);
+        refused(path, "a number is out of range");
+    }
+    surekrig_model_free(m);
+}
+
+/* Whatever a file's texts hold, a terminal is not commanded by them. */
+static void texts_are_plain(void **state)
+{
+    (void)state;
+    const char *given[] = {"a\x01z\x1f\x7f~", "\t\n \xc2\x80z\xc2\x9f\xc2\xa0"};
+    const char *plain[] = {"a z  ~", "\t\n   z  \xc2\xa0"};
+    points p = make_field(50, 2, 1, 0.6, 0.3, 0.05, 79);
+    p.data.x_names = given;
+    surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.2 tau2=0.1 neighbors=5 coverage=none");
+    save(m, path);
+    surekrig_model *again = load(path);
+    same_text(surekrig_model_info(again)->x_names, plain, 2);
+    surekrig_model_free(again);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 /* Its product with the responses would be no number. */
 static void a_vast_batch_is_refused(void **state)
 {
@@ -498,6 +704,10 @@ int main(void)
         cmocka_unit_test_teardown(changed_cells_are_noticed, empty_folder),
         cmocka_unit_test_teardown(other_files_are_refused, empty_folder),
         cmocka_unit_test_teardown(numbers_out_of_range_are_refused, empty_folder),
+        cmocka_unit_test_teardown(numbers_at_the_ends_of_their_ranges, empty_folder),
+        cmocka_unit_test_teardown(numbers_that_few_files_have, empty_folder),
+        cmocka_unit_test_teardown(impossible_heads, empty_folder),
+        cmocka_unit_test_teardown(texts_are_plain, empty_folder),
         cmocka_unit_test_teardown(a_vast_batch_is_refused, empty_folder),
         cmocka_unit_test_teardown(only_ordinary_tables_are_read, empty_folder),
         cmocka_unit_test_teardown(impossible_evaluations, empty_folder),

@@ -312,6 +312,54 @@ static void jitter_is_counted(void **state)
     free_points(&p);
 }
 
+/* Points whose variance, as a share of gamma2, is well above what training has seen are counted, where it is computed. */
+static void points_beyond_are_counted(void **state)
+{
+    (void)state;
+    enum { ASKED = 400 };
+    points p = make_field(200, 2, 1, 0.8, 0.3, 0.02, 48);
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=10 batch=100");
+    double *x = make_places(ASKED, 2, 1, 49), mean[ASKED], sd[ASKED], seen = surekrig_model_info(model)->seen_share;
+    for (int i = 0; i < 2 * ASKED; i++)
+        x[i] = -0.5 + 2 * x[i]; /* around the data too */
+    int64_t beyond = 0;
+    surekrig_prediction out = {.mean = mean, .sd = sd, .beyond = -7}, means = {.mean = mean, .beyond = -7};
+    surekrig_error error;
+    succeed(surekrig_predict(model, &(surekrig_query){.n = ASKED, .x = x}, NULL, &out, &error), &error);
+    for (int i = 0; i < ASKED; i++)
+        beyond += sd[i] * sd[i] > 1.05 * seen * value_of(model, "gamma2");
+    assert_true(seen > 0 && beyond > ASKED / 10 && beyond < ASKED * 9 / 10);
+    assert_int_equal(out.beyond, beyond);
+    succeed(surekrig_predict(model, &(surekrig_query){.n = ASKED, .x = x}, NULL, &means, &error), &error);
+    assert_int_equal(means.beyond, 0);
+    free(x);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
+/* More points than are put in order at once: the last ones are as they are alone. */
+static void many_points_are_as_few(void **state)
+{
+    (void)state;
+    enum { SPAN = 1 << 18, MORE = 5000, LAST = 2 * MORE, ASKED = SPAN + MORE };
+    if (SANITIZED)
+        skip();
+    points p = make_field(50, 1, 1, 0.8, 0.3, 0.02, 50);
+    surekrig_model *model = fit(&p.data, "nu=0.8 rho=0.3 tau2=0.02 coverage=none neighbors=2");
+    double *x = make_places(ASKED, 1, 1, 51);
+    x[0] = x[ASKED - 1] = NAN;
+    predicted all = predict(model, ASKED, x, 0, 1), last = predict(model, LAST, x + ASKED - LAST, 0, 1);
+    same_bits(all.mean + ASKED - LAST, last.mean, LAST);
+    same_bits(all.sd + ASKED - LAST, last.sd, LAST);
+    for (int i = 0; i < ASKED; i++)
+        assert_int_equal(isnan(all.mean[i]), i == 0 || i == ASKED - 1);
+    free_predicted(&all);
+    free_predicted(&last);
+    free(x);
+    surekrig_model_free(model);
+    free_points(&p);
+}
+
 /* ---- refusals and stops */
 
 static void impossible_queries_are_refused(void **state)
@@ -358,6 +406,10 @@ static void impossible_queries_are_refused(void **state)
                                       &(surekrig_prediction){.lower = mean}, &error),
                      SUREKRIG_INVALID);
     mentions(&error, "0 levels given");
+    assert_int_equal(surekrig_predict(model, &(surekrig_query){.n = 1, .x = x, .levels = -1}, NULL,
+                                      &(surekrig_prediction){.mean = mean}, &error),
+                     SUREKRIG_INVALID);
+    mentions(&error, "-1 levels given");
     for (int i = 0; i < 3; i++)
         assert_true(mean[i] == -7 && sd[i] == -7);
     assert_true(out.jittered == 123 && out.max_jitter == 4.5 && out.mean == mean);
@@ -460,6 +512,8 @@ int main(void)
         cmocka_unit_test(a_sphere_is_its_chords),
         cmocka_unit_test(at_the_data),
         cmocka_unit_test(jitter_is_counted),
+        cmocka_unit_test(points_beyond_are_counted),
+        cmocka_unit_test(many_points_are_as_few),
         cmocka_unit_test(impossible_queries_are_refused),
         cmocka_unit_test(no_points_are_no_work),
         cmocka_unit_test(places_that_need_some_rows_alone),
