@@ -203,6 +203,32 @@ static void a_refit_with_noise_refuses_a_local_variance(void **state)
     free_points(&p);
 }
 
+/* Fifty, or all others; as many as are asked for, if there are so many. */
+static void neighbours_that_nobody_asked_for(void **state)
+{
+    (void)state;
+    for (int64_t n = 20; n <= 53; n += n == 20 ? 29 : 1)
+        for (int64_t asked = 0; asked <= n; asked += asked < n - 2 ? n - 2 : 1) {
+            points p = make_field(n, 2, 1, 0.6, 0.4, 0.05, 9);
+            char words[40], says[80];
+            surekrig_model *m = NULL;
+            surekrig_error error;
+            snprintf(words, sizeof words, asked ? "neighbors=%d" : "neighbors=auto", (int)asked);
+            surekrig_settings *settings = settings_of(words);
+            surekrig_status status = sk_model_new(&p.data, settings, &m, &error);
+            snprintf(says, sizeof says, "k = %d neighbours asked, %d points given: at most %d", (int)asked, (int)n,
+                     (int)n - 1);
+            assert_int_equal(status, asked < n ? SUREKRIG_OK : SUREKRIG_DATA);
+            if (status)
+                mentions(&error, says);
+            else
+                assert_int_equal(m->info.neighbors, asked ? asked : n - 1 < 50 ? n - 1 : 50);
+            surekrig_model_free(m);
+            surekrig_settings_free(settings);
+            free_points(&p);
+        }
+}
+
 /* ---- files that were changed, and old ones */
 
 static void execute(const char *sql)
@@ -371,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_refit_on_other_data_keeps_slopes_and_quantiles),
         cmocka_unit_test(a_refit_refuses_columns_that_have_moved),
         cmocka_unit_test(a_refit_with_noise_refuses_a_local_variance),
+        cmocka_unit_test(neighbours_that_nobody_asked_for),
         cmocka_unit_test(changed_numbers_are_refused),
         cmocka_unit_test(a_file_of_format_1_predicts_as_it_did),
         cmocka_unit_test(a_file_of_format_2_predicts_as_it_did),

@@ -1158,6 +1158,60 @@ static void searches_by_gradients(void **state)
         }
 }
 
+/* Without derivatives where the first coordinate is negative. */
+static surekrig_status half_gradient(void *self, const double *lambda, double beta, double *value, double *by,
+                                     surekrig_error *error)
+{
+    const slope *v = self;
+    surekrig_status status = slope_gradient(self, lambda, beta, value, by, error);
+    *value = v->theta[v->count - 1][0] < 0 ? INFINITY : *value;
+    return status;
+}
+
+/* From near the minimum there is no design, and the first step is a tenth as long; where the start tells nothing there is one
+ * after all. A brief search is one run alone. */
+static void searches_that_begin_near(void **state)
+{
+    (void)state;
+    const surekrig_axis axis[2] = {{-2, 2, -1, 0}, {-1, 3, 2, 0}};
+    enum { FAR_START, NEAR_START, NEAR_BLIND, BRIEF, CASES };
+    int64_t count[CASES];
+    for (int c = 0; c < CASES; c++) {
+        static slope v;
+        v = (slope){.stop = MOST};
+        sk_objective objective = {2,           axis, 0,  slope_evaluate,
+                                  slope_value, NULL, &v, c == NEAR_BLIND ? half_gradient : slope_gradient};
+        sk_plan plan = {.optimizer = SK_OPTIMIZER_LBFGS,
+                        .initial = 5,
+                        .evaluations = 100,
+                        .later = 5,
+                        .seconds = INFINITY,
+                        .seed = 1,
+                        .rounds = 1,
+                        .beta = 1,
+                        .multipliers = true,
+                        .near = c == NEAR_START || c == NEAR_BLIND,
+                        .brief = c == BRIEF};
+        sk_result result = {0};
+        surekrig_error error = {0};
+        succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+        assert_int_equal(result.outcome, SUREKRIG_CONVERGED);
+        int64_t first = c == NEAR_START ? 0 : c == NEAR_BLIND ? 1 : 5; /* where the descent begins */
+        assert_true(v.theta[0][0] == -1 && v.theta[0][1] == 2);
+        double step = fmax(fabs(v.theta[first + 1][0] - v.theta[first][0]),
+                           fabs(v.theta[first + 1][1] - v.theta[first][1])) /
+                      4;     /* of the cube's side */
+        if (c == NEAR_BLIND) /* the design begins at the start too */
+            same_bits(v.theta[1], v.theta[0], 2);
+        else
+            near_to(step, c == NEAR_START ? 0.005 : 0.05, 1e-6);
+        near_to(v.value[result.chosen], 0, 1e-4);
+        count[c] = v.count;
+        sk_result_free(&result);
+    }
+    assert_true(count[BRIEF] < count[FAR_START] && count[NEAR_START] < count[FAR_START]);
+}
+
 /* In later rounds. */
 static void descents_begin_at_the_lowest(void **state)
 {
@@ -1190,6 +1244,39 @@ static void descents_begin_at_the_lowest(void **state)
         same_bits(v.theta[result.round[i].evaluations], v.theta[result.round[i].best], 2);
     }
     sk_result_free(&result);
+}
+
+/* Where rounds come no nearer, another search helps while beta grows, and at its limit no more. */
+static void stalled_rounds_search_while_beta_grows(void **state)
+{
+    (void)state;
+    const surekrig_axis axis[2] = {{-2, 2, -1, 0}, {-1, 3, 2, 0}};
+    for (int grows = 0; grows < 2; grows++) {
+        static slope v;
+        v = (slope){.stop = MOST};
+        sk_objective objective = {2, axis, 1, slope_evaluate, slope_unmet, NULL, &v, NULL};
+        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
+                        .evaluations = 9,
+                        .later = 5,
+                        .seconds = INFINITY,
+                        .rounds = 9,
+                        .beta = 1,
+                        .growth = grows ? 2 : 1,
+                        .beta_limit = grows ? 1e9 : 1,
+                        .lambda_limit = 1,
+                        .tolerance = 1e-9,
+                        .multipliers = true};
+        sk_result result = {0};
+        surekrig_error error = {0};
+        succeed(sk_minimize(&objective, &plan, &result, &error), &error);
+        assert_int_equal(result.rounds, grows ? 6 : 5); /* the last is the compromise */
+        assert_int_equal(result.round[0].evaluations, 9);
+        for (int i = 1; i < 3; i++)
+            assert_int_equal(result.round[i].evaluations, 9);
+        assert_int_equal(result.round[3].evaluations, grows ? 9 + 5 : 9);
+        assert_int_equal(v.count, grows ? 9 + 2 * 5 : 9);
+        sk_result_free(&result);
+    }
 }
 
 int main(void)
@@ -1228,7 +1315,9 @@ int main(void)
         cmocka_unit_test(met_is_within_the_tolerance),
         cmocka_unit_test(compromises_are_firmer),
         cmocka_unit_test(searches_by_gradients),
+        cmocka_unit_test(searches_that_begin_near),
         cmocka_unit_test(descents_begin_at_the_lowest),
+        cmocka_unit_test(stalled_rounds_search_while_beta_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,6 +363,49 @@ static void single_time_counts_for_nothing(void **state)
     free_stations(&s);
 }
 
+/* What is left open where there is a time: whether it is a factor, and which features are space. */
+static void what_a_time_settles(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *spacetime, *group;
+        bool counts; /* time is told from space in distances */
+    } CASES[] = {
+        {"time=t", "separable", "x,y", true},
+        {"time=t spacetime=gneiting", "gneiting", "x,y", true},
+        {"time=t spacetime=geometric", "geometric", "x,y", true},
+        {"time=t anisotropic=no", "geometric", "none", true},
+        {"time=t anisotropic=yes", "separable", "x,y", true},
+        {"time=t terms=2", "geometric", "x,y", true},
+        {"time=t optimizer=lbfgs", "geometric", "x,y", true},
+        {"time=t group=none", "separable", "none", true},
+        {"time=t rho=0.1,0.2", "separable", "x,y", true},
+        {"time=t rho=0.1,0.2,0.3", "separable", "none", true},
+        {"time=t distance=x,y", "geometric", "x,y", false},
+        {"time=t distance=x,t", "separable", "none", true},
+        {"time=t sphere=x,y", "separable", "none", true},
+        {"time=none", "geometric", "none", false},
+    };
+    truth t = {2, 0.4, 4, 0, 0.02};
+    stations s = simulate(&t, 20, 4, 4);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        surekrig_settings *settings = settings_of(CASES[i].words);
+        surekrig_model *m = NULL;
+        surekrig_error error;
+        succeed(sk_model_new(&s.data, settings, &m, &error), &error);
+        bool factor = strcmp(CASES[i].spacetime, "geometric") != 0;
+        if (strcmp(surekrig_settings_get(m->settings, "spacetime"), CASES[i].spacetime) ||
+            strcmp(surekrig_settings_get(m->settings, "group"), CASES[i].group) ||
+            (m->metric.time >= 0) != CASES[i].counts || (m->hyper.time >= 0) != factor)
+            fail_msg("%s: spacetime = %s, group = %s, time is %d and %d", CASES[i].words,
+                     surekrig_settings_get(m->settings, "spacetime"), surekrig_settings_get(m->settings, "group"),
+                     (int)m->metric.time, (int)m->hyper.time);
+        surekrig_model_free(m);
+        surekrig_settings_free(settings);
+    }
+    free_stations(&s);
+}
+
 static void bad_times_get_a_sentence(void **state)
 {
     truth t = {2, 0.4, 4, 0, 0.02};
@@ -374,6 +417,8 @@ static void bad_times_get_a_sentence(void **state)
     fit_is_refused(&s.data, "time=t sphere=x,t", SUREKRIG_INVALID, "length scale of its own");
     fit_is_refused(&s.data, "spacetime=separable", SUREKRIG_INVALID, "name its column");
     fit_is_refused(&s.data, "time=t terms=2 spacetime=gneiting", SUREKRIG_INVALID, "geometric");
+    fit_is_refused(&s.data, "time=t anisotropic=no spacetime=separable", SUREKRIG_INVALID,
+                   "spacetime = separable goes with a length scale of time, not with anisotropic = no");
     free_stations(&s);
 }
 
@@ -388,6 +433,7 @@ int main(void)
         cmocka_unit_test(auto_finds_space_and_time),
         cmocka_unit_test(gneiting_is_searched_reported_and_kept),
         cmocka_unit_test(single_time_counts_for_nothing),
+        cmocka_unit_test(what_a_time_settles),
         cmocka_unit_test(bad_times_get_a_sentence),
         cmocka_unit_test(intervals_of_forecasts_grow),
     };

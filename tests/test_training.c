@@ -324,6 +324,93 @@ static void a_search_begins_where_it_is_told(void **state)
         }
 }
 
+/* ---- what is reported of a search */
+
+/* A search of one round, of random places; *best is the lowest. */
+static sk_round search_at_random(opened *o, int count, double *value, double *lambda, double *residual)
+{
+    sk_training *t = &o->t;
+    sk_round round = {.lambda = lambda, .beta = 1, .searched = 1, .residual = residual};
+    for (int i = 0; i < count; i++) {
+        double theta[8];
+        for (int a = 0; a < t->axes; a++) /* ends of the axes among them */
+            theta[a] = t->axis[a].lower *
+                       pow(t->axis[a].upper / t->axis[a].lower,
+                           fmin(fmax(-0.1 + 1.2 * sk_uniform(77, STREAM_PLACES, (uint64_t)(i * 8 + a)), 0), 1));
+        value[i] = objective_at(o, theta);
+        if (value[i] < value[round.best])
+            round.best = i;
+    }
+    round.lagrangian = value[round.best];
+    round.evaluations = count;
+    return round;
+}
+
+/* Estimates of what was searched, between the ends of where it was, and which others are nearly as good. */
+static void reports_tell_of_the_search(void **state)
+{
+    (void)state;
+    enum { MANY = 60 };
+    static const char *const WORDS[] = {"nu=0.3:2 rho=0.05:3 tau2=0.01:0.5 gamma2=0.2:9 loss=lool",
+                                        "nu=0.3:2 rho=0.05:3 loss=block",
+                                        "nu=0.5 anisotropic=yes tau2=0.05:0.5 loss=lool interval=student",
+                                        "nu=0.5 rho=0.05:3 tau2=0.1 scaling=axis loss=lool"};
+    for (int w = 0; w < 4; w++) {
+        opened o = {.p = make_field(ROWS, 2, 1, 0.5, 0.3, 0.05, 56)};
+        char words[200];
+        snprintf(words, sizeof words, "coverage=none %s", WORDS[w]);
+        open_with(&o, NULL, words);
+        sk_training *t = &o.t;
+        double value[MANY], lambda[1] = {0}, residual[1] = {0};
+        sk_round round = search_at_random(&o, MANY, value, lambda, residual);
+        sk_result result = {1, &round, round.best, SUREKRIG_CONVERGED};
+        surekrig_error error;
+        succeed(sk_training_report(t, &result, &error), &error);
+        const surekrig_info *info = surekrig_model_info(o.model);
+        assert_true(info->evaluations == MANY && info->rounds == 1 && info->outcome == SUREKRIG_CONVERGED);
+        for (int i = 0; i < MANY; i++)
+            assert_true(info->history[i] == value[i]);
+        double told = (double)t->batch.n + (t->loss.row->needs_neighbors ? t->errors.neighbours : 0),
+               limit = 4 / fmin(told, ROWS);
+        for (int a = 0; a < t->axes; a++) {
+            const sk_moved *moved = &t->moved[a];
+            const surekrig_estimate *e =
+                &info->estimate[sk_hyper_first(o.model, moved->row) + (moved->part > 0 ? moved->part : 0)];
+            bool rho = moved->row == sk_hyper_row_at(SK_HYPER_RHO);
+            double unit = rho && w == 3 ? o.model->frame.start[0] : 1, least = INFINITY, most = -INFINITY;
+            close_to(e->lower, moved->relative ? SK_TAU2_LOWEST : t->axis[a].lower * unit, 1e-12);
+            close_to(e->upper, moved->relative ? SK_TAU2_HIGHEST : t->axis[a].upper * unit, 1e-12);
+            double at = log(e->value / e->lower) / log(e->upper / e->lower);
+            assert_int_equal(e->at_bound, at < 0.002   ? SUREKRIG_BOUND_LOWER
+                                          : at > 0.998 ? SUREKRIG_BOUND_UPPER
+                                                       : SUREKRIG_BOUND_NONE);
+            if (moved->relative)
+                continue;
+            close_to(e->value, t->theta[round.best * t->axes + a] * unit, 1e-12);
+            for (int i = 0; i < MANY; i++)
+                if (value[i] <= value[round.best] + limit) {
+                    least = fmin(least, t->theta[i * t->axes + a] * unit);
+                    most = fmax(most, t->theta[i * t->axes + a] * unit);
+                }
+            close_to(e->as_good[0], least, 1e-12);
+            close_to(e->as_good[1], most, 1e-12);
+        }
+        const surekrig_estimate *scale = &info->estimate[sk_hyper_first(o.model, sk_hyper_row_at(SK_HYPER_GAMMA2))];
+        if (w == 0)
+            assert_true(scale->lower == 0.2 && scale->upper == 9);
+        else
+            assert_true(isnan(scale->lower) && isnan(scale->upper));
+        if (w == 2) { /* the second length scale counts twice */
+            assert_int_equal(info->freedom, ROWS - 1 - t->axes - 1);
+            close_to(scale->value,
+                     o.model->round[0].theta[sk_hyper_first(o.model, sk_hyper_row_at(SK_HYPER_GAMMA2))] * ROWS /
+                         (double)info->freedom,
+                     1e-12);
+        }
+        close_all(&o);
+    }
+}
+
 /* ---- what an evaluation comes to */
 
 /* Above ten times a response's variance an automatic gamma2 costs, that of each response. */
@@ -638,6 +725,7 @@ int main(void)
         cmocka_unit_test(length_scales_that_are_given),
         cmocka_unit_test(a_nugget_is_relative_to_what_neighbours_do_not_share),
         cmocka_unit_test(a_search_begins_where_it_is_told),
+        cmocka_unit_test(reports_tell_of_the_search),
         cmocka_unit_test(an_extravagant_scale_costs),
         cmocka_unit_test(even_noise_is_a_nugget),
         cmocka_unit_test(the_rho_suggested_has_the_scale),
