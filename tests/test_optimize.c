@@ -398,6 +398,93 @@ static void the_surrogate_interpolates(void **state)
     sk_surrogate_free(s);
 }
 
+enum { FEW = 30, JUNK = 5 };
+
+/* What it says at some places, of an archive of BRANIN-like values. */
+static void surrogate_says(int64_t first, int64_t count, int64_t capacity, double *unit, double *value, bool plain,
+                           double *said)
+{
+    sk_plan plan = {.plain_values = plain};
+    sk_search search = {.plan = &plan, .first = first, .count = count, .unit = unit, .value = value};
+    sk_surrogate *s = NULL;
+    surekrig_error error;
+    succeed(sk_surrogate_new(2, capacity, &s, &error), &error);
+    assert_true(sk_surrogate_fit(s, &search));
+    said[0] = sk_surrogate_best(s);
+    for (int i = 0; i < 4; i++)
+        sk_surrogate_predict(s, (double[]){0.1 + 0.2 * i, 0.7 - 0.1 * i}, &said[1 + 2 * i], &said[2 + 2 * i]);
+    sk_surrogate_free(s);
+}
+
+/* It knows the lowest of its round, as many as it has room for, in whatever order they came. */
+static void the_surrogate_knows_the_lowest(void **state)
+{
+    (void)state;
+    double unit[2 * (FEW + JUNK)], value[FEW + JUNK], turned[2 * FEW], turned_value[FEW], said[2][9];
+    sk_design spread = sk_design_of(2, 8, SK_STREAM_CANDIDATES);
+    for (int i = 0; i < FEW + JUNK; i++) {
+        sk_design_point(&spread, i, unit + 2 * i);
+        value[i] = i < JUNK ? -10 - i : wavy(unit + 2 * i);
+    }
+    for (int i = 0; i < FEW; i++) { /* the other way round, without what came before the round */
+        memcpy(turned + 2 * i, unit + 2 * (FEW + JUNK - 1 - i), 2 * sizeof *unit);
+        turned_value[i] = value[FEW + JUNK - 1 - i];
+    }
+    surrogate_says(JUNK, FEW + JUNK, 64, unit, value, true, said[0]);
+    surrogate_says(0, FEW, 64, turned, turned_value, true, said[1]);
+    same_bits(said[0], said[1], 9);
+    surrogate_says(0, FEW, 20, turned, turned_value, true, said[0]);
+    for (int i = 0; i < FEW; i++) /* by value, the lowest first */
+        for (int j = i + 1; j < FEW; j++)
+            if (turned_value[j] < turned_value[i]) {
+                double kept[3] = {turned_value[i], turned[2 * i], turned[2 * i + 1]};
+                turned_value[i] = turned_value[j];
+                memcpy(turned + 2 * i, turned + 2 * j, 2 * sizeof *turned);
+                turned_value[j] = kept[0];
+                memcpy(turned + 2 * j, kept + 1, 2 * sizeof *turned);
+            }
+    surrogate_says(0, 20, 64, turned, turned_value, true, said[1]);
+    same_bits(said[0], said[1], 9);
+    assert_true(turned_value[FEW - 1] > turned_value[19]);
+    surrogate_says(0, FEW, 64, turned, turned_value, true, said[1]);
+    assert_true(memcmp(said[0], said[1], sizeof said[0]) != 0);
+}
+
+/* log(1 + (value - lowest)/unit), the unit being how far the fourth lowest of two axes is above the lowest; a failed one counts as
+ * the worst of the others. */
+static void the_surrogate_bends_values(void **state)
+{
+    (void)state;
+    enum { KNOWN = 12 };
+    double unit[2 * KNOWN], value[KNOWN], bent[KNOWN], mean = 0, square = 0, said[9];
+    sk_design spread = sk_design_of(2, 9, SK_STREAM_CANDIDATES);
+    for (int i = 0; i < KNOWN; i++) {
+        sk_design_point(&spread, i, unit + 2 * i);
+        value[i] = i < KNOWN - 2 ? 3 + i * i : INFINITY;
+        bent[i] = log1p(fmin(i, KNOWN - 3) * fmin(i, KNOWN - 3) / 9);
+        mean += bent[i] / KNOWN;
+    }
+    for (int i = 0; i < KNOWN; i++)
+        square += pow(bent[i] - mean, 2) / KNOWN;
+    surrogate_says(0, KNOWN, 64, unit, value, false, said);
+    close_to(said[0], -mean / sqrt(square), 1e-12);
+    for (int i = 0; i < KNOWN; i++) /* where the best are all alike, all of them set the unit */
+        value[i] = i < 6 ? 1 : 5;
+    surrogate_says(0, KNOWN, 64, unit, value, false, said);
+    close_to(said[0], -1, 1e-12);
+    for (int i = 0; i < KNOWN; i++)
+        value[i] = 1;
+    sk_search search = {.plan = &(sk_plan){0}, .count = KNOWN, .unit = unit, .value = value};
+    sk_surrogate *s = NULL;
+    surekrig_error error;
+    succeed(sk_surrogate_new(2, 64, &s, &error), &error);
+    assert_false(sk_surrogate_fit(s, &search)); /* nothing to be learnt */
+    for (int i = 0; i < KNOWN; i++)
+        value[i] = INFINITY;
+    assert_false(sk_surrogate_fit(s, &search));
+    sk_surrogate_free(s);
+}
+
 /* As a search sees them: the first evaluations of the latest run, of BRANIN. */
 static sk_surrogate *surrogate_of(int64_t count, const sk_plan *plan, double *unit)
 {
@@ -1295,6 +1382,8 @@ int main(void)
         cmocka_unit_test(a_stop_gives_the_best_so_far),
         cmocka_unit_test(a_search_without_memory_says_so),
         cmocka_unit_test(the_surrogate_interpolates),
+        cmocka_unit_test(the_surrogate_knows_the_lowest),
+        cmocka_unit_test(the_surrogate_bends_values),
         cmocka_unit_test(the_most_promising_comes_next),
         cmocka_unit_test(impossible_problems_are_refused),
         cmocka_unit_test(multipliers_meet_the_constraints),

@@ -567,6 +567,48 @@ static void is_set(const surekrig_settings *settings, const char *name, const ch
         fail_msg("%s = %s, not %s", name, surekrig_settings_get(settings, name), value);
 }
 
+/* Who is asked for a second length scale, whose features are too many for their rows, and what intervals few rows get. */
+static void what_rows_are_enough_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        int64_t n, d;
+        bool longer, few;
+        const char *interval;
+    } CASES[] = {
+        {"", 199, 2, true, false, "student"},
+        {"", 200, 2, true, false, "conformal"},
+        {"", 29, 3, false, true, "student"},
+        {"", 30, 3, false, false, "student"},
+        {"", 19, 2, true, false, "student"},
+        {"", 39, 4, false, true, "student"},
+        {"", 9, 1, false, false, "student"},
+        {"anisotropic=yes", 20, 3, false, false, "student"},
+        {"anisotropic=no", 20, 3, false, false, "student"},
+        {"anisotropic=no", 20, 2, false, false, "student"},
+        {"rho=0.1", 20, 3, false, false, "student"},
+        {"rho=0.1", 20, 2, false, false, "student"},
+        {"rho=0.1:0.2", 20, 3, false, true, "student"},
+        {"rho=0.1:0.2", 20, 2, false, false, "student"},
+        {"time=t", 20, 3, false, false, "student"},
+        {"group=a,b", 20, 3, false, false, "student"},
+        {"seconds=10", 20, 2, false, false, "student"},
+        {"coverage=0.9", 20, 2, false, false, "gaussian"},
+        {"coverage=0.9", 200, 2, false, false, "conformal"},
+        {"coverage=none", 20, 2, true, false, "student"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        surekrig_settings *s = settings_of(CASES[i].words);
+        surekrig_data data = {.n = CASES[i].n, .d = CASES[i].d};
+        if (sk_may_ask_longer(&data, s) != CASES[i].longer || sk_few_for_scales(&data, s) != CASES[i].few ||
+            strcmp(sk_interval_for(&data, s), CASES[i].interval))
+            fail_msg("case %d: %d, %d, %s", (int)i, sk_may_ask_longer(&data, s), sk_few_for_scales(&data, s),
+                     sk_interval_for(&data, s));
+        surekrig_settings_free(s);
+    }
+}
+
 static void what_goes_with_a_change(void **state)
 {
     (void)state;
@@ -731,6 +773,7 @@ int main(void)
         cmocka_unit_test(the_rho_suggested_has_the_scale),
         cmocka_unit_test(progress_shows_the_lowest),
         cmocka_unit_test(changes_for_the_data_they_fit),
+        cmocka_unit_test(what_rows_are_enough_for),
         cmocka_unit_test(what_goes_with_a_change),
         cmocka_unit_test(trials_are_quick),
         cmocka_unit_test(a_feature_that_matters_comes_back),
