@@ -504,6 +504,43 @@ static void sums_of_many_numbers(void **state)
     assert_int_equal(sk_sum(&ranks, 3), 3);
 }
 
+/* Another rank, before this one, that failed at a number. */
+typedef struct other {
+    int calls; /* lengths, numbers, lengths, what failed */
+    double number;
+    bool tells; /* its failure, which is that at the least number */
+} other;
+
+static void with_another(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
+{
+    other *o = ranks->with;
+    echo(ranks, own, bytes, all);
+    if (o->calls == 1)
+        memcpy(all, &o->number, sizeof o->number);
+    if (o->calls++ == 3)
+        memcpy(all, &(surekrig_error){o->tells ? SUREKRIG_NUMERIC : SUREKRIG_OK, "another"}, sizeof(surekrig_error));
+}
+
+/* Of several failures that at the least number is all ranks'. */
+static void the_least_failure_counts(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 4; c++) {
+        other o = {0, c == 3 ? INFINITY : 3, c == 1};
+        sk_ranks ranks = {.rank = 1, .size = 2, .gather = c == 2 ? echo : with_another, .with = &o};
+        surekrig_error error = {SUREKRIG_DATA, "this one"};
+        surekrig_status status = sk_agree_least(&ranks, SUREKRIG_DATA, c == 1 ? 5 : 2, &error);
+        assert_int_equal(status, c == 1 ? SUREKRIG_NUMERIC : SUREKRIG_DATA);
+        assert_string_equal(error.sentence, c == 1 ? "another" : "this one");
+    }
+    surekrig_error error = {SUREKRIG_DATA, "alone"};
+    sk_ranks alone = {.size = 1};
+    assert_int_equal(sk_agree_least(&alone, SUREKRIG_DATA, 7, &error), SUREKRIG_DATA);
+    assert_int_equal(sk_agree_least(&alone, SUREKRIG_OK, 7, &error), SUREKRIG_OK);
+    sk_ranks both = {.size = 2, .gather = echo};
+    assert_int_equal(sk_agree_least(&both, SUREKRIG_OK, 7, &error), SUREKRIG_OK);
+}
+
 /* ---- the processor */
 
 bool __real_sk_isa_here(sk_isa isa);
@@ -524,6 +561,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_are_even),
         cmocka_unit_test(sums_of_many_numbers),
+        cmocka_unit_test(the_least_failure_counts),
         cmocka_unit_test(the_best_instructions_are_taken),
         cmocka_unit_test(cholesky_agrees_with_lapack),
         cmocka_unit_test(cholesky_bits_do_not_depend_on_threads),
