@@ -2,7 +2,7 @@
 #ifndef SUPPORT_H
 #define SUPPORT_H
 
-#include "base/base.h"
+#include "base/ranks.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -74,6 +74,14 @@ static inline void refused(surekrig_status got, const surekrig_error *error, sur
     assert_int_equal(error->status, status);
     if (!strstr(error->sentence, why))
         fail_msg("'%s' does not say '%s'", error->sentence, why);
+}
+
+/* As if every rank said what this one does. */
+static inline void echo(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
+{
+    char *to = all;
+    for (int r = 0; r < ranks->size; to += bytes[r++])
+        memcpy(to, own, (size_t)bytes[r]);
 }
 
 #endif

@@ -467,13 +467,6 @@ static void slices_are_even(void **state)
 
 /* ---- ranks that say the same */
 
-static void echo(const sk_ranks *ranks, const void *own, const int64_t *bytes, void *all)
-{
-    char *to = all;
-    for (int r = 0; r < ranks->size; to += bytes[r++])
-        memcpy(to, own, (size_t)bytes[r]);
-}
-
 /* However many numbers: as many at once as a million allows, shared among the ranks. */
 static void sums_of_many_numbers(void **state)
 {
