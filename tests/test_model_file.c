@@ -1,6 +1,7 @@
 /* The model file: what it holds comes back to the bit, and what has happened to its bytes is noticed. */
 #include "model_file_support.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -365,6 +366,86 @@ static void other_files_are_refused(void **state)
     surekrig_model_free(model);
 }
 
+/* ---- rows in files of their own */
+
+static int open_files(void)
+{
+    int count = 0;
+    for (int descriptor = 0; descriptor < 256; descriptor++)
+        count += fcntl(descriptor, F_GETFD) >= 0;
+    return count;
+}
+
+/* The only part's name. */
+static void find_part(char *name, size_t room)
+{
+    char parts[300];
+    snprintf(parts, sizeof parts, "%s.parts", path);
+    DIR *listing = opendir(parts);
+    assert_non_null(listing);
+    *name = 0;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        if (entry->d_name[0] != '.')
+            snprintf(name, room, "%s/%.60s", parts, entry->d_name);
+    closedir(listing);
+    assert_true(*name);
+}
+
+/* They come back, what has happened to them is noticed, and no file stays open. */
+static void parts_come_back_or_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *why, *sql; /* sql: what the model file says of them; NULL: they are changed */
+        int64_t at;            /* of a byte that is another, from the end where it is negative; 0: the file is longer */
+    } WAYS[] = {{"is another model's", NULL, 1},
+                {"has changed since it was saved", NULL, -1},
+                {"is not as long as it was written", NULL, 0},
+                {"is not as long as it was written", "UPDATE part SET rows = rows - 1", 0},
+                {"its parts have other rows than it has", "UPDATE part SET rows = -1", 0},
+                {"its parts have other rows than it has", "UPDATE part SET rows = rows + 1", 0},
+                {"its parts have other rows than it has", "UPDATE model SET n = n + 1", 0},
+                {"its parts are impossible", "DELETE FROM part", 0},
+                {"its parts are impossible", "UPDATE model SET d = 0", 0},
+                {"its parts are impossible", "UPDATE model SET l = 1048576", 0}};
+    points p = make_field(60, 2, 1, 0.6, 0.3, 0.05, 81);
+    add_noise(&p, 82);
+    surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.2 tau2=0.1 neighbors=5 coverage=none");
+    surekrig_error error;
+    char name[400];
+    long length;
+    succeed(surekrig_model_save_parts(m, path, &error), &error);
+    int before = open_files();
+    assert_true(intact(m, path, "in parts"));
+    assert_int_equal(open_files(), before);
+    for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i++) {
+        succeed(surekrig_model_save_parts(m, path, &error), &error);
+        find_part(name, sizeof name);
+        char *bytes = read_bytes(name, &length);
+        char *longer = realloc(bytes, (size_t)length + 1);
+        longer[length] = 0;
+        if (WAYS[i].at)
+            longer[WAYS[i].at < 0 ? length + WAYS[i].at : WAYS[i].at - 1] ^= 4;
+        if (WAYS[i].sql)
+            execute(path, WAYS[i].sql);
+        else
+            write_bytes(name, longer, length + !WAYS[i].at);
+        refused(path, WAYS[i].why);
+        assert_int_equal(open_files(), before);
+        free(longer);
+    }
+    succeed(surekrig_model_save_parts(m, path, &error), &error);
+    find_part(name, sizeof name);
+    remove(name);
+    refused(path, "is in parts, and one cannot be read");
+    save(m, path); /* which sweeps parts away */
+    snprintf(name, sizeof name, "%s.parts", path);
+    assert_int_not_equal(access(name, F_OK), 0);
+    assert_int_equal(open_files(), before);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 /* ---- files from others, whose seal is right */
 
 /* The number is wrong when it is saved: the seal is of the wrong one. */
@@ -703,6 +784,7 @@ int main(void)
         cmocka_unit_test_teardown(flipped_bits_are_noticed_or_harmless, empty_folder),
         cmocka_unit_test_teardown(changed_cells_are_noticed, empty_folder),
         cmocka_unit_test_teardown(other_files_are_refused, empty_folder),
+        cmocka_unit_test_teardown(parts_come_back_or_are_refused, empty_folder),
         cmocka_unit_test_teardown(numbers_out_of_range_are_refused, empty_folder),
         cmocka_unit_test_teardown(numbers_at_the_ends_of_their_ranges, empty_folder),
         cmocka_unit_test_teardown(numbers_that_few_files_have, empty_folder),
