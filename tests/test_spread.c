@@ -785,6 +785,30 @@ static void left_out(void **state)
     }
 }
 
+/* Ranks that have all rows share the work, and each has all of what was found. */
+static void left_out_by_ranks_that_are_alike(void **state)
+{
+    (void)state;
+    static rank alone[1], many[RANKS];
+    surekrig_validation how = {.threads = 1, .levels = LEVELS, .level = LEVEL};
+    job j = make_job(GIVEN "tau2=0", false);
+    for (int i = 0; i < 14 * D;
+         i++) /* singular matrices, of the first one's rows alone, which are far from all others */
+        x[i] += 10;
+    memcpy(x, x + D, D * sizeof *x);
+    j.how = &how;
+    run_job(&j, 1, alone);
+    succeed(alone->status, &alone->error);
+    assert_true(alone->left_out.made.jittered > 0 && alone->left_out.made.max_jitter > 0);
+    j.alike = true;
+    run_job(&j, 3, many);
+    for (int r = 0; r < 3; r++) {
+        succeed(many[r].status, &many[r].error);
+        same_residuals(&alone->left_out, &many[r], 1);
+        assert_true(many[r].left_out.made.max_jitter == alone->left_out.made.max_jitter);
+    }
+}
+
 static void others_in_their_places(void **state)
 {
     (void)state;
@@ -902,6 +926,7 @@ int main(void)
         cmocka_unit_test(a_part_without_memory),
         cmocka_unit_test(more_ranks_than_can_be),
         cmocka_unit_test(left_out),
+        cmocka_unit_test(left_out_by_ranks_that_are_alike),
         cmocka_unit_test(others_in_their_places),
         cmocka_unit_test(groups_of_the_caller),
         cmocka_unit_test(several_blocks),
