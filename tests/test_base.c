@@ -534,6 +534,21 @@ static void the_least_failure_counts(void **state)
     assert_int_equal(sk_agree_least(&both, SUREKRIG_OK, 7, &error), SUREKRIG_OK);
 }
 
+/* What the first of them says is all ranks' word, but for ranks apart. */
+static void the_first_rank_says(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 8; c++) {
+        bool own = c & 1, first = c & 2, apart = c & 4;
+        other o = {.number = first};
+        surekrig_ranks of = {.link = {.rank = 1, .size = 2, .gather = with_another, .with = &o}, .apart = apart};
+        assert_int_equal(sk_first_says(&of, own), apart ? own : first);
+        of.link = (sk_ranks){.rank = 0, .size = 2, .gather = echo};
+        assert_int_equal(sk_first_says(&of, own), own);
+        assert_int_equal(sk_first_says(NULL, own), own);
+    }
+}
+
 /* ---- the processor */
 
 bool __real_sk_isa_here(sk_isa isa);
@@ -555,6 +570,7 @@ int main(void)
         cmocka_unit_test(slices_are_even),
         cmocka_unit_test(sums_of_many_numbers),
         cmocka_unit_test(the_least_failure_counts),
+        cmocka_unit_test(the_first_rank_says),
         cmocka_unit_test(the_best_instructions_are_taken),
         cmocka_unit_test(cholesky_agrees_with_lapack),
         cmocka_unit_test(cholesky_bits_do_not_depend_on_threads),

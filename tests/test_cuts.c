@@ -2,6 +2,8 @@
 #include "spread/inside.h"
 #include "support.h"
 
+#include <time.h>
+
 enum { N = 1000, D = 3, RANKS = 5 };
 
 /* As many rows to each rank, but for rows that are alike; what does not count decides nothing. */
@@ -63,11 +65,44 @@ static void cuts_of_few_places(void **state)
     }
 }
 
+/* Of many rows so many, evenly, and of many ranks so many of each; ranks that are sorted alike take no longer than others. */
+static void cuts_by_a_sample(void **state)
+{
+    (void)state;
+    static const struct {
+        int ranks;
+        int64_t n, samples;
+    } CASES[] = {{2, 40000, 1 << 16}, {2, 30000, 60000}, {200, 1000, 200 * 512}, {200, 300, 200 * 300}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        int64_t n = CASES[i].n, step = n * CASES[i].ranks / CASES[i].samples;
+        double *x = sk_doubles(n), point;
+        surekrig_ranks of = {.link = {.size = CASES[i].ranks, .gather = echo}};
+        surekrig_data part = {.n = n, .d = 1, .l = 1, .x = x, .ranks = &of};
+        sk_cuts c = {.part = &part};
+        surekrig_error error;
+        for (int64_t j = 0; j < n; j++)
+            x[j] = (double)j;
+        clock_t start = clock();
+        succeeded(sk_cuts_make(&c, "all", &error), &error);
+        if (!getenv("EMULATED"))
+            assert_true((double)(clock() - start) < 0.5 * CLOCKS_PER_SEC);
+        assert_int_equal(c.samples, CASES[i].samples);
+        assert_true(c.extent[0] <= (double)(n - 1) && c.extent[0] >= (double)(n - 1 - 2 * step));
+        int64_t mine = 0;
+        for (int64_t j = 0; j < n; j++)
+            mine += sk_cuts_rank(&c, CASES[i].ranks, x + j, &point) == 1;
+        assert_true(llabs(mine - n / CASES[i].ranks) <= 2 * step);
+        sk_cuts_free(&c);
+        free(x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_are_even),
         cmocka_unit_test(cuts_of_few_places),
+        cmocka_unit_test(cuts_by_a_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

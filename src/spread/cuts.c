@@ -28,14 +28,16 @@ static void swap(double *a, double *b, int64_t features)
     }
 }
 
-/* The points before the middle one come first. */
+/* The points before the middle one come first. Pivots are random, lest ranks whose rows are sorted alike cost the square of the
+ * points; what is cut does not hang on them. */
 static void halve(sk_cuts *c, int64_t axis, int64_t begin, int64_t middle, int64_t end)
 {
     int64_t w = c->features;
-    while (end - begin > 1) {
+    for (uint64_t turn = 0; end - begin > 1; turn++) {
         double *first = c->sample + begin * w;
         int64_t low = begin, high = begin;
-        swap(first, c->sample + (begin + (end - begin) / 2) * w, w);
+        int64_t pivot = begin + (int64_t)(sk_uniform(0, SK_STREAM_ORDER, turn) * (double)(end - begin));
+        swap(first, c->sample + pivot * w, w);
         for (int64_t i = begin + 1; i < end; i++) { /* below the pivot, equal to it, above it */
             int to = compare(c->sample + i * w, first, axis, w);
             if (to > 0)
