@@ -716,6 +716,21 @@ static double slowly_met(void *self, int64_t evaluation, const double *lambda, d
     return 1;
 }
 
+/* Rounds of a local search, of one evaluation in the first; limits and tolerance as given. */
+static sk_plan plan_of(int rounds, double growth, double beta_limit, double lambda_limit, double tolerance)
+{
+    return (sk_plan){.optimizer = SK_OPTIMIZER_LOCAL,
+                     .evaluations = 1,
+                     .seconds = INFINITY,
+                     .rounds = rounds,
+                     .beta = 1,
+                     .growth = growth,
+                     .beta_limit = beta_limit,
+                     .lambda_limit = lambda_limit,
+                     .tolerance = tolerance,
+                     .multipliers = true};
+}
+
 /* Three rounds that come a tenth nearer are worth more of them; where they come less near, those before the fourth were the
  * last, but for the compromise. */
 static void rounds_end_where_they_do_not_help(void **state)
@@ -724,16 +739,7 @@ static void rounds_end_where_they_do_not_help(void **state)
     enum { ROUNDS = 20 };
     for (double falls = 0.01; falls < 0.065; falls += 0.01) {
         sk_objective objective = {.constraints = 1, .evaluate = same_again, .lagrangian = slowly_met, .self = &falls};
-        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
-                        .evaluations = 1,
-                        .seconds = INFINITY,
-                        .rounds = ROUNDS,
-                        .beta = 1,
-                        .growth = 1,
-                        .beta_limit = 1,
-                        .lambda_limit = INFINITY,
-                        .tolerance = 1e-9,
-                        .multipliers = true};
+        sk_plan plan = plan_of(ROUNDS, 1, 1, INFINITY, 1e-9);
         sk_result result = {0};
         surekrig_error error = {0};
         succeed(sk_minimize(&objective, &plan, &result, &error), &error);
@@ -1066,17 +1072,9 @@ static void multipliers_follow_the_method(void **state)
     for (int c = 0; c < 9; c++) {
         double off = 0.5, lambda[2] = {0, 0}, beta = 0.5;
         sk_objective objective = {.constraints = 2, .evaluate = same_again, .lagrangian = always_off, .self = &off};
-        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
-                        .evaluations = 1,
-                        .seconds = INFINITY,
-                        .rounds = ROUNDS,
-                        .beta = 0.5,
-                        .growth = 2,
-                        .beta_limit = HIGHEST[c / 3],
-                        .lambda_limit = LIMIT[c % 3],
-                        .tolerance = 0.1,
-                        .multipliers = true,
-                        .take_last = true};
+        sk_plan plan = plan_of(ROUNDS, 2, HIGHEST[c / 3], LIMIT[c % 3], 0.1);
+        plan.beta = 0.5;
+        plan.take_last = true;
         sk_result result = {0};
         surekrig_error error = {0};
         succeed(sk_minimize(&objective, &plan, &result, &error), &error);
@@ -1104,16 +1102,7 @@ static void met_is_within_the_tolerance(void **state)
     for (int c = 0; c < 5; c++) {
         double off = (double[]){0.05, 0.0625, 0.07, -0.05, -0.07}[c]; /* and twice that, the other way */
         sk_objective objective = {.constraints = 2, .evaluate = same_again, .lagrangian = always_off, .self = &off};
-        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
-                        .evaluations = 1,
-                        .seconds = INFINITY,
-                        .rounds = 2,
-                        .beta = 1,
-                        .growth = 1,
-                        .beta_limit = INFINITY,
-                        .lambda_limit = 1,
-                        .tolerance = 0.125,
-                        .multipliers = true};
+        sk_plan plan = plan_of(2, 1, INFINITY, 1, 0.125);
         bool met = fabs(off) <= 0.0625;
         sk_result result = {0};
         surekrig_error error = {0};
@@ -1135,16 +1124,7 @@ static void compromises_are_firmer(void **state)
     double off = 0.5;
     for (double limit = 0.25; limit < 5; limit *= 16) {
         sk_objective objective = {.constraints = 2, .evaluate = same_again, .lagrangian = always_off, .self = &off};
-        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
-                        .evaluations = 1,
-                        .seconds = INFINITY,
-                        .rounds = 2,
-                        .beta = 1,
-                        .growth = 2,
-                        .beta_limit = limit,
-                        .lambda_limit = 9,
-                        .tolerance = 0.1,
-                        .multipliers = true};
+        sk_plan plan = plan_of(2, 2, limit, 9, 0.1);
         sk_result result = {0};
         surekrig_error error = {0};
         succeed(sk_minimize(&objective, &plan, &result, &error), &error);
@@ -1342,17 +1322,9 @@ static void stalled_rounds_search_while_beta_grows(void **state)
         static slope v;
         v = (slope){.stop = MOST};
         sk_objective objective = {2, axis, 1, slope_evaluate, slope_unmet, NULL, &v, NULL};
-        sk_plan plan = {.optimizer = SK_OPTIMIZER_LOCAL,
-                        .evaluations = 9,
-                        .later = 5,
-                        .seconds = INFINITY,
-                        .rounds = 9,
-                        .beta = 1,
-                        .growth = grows ? 2 : 1,
-                        .beta_limit = grows ? 1e9 : 1,
-                        .lambda_limit = 1,
-                        .tolerance = 1e-9,
-                        .multipliers = true};
+        sk_plan plan = plan_of(9, grows ? 2 : 1, grows ? 1e9 : 1, 1, 1e-9);
+        plan.evaluations = 9;
+        plan.later = 5;
         sk_result result = {0};
         surekrig_error error = {0};
         succeed(sk_minimize(&objective, &plan, &result, &error), &error);
