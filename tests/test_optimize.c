@@ -538,6 +538,84 @@ static void the_most_promising_comes_next(void **state)
     }
 }
 
+/* What a proposal minimises, by its formula: -log EI from its asymptote where it underflows, or the bound. */
+typedef struct promising {
+    sk_surrogate *surrogate;
+    double kappa; /* of a confidence bound; 0: expected improvement */
+} promising;
+
+static double unpromising(unsigned axes, const double *unit, double *gradient, void *context)
+{
+    const promising *p = context;
+    double mean, sd;
+    (void)axes, (void)gradient;
+    sk_surrogate_predict(p->surrogate, unit, &mean, &sd);
+    double w = (sk_surrogate_best(p->surrogate) - mean) / sd;
+    if (p->kappa > 0)
+        return mean - p->kappa * sd;
+    double improvement = w * 0.5 * erfc(-w / sqrt(2)) + exp(-w * w / 2) / sqrt(2 * M_PI);
+    return -(w > -6 ? log(improvement) : -w * w / 2 - 0.5 * log(2 * M_PI) - 2 * log(-w)) - log(sd);
+}
+
+/* Of two hundred places an axis, every fourth of them around the lowest, the two most promising; from each uphill. */
+static void propose_again(promising *p, uint64_t seed, const double *lowest, double *found)
+{
+    enum { PLACES = 400, STARTS = 2 };
+    double start[STARTS][2], value[STARTS] = {INFINITY, INFINITY};
+    sk_design places = sk_design_of(2, seed, SK_STREAM_CANDIDATES);
+    for (int i = 0; i < PLACES; i++) {
+        double place[2];
+        sk_design_point(&places, i, place);
+        for (int a = 0; a < 2 && i % 4 == 0; a++)
+            place[a] = fmin(fmax(lowest[a] + 0.2 * (place[a] - 0.5), 0), 1);
+        double here = unpromising(2, place, NULL, p);
+        int to = here < value[0] ? 0 : here < value[1] ? 1 : STARTS;
+        if (to == 0) {
+            memcpy(start[1], start[0], sizeof start[0]);
+            value[1] = value[0];
+        }
+        if (to < STARTS) {
+            memcpy(start[to], place, sizeof place);
+            value[to] = here;
+        }
+    }
+    for (int i = 0; i < STARTS; i++) {
+        nlopt_opt optimizer = nlopt_create(NLOPT_LN_NELDERMEAD, 2);
+        nlopt_set_min_objective(optimizer, unpromising, p);
+        nlopt_set_lower_bounds1(optimizer, 0);
+        nlopt_set_upper_bounds1(optimizer, 1);
+        nlopt_set_initial_step1(optimizer, 0.05);
+        nlopt_set_maxeval(optimizer, 80);
+        nlopt_optimize(optimizer, start[i], &value[i]);
+        nlopt_destroy(optimizer);
+    }
+    memcpy(found, start[value[1] < value[0]], sizeof start[0]);
+}
+
+static void proposals_are_made_again(void **state)
+{
+    (void)state;
+    enum { KNOWN = 15, SEEDS = 12 };
+    const sk_plan plan = {0};
+    double unit[2 * KNOWN], again[2];
+    for (int c = 0; c < SEEDS; c++) {
+        char words[120];
+        double kappa = c % 2 ? 0.5 : 0;
+        snprintf(words, sizeof words,
+                 "optimizer=bayes initial=%d evaluations=%d polish=0 seed=%d acquisition=%s kappa=%g", KNOWN, KNOWN + 1,
+                 c, kappa > 0 ? "ucb" : "ei", kappa);
+        minimize(&BRANIN, words);
+        sk_surrogate *s = surrogate_of(KNOWN, &plan, unit);
+        int lowest = 0;
+        for (int i = 1; i < KNOWN; i++)
+            lowest = run.probe.loss[i] < run.probe.loss[lowest] ? i : lowest;
+        propose_again(&(promising){s, kappa}, (uint64_t)(c + KNOWN), unit + 2 * lowest, again);
+        for (int a = 0; a < 2; a++)
+            near_to(run.probe.theta[KNOWN][a], BRANIN.axis[a].lower + 15 * again[a], 1e-6);
+        sk_surrogate_free(s);
+    }
+}
+
 static void impossible_problems_are_refused(void **state)
 {
     (void)state;
@@ -1357,6 +1435,7 @@ int main(void)
         cmocka_unit_test(the_surrogate_knows_the_lowest),
         cmocka_unit_test(the_surrogate_bends_values),
         cmocka_unit_test(the_most_promising_comes_next),
+        cmocka_unit_test(proposals_are_made_again),
         cmocka_unit_test(impossible_problems_are_refused),
         cmocka_unit_test(multipliers_meet_the_constraints),
         cmocka_unit_test(lambda_does_it_where_beta_stays),
