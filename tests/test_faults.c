@@ -179,6 +179,12 @@ static surekrig_status draw_some(surekrig_error *error)
     return status;
 }
 
+static surekrig_status look_within(surekrig_error *error)
+{
+    int within[10];
+    return surekrig_within(model, &(surekrig_query){.n = 10, .x = two.x, .threads = 1}, 30, within, error);
+}
+
 static void fits(void **state)
 {
     (void)state;
@@ -200,6 +206,15 @@ static void predictions(void **state)
     fail_each("predict", predict_some);
     fail_each("validate", validate_some);
     fail_each("simulate given a model", draw_some);
+    fail_each("within", look_within);
+    surekrig_model *kept = model;
+    model = fit(&two.data, "nu=0.5 rho=0.3 tau2=0.1 coverage=none neighbors=6 batch=20 nodes=yes variance=local");
+    assert_true(model->lattice[2] > 0);
+    fail_each("predict by nodes", predict_some);
+    fail_each("simulate by nodes", draw_some);
+    fail_each("within, by nodes", look_within);
+    surekrig_model_free(model);
+    model = kept;
 }
 
 /* ---- the stages */
