@@ -135,12 +135,17 @@ static surekrig_status predict_it(surekrig_error *error)
 }
 
 /* Far from all data, from nodes of a lattice and others farther around. */
+static double away[20];
+
 static surekrig_status predict_far_away(surekrig_error *error)
 {
-    double x[20];
-    for (int i = 0; i < 20; i++)
-        x[i] = 2 + i / 2 + 0.3 * (i % 2);
-    return predict_at(x, error);
+    return predict_at(away, error);
+}
+
+static surekrig_status look_far_away(surekrig_error *error)
+{
+    int within[10];
+    return surekrig_within(model, &(surekrig_query){10, away, 0, 1, NULL}, 30, within, error);
 }
 
 static surekrig_status save_it(surekrig_error *error)
@@ -182,9 +187,15 @@ static void what_is_done_with_a_pair(void **state)
 static void places_far_away(void **state)
 {
     (void)state;
+    for (int i = 0; i < 20; i++)
+        away[i] = 2 + i / 2 + 0.3 * (i % 2);
     model = fit(&data.data, TINY "coverage=none nu=0.5 rho=0.3 tau2=0.01 sectors=yes neighbors=8 variance=local");
     assert_true(model->lattice[2] > 0 && model->widths.local);
     assert_in_range(fail_each("predict far away", predict_far_away), 20, 1000);
+    assert_in_range(fail_each("look far away", look_far_away), 15, 1000);
+    sk_model_join(model,
+                  fit(&data.data, TINY "nu=0.7 rho=0.2 tau2=0.02 sectors=yes neighbors=8 mean=trend variance=local"));
+    assert_in_range(fail_each("predict by a pair far away", predict_far_away), 20, 1000);
     surekrig_model_free(model);
 }
 

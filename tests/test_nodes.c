@@ -425,6 +425,49 @@ static void a_part_of_the_data_may_suffice(void **state)
     free_points(&part);
 }
 
+/* Clusters around a place between nodes, in pitches: each node around it has a cluster next to it, or farther away in its
+ * cell of every second row and column. One datum more is a neighbour of a single node, and of none that it takes signs
+ * from. */
+static void a_part_has_the_nodes_own_neighbours(void **state)
+{
+    (void)state;
+    static const double AT[][3] = {{7.9, 7.9, 11}, {6.95, 8, 1}, {10.1, 7.9, 13}, {7.9, 10.1, 13}, {10.1, 10.1, 13},
+                                   {12, 8, 13},    {8, 12, 13},  {12, 12, 13},    {10.3, 9, 1},    {9, 10.35, 1}};
+    points p = make_field(2000, 2, 1, 1, 0.2, 0.01, 21), some = make_field(200, 2, 1, 1, 0.2, 0.01, 21);
+    surekrig_model *m = fit(&p.data, "preset=coverage optimizer=lbfgs coverage=none nu=1 rho=0.5 tau2=0.01 mean=local "
+                                     "variance=local anisotropic=no sectors=no nodes=yes neighbors=8"),
+                   *part, *all;
+    surekrig_error error;
+    int64_t n = 0;
+    int is = -1;
+    for (size_t c = 0; c < sizeof AT / sizeof *AT; c++)
+        for (int i = 0; i < (int)AT[c][2]; i++, n++) {
+            double off = AT[c][2] > 1 ? 0.03 : 0, at[2];
+            for (int a = 0; a < 2; a++)
+                at[a] = AT[c][a] + off * normal(5, (uint64_t)(2 * n + a));
+            node_place(m, at, some.x + 2 * n);
+            some.y[n] = normal(6, (uint64_t)n);
+        }
+    some.y[n - 1] = 50;
+    double x[2];
+    node_place(m, (double[]){8.9, 8.9}, x);
+    some.data.n = n - 1;
+    succeed(surekrig_refit(&some.data, m, &part, &error), &error);
+    some.data.n = n;
+    succeed(surekrig_refit(&some.data, m, &all, &error), &error);
+    succeed(surekrig_within(all, &(surekrig_query){.n = 1, .x = x, .threads = 1}, n - 1, &is, &error), &error);
+    predicted by_part = predict(part, 1, x, 0, 1), by_all = predict(all, 1, x, 0, 1);
+    assert_true(m->widths.local && fabs(by_part.mean[0] - by_all.mean[0]) > 0.1);
+    assert_int_equal(is, 0);
+    free_predicted(&by_part);
+    free_predicted(&by_all);
+    surekrig_model_free(m);
+    surekrig_model_free(part);
+    surekrig_model_free(all);
+    free_points(&p);
+    free_points(&some);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -444,6 +487,7 @@ int main(void)
         cmocka_unit_test(signs_in_gaps_come_from_farther_around),
         cmocka_unit_test(files_and_refits_keep_the_lattice),
         cmocka_unit_test(a_part_of_the_data_may_suffice),
+        cmocka_unit_test(a_part_has_the_nodes_own_neighbours),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,7 +115,7 @@ static surekrig_status find_rest(sk_block *b, int64_t count, surekrig_error *err
     return status ? status : sk_block_neighbors(&r->block, (surekrig_neighbor_query){.n = r->n}, error);
 }
 
-surekrig_status sk_block_find(sk_block *b, int64_t count, surekrig_error *error)
+surekrig_status sk_block_find(sk_block *b, int64_t count, sk_wanted wanted, surekrig_error *error)
 {
     if (!sk_has_nodes(b->m))
         return sk_block_neighbors(b, (surekrig_neighbor_query){.n = count}, error);
@@ -124,7 +124,7 @@ surekrig_status sk_block_find(sk_block *b, int64_t count, surekrig_error *error)
         r->alone = sk_zeroed(count, sizeof *r->alone);
         r->block.lent = true;
     }
-    surekrig_status status = r && r->alone ? sk_nodes_find(b, count, r->alone, error)
+    surekrig_status status = r && r->alone ? sk_nodes_find(b, count, wanted, r->alone, error)
                                            : sk_fail_memory(error, (double)count, "a block of predictions");
     return status ? status : find_rest(b, count, error);
 }
@@ -154,7 +154,7 @@ surekrig_status sk_block_krige_found(sk_block *b, int64_t count, sk_wanted wante
 
 surekrig_status sk_block_predict(sk_block *b, int64_t count, sk_wanted wanted, sk_ticker *ticker, surekrig_error *error)
 {
-    surekrig_status status = sk_block_find(b, count, error);
+    surekrig_status status = sk_block_find(b, count, wanted, error);
     return status ? status : sk_block_krige_found(b, count, wanted, ticker, error);
 }
 

@@ -42,22 +42,39 @@ static double corner_of(const double at[2], int j, int c, double corner[2])
 
 typedef struct looking {
     sk_found *w;
-    int64_t own;  /* nodes of cells */
-    sk_node *far; /* [8 own] corners that are none of these: cell and corner are whose and which */
+    int64_t own;   /* nodes of cells */
+    double *level; /* [own] log2 t */
+    sk_node *far;  /* [8 own] corners that are none of these: cell and corner are whose and which */
     int64_t many;
 } looking;
+
+static void find_levels(void *context, int64_t begin, int64_t end, int worker)
+{
+    const looking *l = context;
+    (void)worker;
+    for (int64_t i = begin; i < end; i++)
+        l->level[i] = fmin(fmax(log2(APART * gap_of(l->w, i)), 0), LEVELS);
+}
+
+/* Whether a place can be asked there: not where it is beyond all numbers. */
+static bool is_place(const surekrig_model *m, const double at[2])
+{
+    double place[2];
+    sk_lattice_place(m, at, place);
+    return isfinite(place[0]) && isfinite(place[1]);
+}
 
 static void look_around(looking *l, int64_t i)
 {
     sk_found *w = l->w;
-    double level = fmin(fmax(log2(APART * gap_of(w, i)), 0), LEVELS), part = level - floor(level);
+    double level = l->level[i], part = level - floor(level);
     for (int c = 0; c < SK_BLURRED; c++) {
         bool upper = c >= SK_CORNERS;
         sk_node corner = {.cell = i, .corner = c};
         double weight = corner_of(w->node[i].at, (int)level + upper, c % SK_CORNERS, corner.at);
         w->blur[i].weight[c] = weight * (upper ? part : 1 - part);
         w->blur[i].node[c] = i;
-        if (!(w->blur[i].weight[c] > 0))
+        if (!(w->blur[i].weight[c] > 0 && is_place(w->block->m, corner.at)))
             continue;
         const sk_node *known = bsearch(&corner, w->node, (size_t)l->own, sizeof corner, sk_node_by_place);
         if (known)
@@ -98,15 +115,19 @@ static surekrig_status add_nodes(looking *l, surekrig_error *error)
 
 surekrig_status sk_blur_find(sk_found *w, surekrig_error *error)
 {
-    looking l = {.w = w, .own = w->nodes, .far = sk_alloc(SK_BLURRED * w->nodes, sizeof *l.far)};
+    looking l = {.w = w, .own = w->nodes, .level = sk_doubles(w->nodes)};
+    l.far = sk_alloc(SK_BLURRED * w->nodes, sizeof *l.far);
     w->blur = sk_alloc(w->nodes, sizeof *w->blur);
     surekrig_status status = SUREKRIG_OK;
-    if (!l.far || !w->blur)
-        status = sk_fail_memory(error, 450.0 * (double)w->nodes, "nodes around a gap");
+    if (l.level && l.far && w->blur)
+        sk_parallel(&(sk_task){l.own, SK_NODES_GRAIN, w->block->machine.threads, find_levels, &l, NULL});
+    else
+        status = sk_fail_memory(error, 392.0 * (double)w->nodes, "nodes around a gap");
     for (int64_t i = 0; i < l.own && !status; i++)
         look_around(&l, i);
     if (!status)
         status = add_nodes(&l, error);
+    free(l.level);
     free(l.far);
     return status;
 }

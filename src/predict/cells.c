@@ -135,8 +135,8 @@ surekrig_status sk_cells_find(sk_found *w, surekrig_error *error)
 static int64_t largest(const sk_found *w, int64_t i)
 {
     int64_t most = 0;
-    for (int c = 0; c < (w->blur ? SK_BLURRED : 1); c++) {
-        const int64_t *row = w->neighbor + (w->blur ? w->blur[i].node[c] : i) * w->k;
+    for (int c = -1; c < (w->blur ? SK_BLURRED : 0); c++) { /* -1: its own */
+        const int64_t *row = w->neighbor + (c < 0 ? i : w->blur[i].node[c]) * w->k;
         for (int64_t j = 0; j < w->k; j++)
             most = row[j] > most ? row[j] : most;
     }
@@ -145,14 +145,14 @@ static int64_t largest(const sk_found *w, int64_t i)
 
 surekrig_status sk_nodes_within(sk_block *b, int64_t count, int64_t rows, sk_within *of, surekrig_error *error)
 {
-    sk_found w = {.block = b, .count = count, .k = sk_nodes_neighbors(b->m)};
+    sk_found w = {.block = b, .signs = sk_any_local(b->m), .count = count, .k = sk_nodes_neighbors(b->m)};
     surekrig_status status = sk_cells_find(&w, error);
     if (!status)
         status = sk_cells_leave_dense(&w, error);
     int64_t nodes = w.nodes, *most = status ? NULL : sk_alloc(nodes, sizeof *most);
     if (!status && !most)
         status = sk_fail_memory(error, 8.0 * (double)nodes, "nodes of the lattice");
-    if (!status && sk_any_local(b->m))
+    if (!status && w.signs)
         status = sk_blur_find(&w, error);
     for (int64_t i = 0; i < nodes && !status; i++)
         most[i] = largest(&w, i);

@@ -46,7 +46,7 @@ void sk_lattice_place(const surekrig_model *model, const double u[2], double *pl
 bool sk_in_lattice(const double u[2]);
 /* Finds the nodes of the block's first count places, then kriges these, but for those that are to be kriged alone: alone
  * [count]. Places of one cell should follow one another: order [n] of n places by sk_nodes_order. */
-surekrig_status sk_nodes_find(sk_block *block, int64_t count, bool *alone, surekrig_error *error);
+surekrig_status sk_nodes_find(sk_block *block, int64_t count, sk_wanted wanted, bool *alone, surekrig_error *error);
 surekrig_status sk_nodes_krige(sk_block *block, int64_t count, sk_wanted wanted, surekrig_error *error);
 void sk_nodes_free(struct sk_found *nodes); /* accepts NULL */
 /* Whether the nodes' neighbours are all among the first `rows` rows, and whether the place's own are what counts. */

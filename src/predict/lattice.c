@@ -74,10 +74,10 @@ void sk_lattice_at(const surekrig_model *m, const double *place, double u[2])
         u[a] = (place[a] - m->lattice[a]) / (m->frame.side[a] * m->lattice[2]);
 }
 
-void sk_lattice_place(const surekrig_model *m, const double at[2], double *place)
+void sk_lattice_place(const surekrig_model *m, const double u[2], double *place)
 {
     for (int a = 0; a < 2; a++)
-        place[a] = m->lattice[a] + at[a] * m->frame.side[a] * m->lattice[2];
+        place[a] = m->lattice[a] + u[a] * m->frame.side[a] * m->lattice[2];
 }
 
 /* Cells in squares of 16 x 16, so that nodes are shared by most of what follows. Only speed hangs on this order. */

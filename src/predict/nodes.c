@@ -33,7 +33,7 @@ static int64_t shares_of(int64_t count)
     return count < 0 ? 1 : (count + MOST - 1) / MOST;
 }
 
-/* What is found of each node, moved to the first of its shares. */
+/* What was found of each node, for all of its shares. */
 typedef struct sharing {
     int64_t *count, *number; /* [nodes] */
     int64_t *neighbor;       /* [shares][k] and so on */
@@ -189,19 +189,20 @@ static surekrig_status make_room(sk_found *w, surekrig_error *error)
     w->room = w->blur ? sk_doubles(w->nodes * width) : NULL;
     if (w->blur && !w->room)
         return sk_fail_memory(error, 8.0 * (double)(w->nodes * width), "nodes around a gap");
-    return sk_kriging_new(m, many, sk_any_local(m) ? SK_WANT_SCALE : 0, &w->kriging, error);
+    return sk_kriging_new(m, many, w->signs ? SK_WANT_SCALE : 0, &w->kriging, error);
 }
 
-surekrig_status sk_nodes_find(sk_block *b, int64_t count, bool *alone, surekrig_error *error)
+surekrig_status sk_nodes_find(sk_block *b, int64_t count, sk_wanted wanted, bool *alone, surekrig_error *error)
 {
     sk_found *w = b->nodes = sk_zeroed(1, sizeof *w);
     if (!w)
         return sk_fail_memory(error, sizeof *w, "nodes of the lattice");
-    *w = (sk_found){.block = b, .count = count, .k = sk_nodes_neighbors(b->m)};
+    *w =
+        (sk_found){.block = b, .signs = wanted.sd && sk_any_local(b->m), .count = count, .k = sk_nodes_neighbors(b->m)};
     surekrig_status status = sk_cells_find(w, error);
     if (!status)
         status = sk_cells_leave_dense(w, error);
-    if (!status && sk_any_local(b->m))
+    if (!status && w->signs)
         status = sk_blur_find(w, error);
     if (!status)
         status = share_out(w, error);

@@ -28,6 +28,7 @@ typedef struct sk_blur {
 
 typedef struct sk_found {
     sk_block *block;
+    bool signs; /* scale and scatter are wanted */
     int64_t count, cells, nodes, k;
     double *u;         /* [count][2] places in units of the pitch */
     sk_cell *cell;     /* [cells] */
@@ -38,19 +39,18 @@ typedef struct sk_found {
     int64_t *next;     /* [nodes] which of these comes next */
     int64_t *position; /* [count][4] a place's target at each corner */
     double *target;    /* [4 count][2] */
-    sk_blur *blur;     /* [nodes] of those that have targets; NULL: none is wanted */
+    sk_blur *blur;     /* [nodes] of those that have targets; NULL without signs */
     double *room;      /* for these: [nodes][responses and trend columns] */
     sk_kriging kriging;
 } sk_found;
 
 int sk_node_by_place(const void *a, const void *b); /* for sorting */
 
-/* found has block, count and k; the rest is owned by it, and freed by sk_found_free, whatever the status. */
+/* found has block, signs, count and k; the rest is owned by it, and freed by sk_found_free, whatever the status. */
 surekrig_status sk_cells_find(sk_found *found, surekrig_error *error);
 /* Cells whose data are denser than the lattice are left alone. */
 surekrig_status sk_cells_leave_dense(sk_found *found, surekrig_error *error);
-/* blur.c: more nodes, for gaps, behind those of cells; then what all say of sign [nodes][width],
- * logarithms. */
+/* blur.c: finds more nodes, for gaps, behind those of cells; then blurs sign [nodes][width], which are logarithms. */
 surekrig_status sk_blur_find(sk_found *found, surekrig_error *error);
 void sk_blur_signs(const sk_found *found, int64_t width, double *sign);
 void sk_found_free(sk_found *found);

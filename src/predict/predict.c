@@ -155,7 +155,7 @@ static surekrig_status find_block(void *work, sk_block *b, int64_t i, surekrig_e
     const int64_t *order = points_of(s, i, &count);
     for (int64_t j = 0; j < count; j++)
         memcpy(b->x + j * d, s->whole + order[j] * d, (size_t)d * sizeof(double));
-    return sk_block_find(b, count, error);
+    return sk_block_find(b, count, wanted(s->out), error);
 }
 
 static surekrig_status krige_block(void *work, sk_block *b, int64_t i, sk_ticker *ticker, surekrig_error *error)
