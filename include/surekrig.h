@@ -170,10 +170,11 @@ surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_que
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error);
 
-/* Which points' predictions are made from the first `rows` rows of the model's data alone: within [query.n], 1 or 0; of
- * a point without all its features, which has no prediction, 1. Whoever holds a part of the data, and adds rows where it
- * ends, learns where the part suffices. */
-surekrig_status surekrig_within(const surekrig_model *model, const surekrig_query *query, int64_t rows, int *within,
+/* Which points' predictions are made without the first `fence` rows of the model's data: within [query.n], 1 or 0; of a
+ * point without all its features, which has no prediction, 1. Whoever holds a part of the data, and puts rows where it
+ * ends before it, learns where the part suffices: of equally near rows the first counts, so that no one beyond the fence
+ * could have been nearer, or as near. */
+surekrig_status surekrig_within(const surekrig_model *model, const surekrig_query *query, int64_t fence, int *within,
                                 surekrig_error *error);
 
 /* Cross-validation of a model on its own data. Nothing is trained again: the hyperparameters have seen all of them. */

@@ -468,12 +468,12 @@ static void a_callback_sees_and_stops(void **state)
     free_points(&p);
 }
 
-/* A place needs no more than the first rows where no later one is nearer than the k-th of them; many blocks, some points
+/* A place needs none of the first rows where the k-th of the others is nearer than all of them; many blocks, some points
  * without a feature. */
 static void places_that_need_some_rows_alone(void **state)
 {
     (void)state;
-    enum { ROWS = 60, FIRST = 40, K = 5, PLACES = 5000 };
+    enum { ROWS = 60, FENCE = 20, K = 5, PLACES = 5000 };
     points p = make_field(ROWS, 1, 1, 0.5, 0.3, 0.01, 71);
     surekrig_model *m = given(&p, "neighbors=5");
     surekrig_error error;
@@ -482,16 +482,16 @@ static void places_that_need_some_rows_alone(void **state)
     int count = 0;
     for (int i = 0; i < PLACES; i++)
         x[i] = i % 97 ? i / (double)PLACES : NAN;
-    succeed(surekrig_within(m, &(surekrig_query){.n = PLACES, .x = x, .threads = 1}, FIRST, within, &error), &error);
+    succeed(surekrig_within(m, &(surekrig_query){.n = PLACES, .x = x, .threads = 1}, FENCE, within, &error), &error);
     for (int i = 0; i < PLACES; i++) {
-        double away[ROWS], later = INFINITY;
+        double away[ROWS], fence = INFINITY;
         for (int j = 0; j < ROWS; j++)
             away[j] = fabs(p.x[j] - x[i]);
-        for (int j = FIRST; j < ROWS; j++)
-            later = fmin(later, away[j]);
+        for (int j = 0; j < FENCE; j++)
+            fence = fmin(fence, away[j]);
         if (!isnan(x[i]))
-            sk_sort(FIRST, away);
-        assert_int_equal(within[i], isnan(x[i]) || away[K - 1] < later);
+            sk_sort(ROWS - FENCE, away + FENCE);
+        assert_int_equal(within[i], isnan(x[i]) || away[FENCE + K - 1] < fence);
         count += within[i];
     }
     assert_true(count > PLACES / 20 && count < PLACES);

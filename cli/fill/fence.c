@@ -1,5 +1,5 @@
-/* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of
- * these among its neighbours needs a wider window. */
+/* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, before its own, so that of
+ * equally near ones the fence's count; and a pixel that has one of these among its neighbours needs a wider window. */
 #include "steps.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void put_fence(const fill *f, int band, int64_t posts, const double *plac
         }
 }
 
-/* The valid pixels, then the fence, of response 0 and without covariates: these are in no distance. */
+/* The fence, of response 0 and without covariates, which are in no distance, then the valid pixels. */
 static surekrig_status fenced(const fill *f, const fill_points *valid, const fill_asked *asked,
                               const surekrig_model *trained, surekrig_model **model, surekrig_error *error)
 {
@@ -63,13 +63,13 @@ static surekrig_status fenced(const fill *f, const fill_points *valid, const fil
     int first, last;
     fill_window(f, asked->band, &first, &last);
     steps += f->way == FILL_JOINT ? last - first : 0;
-    int64_t all = n + steps * posts;
+    int64_t before = steps * posts, all = before + n;
     double *x = calloc((size_t)(all * f->d), sizeof *x), *y = calloc((size_t)all, sizeof *y);
     surekrig_status status = fences && x && y ? SUREKRIG_OK : cli_no_memory(error);
     if (!status) {
-        memcpy(x, valid->x, (size_t)(n * f->d) * sizeof *x);
-        memcpy(y, valid->y, (size_t)n * sizeof *y);
-        put_fence(f, asked->band, posts, fences, x + n * f->d);
+        put_fence(f, asked->band, posts, fences, x);
+        memcpy(x + before * f->d, valid->x, (size_t)(n * f->d) * sizeof *x);
+        memcpy(y + before, valid->y, (size_t)n * sizeof *y);
         const char *name = surekrig_model_info(trained)->y_names[0];
         surekrig_data data = {.n = all, .d = f->d, .l = 1, .x = x, .y = y, .x_names = f->names, .y_names = &name};
         status = surekrig_refit(&data, trained, model, error);
@@ -93,7 +93,7 @@ surekrig_status fill_settle(const fill *f, const fill_points *valid, const surek
     surekrig_status status = within ? fenced(f, valid, asked, trained, &model, error) : cli_no_memory(error);
     if (!status)
         status = surekrig_within(model, &(surekrig_query){.n = n, .x = asked->points->x, .threads = f->threads},
-                                 valid->n, within, error);
+                                 surekrig_model_info(model)->n - valid->n, within, error);
     for (int64_t i = 0; i < n && !status; i++)
         asked->settled[i] = within[i];
     free(within);

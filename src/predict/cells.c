@@ -131,39 +131,39 @@ surekrig_status sk_cells_find(sk_found *w, surekrig_error *error)
 
 /* ---- which rows they need */
 
-/* The largest row among a node's neighbours, and among those of the nodes that it takes signs from. */
-static int64_t largest(const sk_found *w, int64_t i)
+/* The first row among a node's neighbours, and among those of the nodes that it takes signs from. */
+static int64_t first_row(const sk_found *w, int64_t i)
 {
-    int64_t most = 0;
+    int64_t first = INT64_MAX;
     for (int c = -1; c < (w->blur ? SK_BLURRED : 0); c++) { /* -1: its own */
         const int64_t *row = w->neighbor + (c < 0 ? i : w->blur[i].node[c]) * w->k;
         for (int64_t j = 0; j < w->k; j++)
-            most = row[j] > most ? row[j] : most;
+            first = row[j] < first ? row[j] : first;
     }
-    return most;
+    return first;
 }
 
-surekrig_status sk_nodes_within(sk_block *b, int64_t count, int64_t rows, sk_within *of, surekrig_error *error)
+surekrig_status sk_nodes_within(sk_block *b, int64_t count, int64_t fence, sk_within *of, surekrig_error *error)
 {
     sk_found w = {.block = b, .signs = sk_any_local(b->m), .count = count, .k = sk_nodes_neighbors(b->m)};
     surekrig_status status = sk_cells_find(&w, error);
     if (!status)
         status = sk_cells_leave_dense(&w, error);
-    int64_t nodes = w.nodes, *most = status ? NULL : sk_alloc(nodes, sizeof *most);
-    if (!status && !most)
+    int64_t nodes = w.nodes, *first = status ? NULL : sk_alloc(nodes, sizeof *first);
+    if (!status && !first)
         status = sk_fail_memory(error, 8.0 * (double)nodes, "nodes of the lattice");
     if (!status && w.signs)
         status = sk_blur_find(&w, error);
     for (int64_t i = 0; i < nodes && !status; i++)
-        most[i] = largest(&w, i);
+        first[i] = first_row(&w, i);
     for (int64_t i = 0; i < w.cells && !status; i++) {
         bool within = true;
         for (int c = 0; c < SK_CORNERS && w.cell[i].inside; c++)
-            within &= most[w.cell[i].node[c]] < rows;
+            within &= first[w.cell[i].node[c]] >= fence;
         for (int64_t j = w.cell[i].begin; j < w.cell[i].end; j++)
             of[j] = (sk_within){within, w.cell[i].alone};
     }
-    free(most);
+    free(first);
     sk_found_free(&w);
     return status;
 }

@@ -49,11 +49,11 @@ bool sk_in_lattice(const double u[2]);
 surekrig_status sk_nodes_find(sk_block *block, int64_t count, sk_wanted wanted, bool *alone, surekrig_error *error);
 surekrig_status sk_nodes_krige(sk_block *block, int64_t count, sk_wanted wanted, surekrig_error *error);
 void sk_nodes_free(struct sk_found *nodes); /* accepts NULL */
-/* Whether the nodes' neighbours are all among the first `rows` rows, and whether the place's own are what counts. */
+/* Whether none of the first `fence` rows is among the nodes' neighbours, and whether the place's own are what counts. */
 typedef struct sk_within {
     bool within, alone;
 } sk_within;
-surekrig_status sk_nodes_within(sk_block *block, int64_t count, int64_t rows, sk_within *of, surekrig_error *error);
+surekrig_status sk_nodes_within(sk_block *block, int64_t count, int64_t fence, sk_within *of, surekrig_error *error);
 surekrig_status sk_nodes_order(const surekrig_model *model, int64_t n, const double *place, int64_t *order,
                                surekrig_error *error);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPAN = 1 << 18, BLOCK = 4096, GRAIN = 512 };
+enum { SPAN = 1 << 18, BLOCK = 4096, NODES_BLOCK = 16384, GRAIN = 512 };
 static const double BEYOND = 1.05; /* times what was seen: not for round-off's sake */
 
 typedef struct stream {
@@ -18,6 +18,7 @@ typedef struct stream {
     sk_ticker ticker;
     bool own;        /* the points are this rank's alone */
     double *note;    /* [n][2] of each point its jitter, and whether it is beyond what was seen; or NULL */
+    int64_t most;    /* points of a block: where they share nodes, the more the better */
     int64_t count;   /* points of the span without a missing feature */
     int64_t *target; /* [SPAN] which of the points asked they are */
     double *whole;   /* [SPAN][features] */
@@ -51,7 +52,8 @@ static surekrig_status open_stream(stream *s, bool interval, surekrig_error *err
     s->order = sk_alloc(span, sizeof *s->order);
     if (!s->target || !s->whole || !s->place || !s->order)
         return sk_fail_memory(error, 8.0 * (double)(span * (m->data.d + 2)), "a span of predictions");
-    return sk_block_open(m, span < BLOCK ? span : BLOCK, s->query->threads, &s->block, error);
+    s->most = sk_has_nodes(m) ? NODES_BLOCK : BLOCK;
+    return sk_block_open(m, span < s->most ? span : s->most, s->query->threads, &s->block, error);
 }
 
 /* An interval needs both. */
@@ -143,8 +145,8 @@ static int64_t share_at(const stream *s, int rank)
 /* Points of block i of the share, in the span's order: where they begin; and how many. */
 static const int64_t *points_of(const stream *s, int64_t i, int64_t *count)
 {
-    int64_t from = share_at(s, s->ranks->rank) + i * BLOCK, left = share_at(s, s->ranks->rank + 1) - from;
-    *count = left < BLOCK ? left : BLOCK;
+    int64_t from = share_at(s, s->ranks->rank) + i * s->most, left = share_at(s, s->ranks->rank + 1) - from;
+    *count = left < s->most ? left : s->most;
     return s->order + from;
 }
 
@@ -179,7 +181,7 @@ static surekrig_status predict_share(stream *s, int64_t begin, surekrig_error *e
     int64_t from = share_at(s, s->ranks->rank), count = share_at(s, s->ranks->rank + 1) - from;
     double points = (double)s->query->n;
     sk_blocks all = {s,
-                     (count + BLOCK - 1) / BLOCK,
+                     (count + s->most - 1) / s->most,
                      find_block,
                      krige_block,
                      write_block,

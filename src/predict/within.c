@@ -1,4 +1,4 @@
-/* Which places need no more than some of the data. */
+/* Which places need none of the data's first rows. */
 #include "predict/inside.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ enum { BLOCK = 4096 };
 
 /* Of the block's places: their neighbours, or their nodes'. A place that its nodes leave alone needs both, for without
  * their neighbours it would not be known that it is alone. */
-static surekrig_status look(sk_block *b, int64_t count, int64_t rows, int *within, surekrig_error *error)
+static surekrig_status look(sk_block *b, int64_t count, int64_t fence, int *within, surekrig_error *error)
 {
     int64_t k = b->m->info.neighbors;
     bool any = false;
@@ -18,7 +18,7 @@ static surekrig_status look(sk_block *b, int64_t count, int64_t rows, int *withi
     for (int64_t i = 0; i < count && !status && !sk_has_nodes(b->m); i++)
         of[i] = (sk_within){true, true};
     if (!status && sk_has_nodes(b->m))
-        status = sk_nodes_within(b, count, rows, of, error);
+        status = sk_nodes_within(b, count, fence, of, error);
     for (int64_t i = 0; i < count && !status; i++)
         any |= of[i].alone;
     if (!status && any)
@@ -26,7 +26,7 @@ static surekrig_status look(sk_block *b, int64_t count, int64_t rows, int *withi
     for (int64_t i = 0; i < count && !status; i++) {
         within[i] = of[i].within;
         for (int64_t j = i * k; j < (i + 1) * k && within[i] && of[i].alone; j++)
-            within[i] = b->neighbor[j] < rows;
+            within[i] = b->neighbor[j] >= fence;
     }
     free(of);
     return status;
@@ -48,7 +48,7 @@ static int64_t take(const surekrig_query *query, int64_t d, int64_t *from, doubl
     return count;
 }
 
-surekrig_status surekrig_within(const surekrig_model *m, const surekrig_query *query, int64_t rows, int *within,
+surekrig_status surekrig_within(const surekrig_model *m, const surekrig_query *query, int64_t fence, int *within,
                                 surekrig_error *error)
 {
     int64_t which[BLOCK], from = 0;
@@ -64,7 +64,7 @@ surekrig_status surekrig_within(const surekrig_model *m, const surekrig_query *q
         within[i] = 1;
     while (from < query->n && !status) {
         int64_t count = take(query, m->data.d, &from, b.x, which);
-        status = look(&b, count, rows, some, error);
+        status = look(&b, count, fence, some, error);
         for (int64_t i = 0; i < count && !status; i++)
             within[which[i]] = some[i];
     }
