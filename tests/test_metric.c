@@ -350,6 +350,8 @@ static void a_group_is_what_it_says(void **state)
 static void auto_tries_what_groups_could_be(void **state)
 {
     (void)state;
+    if (SANITIZED)
+        skip();
     points p = make_field(400, 3, 1, 1, 0.4, 0.01, 53);
     surekrig_model *m = fit(&p.data, "auto=yes group=x1,x2 neighbors=12 batch=60"),
                    *plain = fit(&p.data, "auto=yes neighbors=12 batch=60");
@@ -661,6 +663,8 @@ static void by_itself_is_as_by_name(void **state)
 static void auto_has_no_seam_either(void **state)
 {
     (void)state;
+    if (SANITIZED)
+        skip();
     points p = on_the_globe(0);
     p.data.x_names = PLACES;
     for (int i = 0; i < STATIONS; i++)
