@@ -171,9 +171,9 @@ surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_que
                                  surekrig_error *error);
 
 /* Which points' predictions are made without the first `fence` rows of the model's data: within [query.n], 1 or 0; of a
- * point without all its features, which has no prediction, 1. Whoever holds a part of the data, and puts rows where it
- * ends before it, learns where the part suffices: of equally near rows the first counts, so that no one beyond the fence
- * could have been nearer, or as near. */
+ * point without all its features, which has no prediction, 1. Whoever holds a part of the data learns where it
+ * suffices: the first rows are a fence, at the places where the part ends, and the part follows. Of equally near rows the
+ * first is taken, so that a row beyond the fence is never as near as those that were. */
 surekrig_status surekrig_within(const surekrig_model *model, const surekrig_query *query, int64_t fence, int *within,
                                 surekrig_error *error);
 

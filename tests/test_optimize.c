@@ -509,6 +509,17 @@ static double promised(sk_surrogate *s, const double *unit, double kappa)
     return kappa > 0 ? kappa * sd - mean : sd * (w * erfc(-w / sqrt(2)) / 2 + exp(-w * w / 2) / sqrt(2 * M_PI));
 }
 
+/* A design of so many of BRANIN and one more, by expected improvement or, every other seed, by a bound; its kappa, or 0. */
+static double minimize_by(int known, int seed)
+{
+    char words[120];
+    double kappa = seed % 2 ? 0.5 : 0;
+    snprintf(words, sizeof words, "optimizer=bayes initial=%d evaluations=%d polish=0 seed=%d acquisition=%s kappa=%g",
+             known, known + 1, seed, kappa > 0 ? "ucb" : "ei", kappa);
+    minimize(&BRANIN, words);
+    return kappa;
+}
+
 /* After the design comes the most promising place, as far as a short search finds it: no point of a grid is much more so. */
 static void the_most_promising_comes_next(void **state)
 {
@@ -517,12 +528,7 @@ static void the_most_promising_comes_next(void **state)
     const sk_plan plan = {0};
     double unit[2 * KNOWN + 2];
     for (int c = 0; c < 6; c++) {
-        char words[120];
-        double kappa = c % 2 ? 0.5 : 0;
-        snprintf(words, sizeof words,
-                 "optimizer=bayes initial=%d evaluations=%d polish=0 seed=%d acquisition=%s kappa=%g", KNOWN, KNOWN + 1,
-                 c, kappa > 0 ? "ucb" : "ei", kappa);
-        minimize(&BRANIN, words);
+        double kappa = minimize_by(KNOWN, c);
         assert_int_equal(run.probe.calls, KNOWN + 1);
         sk_surrogate *s = surrogate_of(KNOWN, &plan, unit);
         const double *next = run.probe.theta[KNOWN], at[2] = {(next[0] + 5) / 15, next[1] / 15};
@@ -599,12 +605,7 @@ static void proposals_are_made_again(void **state)
     const sk_plan plan = {0};
     double unit[2 * KNOWN], again[2];
     for (int c = 0; c < SEEDS; c++) {
-        char words[120];
-        double kappa = c % 2 ? 0.5 : 0;
-        snprintf(words, sizeof words,
-                 "optimizer=bayes initial=%d evaluations=%d polish=0 seed=%d acquisition=%s kappa=%g", KNOWN, KNOWN + 1,
-                 c, kappa > 0 ? "ucb" : "ei", kappa);
-        minimize(&BRANIN, words);
+        double kappa = minimize_by(KNOWN, c);
         sk_surrogate *s = surrogate_of(KNOWN, &plan, unit);
         int lowest = 0;
         for (int i = 1; i < KNOWN; i++)

@@ -792,8 +792,8 @@ static void left_out_by_ranks_that_are_alike(void **state)
     static rank alone[1], many[RANKS];
     surekrig_validation how = {.threads = 1, .levels = LEVELS, .level = LEVEL};
     job j = make_job(GIVEN "tau2=0", false);
-    for (int i = 0; i < 14 * D;
-         i++) /* singular matrices, of the first one's rows alone, which are far from all others */
+    /* Singular matrices, of the first one's rows alone, which are far from all others. */
+    for (int i = 0; i < 14 * D; i++)
         x[i] += 10;
     memcpy(x, x + D, D * sizeof *x);
     j.how = &how;

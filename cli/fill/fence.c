@@ -1,5 +1,6 @@
-/* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, before its own, so that of
- * equally near ones the fence's count; and a pixel that has one of these among its neighbours needs a wider window. */
+/* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of
+ * these among its neighbours needs a wider window. The fence's points come first in the data: of equally near ones the
+ * first is taken. */
 #include "steps.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { LEVELS = 24 };          /* at most: beyond the data there is no end to gaps */
-static const double APART = 2; /* of the way to the nearest datum; with 1 the rays' edges are still seen */
+static const double APART = 2; /* times the way to the nearest datum; with 1 the rays' edges are still seen */
 
 /* How far the nearest datum of node i is, in pitches. */
 static double gap_of(const sk_found *w, int64_t i)
