@@ -471,6 +471,8 @@ static void a_part_has_the_nodes_own_neighbours(void **state)
     predicted by_part = predict(part, 1, x, 0, 1), by_all = predict(all, 1, x, 0, 1);
     assert_true(m->widths.local && fabs(by_part.mean[0] - by_all.mean[0]) > 0.1);
     assert_int_equal(is, 0);
+    succeed(surekrig_within(all, &(surekrig_query){.n = 1, .x = x, .threads = 1}, 0, &is, &error), &error);
+    assert_int_equal(is, 1); /* without a fence all is within */
     free_predicted(&by_part);
     free_predicted(&by_all);
     surekrig_model_free(m);
