@@ -3,7 +3,8 @@
  *   sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
  * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR
  * points. An error beyond CAP sd counts as one of CAP sd, or a few outliers would widen all intervals; of normal errors
- * that takes less than 1 % off the variance. */
+ * that takes less than 1 % off the variance. An error below LEAST of the root mean square counts as that: where all around
+ * is equal, as where no rain falls, errors are next to nothing, and slopes that follow them there give sd of any size elsewhere. */
 #include "heldout/heldout.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 
 static const double PRIOR = 20; /* points' worth of faith in the kriging variance */
 static const double CAP = 3;
+static const double LEAST = 0.03;
 enum { STEPS = 50, ROUNDS = 3 };
 enum { PLENTY = 4000 }; /* points: some hundreds for each coefficient */
 enum { NORMAL = 200 };  /* scores of a normal distribution as wide beside those of fewer: quantiles of few scatter */
@@ -124,6 +126,16 @@ static double capped_square(int64_t n, const double *size)
     return mean;
 }
 
+/* size: room for n. */
+static void lift_least(int64_t n, double *square, double *size)
+{
+    for (int64_t i = 0; i < n; i++)
+        size[i] = sqrt(square[i]);
+    double least = LEAST * LEAST * capped_square(n, size);
+    for (int64_t i = 0; i < n; i++)
+        square[i] = fmax(square[i], least);
+}
+
 /* One response's widths, from every stride-th error. */
 static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, double *scratch)
 {
@@ -145,6 +157,7 @@ static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, do
         double r = e->residual_std[i * step * l + q];
         square[i] = r * r * exp(-beyond);
     }
+    lift_least(n, square, square + n);
     memcpy(b, prior, sizeof prior);
     minimise(n, f, square, prior, b);
     for (int round = 0; round < ROUNDS; round++) {

@@ -43,6 +43,12 @@ surekrig_status sk_make_quick(const sk_contest *contest, surekrig_settings *sett
 /* Of a trial that was chosen, for training in full. share: of the seconds. */
 surekrig_status sk_make_full(const sk_contest *contest, int trial, double share, surekrig_error *error);
 
+/* ---- beyond.c */
+
+/* Whether a trend may be continued to where the targets are. */
+surekrig_status sk_trend_holds(const sk_contest *contest, const surekrig_model *model, bool *holds,
+                               surekrig_error *error);
+
 /* ---- trial.c */
 
 /* Takes the settings over: they are on the path where they are the best so far. */

@@ -52,19 +52,21 @@ static surekrig_status judge(sk_contest *c, surekrig_model *m, surekrig_settings
 {
     sk_judged by = {0};
     int number = c->choice->trials;
-    bool better = false;
+    bool better = false, holds = true;
     surekrig_status status = sk_try_model(&c->judges, m, c->data, &by, error);
     if (!status)
         status = sk_judged_score(&c->judges, &by, NULL, trial, error);
     if (!status)
         status = compare(c, &by, &better, error);
     if (!status)
+        status = sk_trend_holds(c, m, &holds, error);
+    if (!status)
         status = remember_theta(*settings, m, error);
     if (!status) {
         c->alike = m->scaling != SK_SCALING_AXIS && sk_frame_alike(&m->frame);
         status = sk_start_at(m, &c->start[number], error);
     }
-    if (!status && better) {
+    if (!status && better && holds) {
         c->by[number] = by;
         by = (sk_judged){0};
         c->best = number;
