@@ -205,9 +205,30 @@ static void a_copy_is_whole(void **state)
 
 /* ---- what was trained, once more from the formulas */
 
+/* What log v has beyond what was seen. */
+static double beyond(const surekrig_model *m, const sk_errors *e, int64_t i)
+{
+    double v = log(e->variance_share[i]);
+    return v - fmin(fmax(v, m->widths.low[0]), m->widths.high[0]);
+}
+
+/* The least square that counts: 0.03^2 of their mean, in which none counts for more than nine times the mean before. */
+static double least_square(const surekrig_model *m, const sk_errors *e)
+{
+    double mean = INFINITY;
+    for (int round = 0; round < 4; round++) {
+        double sum = 0, most = 9 * mean;
+        for (int64_t i = 0; i < e->n; i += 2)
+            sum += fmin(e->residual_std[i] * e->residual_std[i] * exp(-beyond(m, e, i)), most);
+        mean = sum / (double)((e->n + 1) / 2);
+    }
+    return 0.0009 * mean;
+}
+
 static double objective(const surekrig_model *m, const sk_errors *e, const double *b)
 {
     const sk_widths *w = &m->widths;
+    double least = least_square(m, e);
     double sum = 10 * (pow(b[1] - 1, 2) + b[2] * b[2] + b[3] * b[3] + b[4] * b[4] +
                        b[5] * b[5]); /* 20 points' worth of gamma2 v */
     for (int64_t i = 0; i < e->n; i += 2) {
@@ -217,8 +238,8 @@ static double objective(const surekrig_model *m, const sk_errors *e, const doubl
         double within = fmin(fmax(v, w->low[0]), w->high[0]), f = within - w->middle[0];
         double g = fmin(fmax(s, w->low[1]), w->high[1]) - w->middle[1],
                h = fmin(fmax(c, w->low[2]), w->high[2]) - w->middle[2];
-        double log_variance = v - within + b[0] + b[1] * f + b[2] * f * f + b[3] * g + b[4] * f * g + b[5] * h;
-        double square = e->residual_std[i] * e->residual_std[i];
+        double log_variance = beyond(m, e, i) + b[0] + b[1] * f + b[2] * f * f + b[3] * g + b[4] * f * g + b[5] * h;
+        double square = fmax(e->residual_std[i] * e->residual_std[i], least * exp(beyond(m, e, i)));
         sum += log_variance +
                fmin(square, 9 * sk_widths_variance_std(m, 0, sk_errors_signs(m, e, i, 0))) * exp(-log_variance);
     }
