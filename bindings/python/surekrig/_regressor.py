@@ -115,7 +115,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         """
         y_names = _column_names(y)
         X, dates = numbers(X)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True, multi_output=True,
+        X, y = validate_data(self, X, lib.unmasked(y), dtype=np.float64, order="C", y_numeric=True, multi_output=True,
                              ensure_min_samples=2)
         y = lib.doubles(y)
         x_names = list(getattr(self, "feature_names_in_", []))
@@ -164,6 +164,21 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         """
         lower, upper = self._predict(X, ("lower", "upper"), level=level, latent=latent, noise=noise)
         return lower, upper
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of y's variance that the means explain, R2.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+        y : array-like of shape (n_points,) or (n_points, n_outputs)
+        sample_weight : array-like of shape (n_points,), optional
+
+        Returns
+        -------
+        float
+        """
+        return float(super().score(X, lib.unmasked(y), lib.unmasked(sample_weight)))
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0, *, latent: bool = False) -> Any:
         """Joint draws of new observations at X, given the training data.
