@@ -45,5 +45,6 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     """
     lib.check_known(settings, [*SureKrigRegressor._get_param_names(), "level", "latent", "noise"])
     model = SureKrigRegressor(**{"auto": True, **settings}).fit(X, y, noise=noise, targets=places)
-    mean, sd, lower, upper = model._predict(places, ("mean", "sd", "lower", "upper"), level=level, latent=latent, noise=None)
+    mean, sd, lower, upper = model._predict(places, ("mean", "sd", "lower", "upper"), trained_for=True, level=level,
+                                            latent=latent, noise=None)
     return mean, sd, lower, upper

@@ -1,20 +1,18 @@
 """The scikit-learn estimator."""
 from __future__ import annotations
 
-import warnings
 from inspect import cleandoc
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _header as c
 from . import _library as lib
-from ._library import library
+from . import _notes as notes
 from ._model import Model, data_of, preset_settings, train
 from ._settings import Settings
 from ._times import numbers
@@ -121,7 +119,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         x_names = list(getattr(self, "feature_names_in_", []))
         data = data_of(X, y, self._noise(noise, X), x_names, y_names, self._targets(targets))
         self._take(train(data, self._settings(dates), self.verbose), y.ndim == 1)
-        self._warn()
+        notes.tell_of_fit(self.model_)
         return self
 
     def predict(self, X: Any, return_std: bool = False, *, latent: bool = False, noise: Any = None) -> Any:
@@ -296,13 +294,15 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             raise ValueError(f"noise has the shape {noise.shape}: {len(x)} variances are needed, one for each row of X")
         return noise
 
-    def _predict(self, X: Any, wanted: Tuple[str, ...], **how: Any) -> Tuple[Any, ...]:
-        """What is wanted, each shaped as the responses; how: level, latent, noise."""
+    def _predict(self, X: Any, wanted: Tuple[str, ...], trained_for: bool = False, **how: Any) -> Tuple[Any, ...]:
+        """What is wanted, each shaped as the responses; trained_for: X were the targets; how: level, latent, noise."""
         check_is_fitted(self)
         x = self._places(X)
         how["noise"] = self._noise(how["noise"], x)
-        *made, jitter = self.model_.predict(x, wanted, threads=self._threads(), verbose=self.verbose, **how)
-        self._warn_of_jitter(jitter, 4)
+        *made, jitter, beyond = self.model_.predict(x, wanted, threads=self._threads(), verbose=self.verbose, **how)
+        notes.tell_of_jitter(jitter)
+        if not trained_for:
+            notes.tell_of_beyond(self.model_.info, beyond, len(x))
         return tuple(self._shaped(values, X) for values in made)
 
     def _targets(self, targets: Any) -> Any:
@@ -354,8 +354,7 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         self.estimates_ = dict(estimates)
         self.averaged_with_ = {lib.words(e.name): e.value for e in info.partner_estimate[: info.partner_estimates]} or None
         self.nu_, self.rho_, self.tau2_, self.gamma2_ = (_of(estimates, name) for name in ("nu", "rho", "tau2", "gamma2"))
-        levels, reached = (lib.copied(place, info.levels).tolist() for place in (info.level, info.coverage))
-        self.coverage_: Dict[float, float] = dict(zip(levels, reached))
+        self.coverage_ = model.coverage()
         self.outcome_ = c.surekrig_outcome[info.outcome]
         self.history_ = model.rounds()
         self.scores_ = lib.fields(info.scores)
@@ -364,26 +363,6 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         self.margin_ = lib.fields(info.margin) if info.margin.n else None
         self.beside_ = max(info.beside, 1.0)
         self.trials_ = model.trials()
-
-    @staticmethod
-    def _warn_of_jitter(jitter: Tuple[int, float], frames: int = 3) -> None:
-        """jitter: at how many points, and the most; frames: from here to who called us."""
-        if jitter[0]:
-            warnings.warn(f"jitter of at most {jitter[1]:.1g} gamma2 was needed at {jitter[0]} points", RuntimeWarning, frames)
-
-    def _warn(self) -> None:
-        """What the command would say of the outcome, of bounds (a nugget at its lowest is none) and of jitter."""
-        info, said = self.model_.info, []
-        if self.outcome_ not in ("converged", "not_trained"):
-            reached = ", ".join(f"{level:g}: {share:.4f}" for level, share in self.coverage_.items())
-            said.append(library.surekrig_outcome_sentence(info.outcome).decode() + (f" ({reached})" if reached else ""))
-        said += [f"{lib.words(e.name)} = {e.value:.6g} is at its {'lower' if e.at_bound < 0 else 'upper'} bound"
-                 for e in self.model_.estimates() if e.at_bound and (e.name != b"tau2" or e.at_bound > 0)]
-        if info.jittered:
-            said.append(f"jitter of at most {info.max_jitter:.1g} gamma2 was needed in {info.jittered} of the batch's "
-                        "neighbourhoods")
-        if said:
-            warnings.warn("; ".join(said), ConvergenceWarning, 3)
 
 
 # The settings' sentences stand where readers look for them.
