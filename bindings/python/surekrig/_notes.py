@@ -71,8 +71,8 @@ def _of_rows(info: c.surekrig_info) -> Iterator[str]:
 
 
 def _is_harmless(estimate: Any) -> bool:
-    """There is hardly any noise."""
-    return bool(estimate.name == b"tau2" and estimate.at_bound < 0)
+    """There is hardly any noise, or the field is smooth, and nothing is to be done about it."""
+    return (estimate.name, estimate.at_bound) in ((b"tau2", c.SUREKRIG_BOUND_LOWER), (b"nu", c.SUREKRIG_BOUND_UPPER))
 
 
 def _of_training(model: Model) -> Iterator[str]:

@@ -283,8 +283,21 @@ def test_warnings(field):
         SureKrigRegressor(nu=1.5, rho=0.3, tau2=0.01, gamma2=100, coverage=(0.5, 0.99)).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="nu = .* is at its lower bound"):
         SureKrigRegressor(nu="2:2.5", rho=0.3, tau2=1e-8, coverage=None).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="rho = .* is at its upper bound"):
+        SureKrigRegressor(nu=1.5, rho="0.01:0.02", tau2=0.01, coverage=None).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="tau2 = .* is at its upper bound: .* almost all noise"):
+        SureKrigRegressor(nu=1.5, rho=0.3, tau2="1e-6:1e-4", coverage=None).fit(X, y)
     twice = np.vstack([X, X + 1e-9])
     with pytest.warns(ConvergenceWarning, match="jitter of at most"):
         model = SureKrigRegressor(nu=np.inf, rho=5.0, tau2=0, coverage=None).fit(twice, np.hstack([y, y]))
     with pytest.warns(RuntimeWarning, match=r"jitter of at most .* gamma2 was needed at \d+ points"):
         model.predict(X)
+
+
+def test_a_smooth_field_is_no_cause_to_warn():
+    X = np.random.default_rng(2).random((400, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SureKrigRegressor(nu="0.05:2.5", coverage=None).fit(X, np.sin(4 * X[:, 0]) + np.cos(3 * X[:, 1]))
+    bounds = {e.name: e.at_bound for e in model.model_.estimates()}
+    assert bounds[b"nu"] > 0
