@@ -99,8 +99,6 @@ class Model:
                 verbose: bool) -> Any:
         """An array [n][l] for each of what is wanted: mean, sd, and lower and upper at the level; how many
         neighbourhoods needed how much jitter; and how many points have less to go by than those that set the intervals."""
-        if x.shape[1] != self.info.d:  # a later fit has failed, and left its mark on the estimator
-            raise ValueError(f"X has {x.shape[1]} features, the model {self.info.d}: fit it again")
         made = [np.empty((len(x), self.info.l)) for _ in wanted]
         query = c.surekrig_query(n=len(x), x=lib.address(x), latent=latent, threads=threads, noise=lib.address(noise))
         if "lower" in wanted:
@@ -156,6 +154,11 @@ def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool)
             return Model(pointer)
     finally:
         library.surekrig_settings_free(chosen)
+
+
+def numbered(count: int) -> List[str]:
+    """What the library calls features that have no names."""
+    return [f"x{number}" for number in range(1, count + 1)]
 
 
 def data_of(x: Any, y: Any, noise: Any, x_names: Sequence[str] = (), y_names: Sequence[str] = (),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from inspect import cleandoc
+from itertools import compress
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _header as c
 from . import _library as lib
 from . import _notes as notes
-from ._model import Model, data_of, preset_settings, train
+from ._model import Model, data_of, numbered, preset_settings, train
 from ._settings import Settings
 from ._times import numbers
 
@@ -28,6 +29,22 @@ def _of(estimates: List[Tuple[str, float]], name: str) -> "Union[float, np.ndarr
     """The one of this name, or those that begin with it: rho, or rho_lon and rho_lat."""
     alone = [value for key, value in estimates if key == name]
     return alone[0] if alone else np.array([value for key, value in estimates if key.startswith(name + "_")])
+
+
+def _varying(x: Any, names: List[str], time: str) -> "np.ndarray[Any, Any]":
+    """Which features are not the same everywhere, and so tell something about distances; the model knows what to do with
+    one time. If none does, the first is for the library to complain of."""
+    low, high = x.min(axis=0), x.max(axis=0)
+    made = (low < high) | (np.array(names) == time)
+    made[0] |= not made.any()
+    for name, value in compress(zip(names, low), ~made):
+        notes.tell(f"column {name} is {value:g} in all rows and left out")
+    return np.asarray(made)
+
+
+def _kept(x: Any, varying: Any) -> Any:
+    """x without the features that were constant in training."""
+    return x if varying.all() else np.ascontiguousarray(x[:, varying])
 
 
 Settings.__init__ = lib.marking(Settings.__init__)  # type: ignore[method-assign]
@@ -115,10 +132,13 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         X, dates = numbers(X)
         X, y = validate_data(self, X, lib.unmasked(y), dtype=np.float64, order="C", y_numeric=True, multi_output=True,
                              ensure_min_samples=2)
-        y = lib.doubles(y)
-        x_names = list(getattr(self, "feature_names_in_", []))
-        data = data_of(X, y, self._noise(noise, X), x_names, y_names, self._targets(targets))
-        self._take(train(data, self._settings(dates), self.verbose), y.ndim == 1)
+        y, settings = lib.doubles(y), self._settings(dates)
+        x_names = list(getattr(self, "feature_names_in_", numbered(X.shape[1])))
+        varying = _varying(X, x_names, dict(settings).get("time", ""))
+        targets = self._targets(targets)
+        data = data_of(_kept(X, varying), y, self._noise(noise, X), list(compress(x_names, varying)), y_names,
+                       None if targets is None else _kept(targets, varying))
+        self._take(train(data, settings, self.verbose), y.ndim == 1, varying)
         notes.tell_of_fit(self.model_)
         return self
 
@@ -315,9 +335,14 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             raise ValueError(f"targets: {error}") from None
 
     def _places(self, X: Any) -> Any:
-        """X as the model takes it; its dates are dates where the model's were."""
-        if self._is_plain(X):
-            return X
+        """X as the model takes it, without what was constant in training."""
+        x = X if self._is_plain(X) else self._checked(X)
+        if x.shape[1] != len(self._varying):  # a later fit has failed, and left its mark on the estimator
+            raise ValueError(f"X has {x.shape[1]} features, the model {len(self._varying)}: fit it again")
+        return _kept(x, self._varying)
+
+    def _checked(self, X: Any) -> Any:
+        """Its dates are dates where the model's were."""
         x, dates = numbers(X)
         settings = self.model_.settings() if hasattr(X, "columns") else {"time": "none"}
         time = settings["time"]
@@ -347,10 +372,11 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     # ---- what was learned
 
-    def _take(self, model: Model, one_response: bool) -> None:
+    def _take(self, model: Model, one_response: bool, varying: Any) -> None:
         info, estimates = model.info, [(lib.words(e.name), e.value) for e in model.estimates()]
         self.model_ = model
         self._one_response = one_response
+        self._varying = varying
         self.estimates_ = dict(estimates)
         self.averaged_with_ = {lib.words(e.name): e.value for e in info.partner_estimate[: info.partner_estimates]} or None
         self.nu_, self.rho_, self.tau2_, self.gamma2_ = (_of(estimates, name) for name in ("nu", "rho", "tau2", "gamma2"))

@@ -301,3 +301,57 @@ def test_a_smooth_field_is_no_cause_to_warn():
         model = SureKrigRegressor(nu="0.05:2.5", coverage=None).fit(X, np.sin(4 * X[:, 0]) + np.cos(3 * X[:, 1]))
     bounds = {e.name: e.at_bound for e in model.model_.estimates()}
     assert bounds[b"nu"] > 0
+
+
+def constant_beside(X, at=1):
+    return np.insert(X, at, 7.5, axis=1)
+
+
+def test_a_constant_feature_is_left_out(field, quick, tmp_path):
+    X, y = field
+    wide, places = constant_beside(X), np.insert(X[:20] + 0.01, 1, [-3, 3] * 10, axis=1)
+    plain = SureKrigRegressor(**quick).fit(X, y, targets=X[:9])
+    with pytest.warns(surekrig.SureKrigWarning, match="^column x2 is 7.5 in all rows and left out$"):
+        model = SureKrigRegressor(**quick).fit(wide, y, targets=wide[:9])
+    assert model.n_features_in_ == 3 and model.model_.names("x") == ["x1", "x3"]
+    expected = plain.predict(X[:20] + 0.01, return_std=True)
+    for same in (model, pickle.loads(pickle.dumps(model))):
+        for clothes in (places, np.asfortranarray(places), places.tolist()):
+            assert np.array_equal(same.predict(clothes, return_std=True), expected)
+        assert np.array_equal(same.predict_interval(places), plain.predict_interval(X[:20] + 0.01))
+        assert np.array_equal(same.sample_y(places, 2), plain.sample_y(X[:20] + 0.01, 2))
+    with pytest.raises(ValueError, match="X has 2 features, but SureKrigRegressor is expecting 3"):
+        model.predict(X)
+    model.save(tmp_path / "model")  # its file is as the command's: without the column
+    loaded = surekrig.load(tmp_path / "model")
+    assert list(loaded.feature_names_in_) == ["x1", "x3"]
+    assert np.array_equal(loaded.predict(pd.DataFrame(X[:20] + 0.01, columns=["x1", "x3"]), return_std=True), expected)
+    with pytest.warns(surekrig.SureKrigWarning, match="column x2"):
+        made = surekrig.krige(wide, y, places, auto=False, **quick)
+    assert np.array_equal(made, surekrig.krige(X, y, X[:20] + 0.01, auto=False, **quick))
+
+
+def test_constant_features_of_a_frame_and_all_of_them(field, quick):
+    X, y = field
+    frame = pd.DataFrame(constant_beside(constant_beside(X), 3), columns=["lon", "c", "lat", "d"])
+    with pytest.warns(surekrig.SureKrigWarning) as told:
+        model = SureKrigRegressor(**quick).fit(frame, y)
+    assert [str(one.message)[:8] for one in told] == ["column c", "column d"]
+    assert model.model_.names("x") == ["lon", "lat"] and list(model.feature_names_in_) == list(frame.columns)
+    assert np.array_equal(model.predict(frame), SureKrigRegressor(**quick).fit(X, y).predict(X))
+    with pytest.raises(ValueError, match="is constant .* leave it out"):
+        SureKrigRegressor(**quick).fit(np.ones((300, 2)), y)
+    with pytest.raises(ValueError, match="constant"):
+        model.fit(X[:, :1], np.ones(300))
+    for ask in (model.predict, model.sample_y):
+        with pytest.raises(ValueError, match="X has 1 features, the model 4: fit it again"):
+            ask(X[:, :1].copy())
+
+
+def test_one_time_is_the_models_affair(field):
+    X, y = field
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(day=np.datetime64("2024-01-01"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", surekrig.SureKrigWarning)
+        model = SureKrigRegressor(nu=1.5, rho=0.3, tau2=0.01).fit(frame, y)
+    assert model.model_.names("x") == ["a", "b", "day"]
