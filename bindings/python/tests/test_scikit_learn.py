@@ -2,7 +2,9 @@
 import copy
 import inspect
 import pickle
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -355,3 +357,10 @@ def test_one_time_is_the_models_affair(field):
         warnings.simplefilter("error", surekrig.SureKrigWarning)
         model = SureKrigRegressor(nu=1.5, rho=0.3, tau2=0.01).fit(frame, y)
     assert model.model_.names("x") == ["a", "b", "day"]
+
+
+def test_the_readme_lists_what_a_fitted_model_knows(field, quick):
+    model = SureKrigRegressor(**quick).fit(pd.DataFrame(field[0], columns=["lon", "lat"]), field[1])
+    rows = (Path(__file__).resolve().parents[1] / "README.md").read_text().split("| Attribute |")[1].split("\n\n")[0]
+    listed = {name for row in rows.split("\n") for name in re.findall(r"`(\w+_)`", row.split(" | ")[0])}
+    assert listed == {name for name in vars(model) if name.endswith("_")}
