@@ -29,6 +29,11 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     -------
     mean, sd, lower, upper : ndarray of shape (m,) or (m, l)
 
+    Warns
+    -----
+    SureKrigWarning
+        Where nothing like the places is in the data, errors are larger beside them, or rows are few or copies.
+
     See Also
     --------
     SureKrigRegressor : ``SureKrigRegressor(auto=True).fit(X, y, targets=places)`` is the same, and keeps the model.

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from inspect import cleandoc
 from itertools import compress
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, List, Optional, Tuple, Union
 
 import numpy as np
 from joblib import effective_n_jobs
