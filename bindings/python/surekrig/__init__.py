@@ -9,8 +9,9 @@ from ._krige import krige
 from ._library import library as _c
 from ._library import settings
 from ._load import load
+from ._notes import SureKrigWarning
 from ._regressor import SureKrigRegressor
 
 __version__: str = _c.surekrig_version().decode()
-__all__ = ["SureKrigRegressor", "calibration", "cv", "knn", "krige", "krige_from", "load", "matern", "scores", "settings",
-           "simulate"]
+__all__ = ["SureKrigRegressor", "SureKrigWarning", "calibration", "cv", "knn", "krige", "krige_from", "load", "matern",
+           "scores", "settings", "simulate"]

@@ -6,6 +6,7 @@ from typing import Any, Dict
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._notes import tell_of_jitter
 from ._regressor import SureKrigRegressor
 
 
@@ -42,6 +43,6 @@ def cv(model: SureKrigRegressor, blocks: int = 0, rows: int = 0, level: float = 
     """
     check_is_fitted(model)
     made, jitter = model.model_.validate(blocks, rows, level, threads=model._threads(), verbose=model.verbose)
-    model._warn_of_jitter(jitter)
+    tell_of_jitter(jitter)
     order = ("row", "y", "mean", "sd", "lower", "upper", "distance")
     return {name: made[name][:, 0] if model._one_response and made[name].ndim == 2 else made[name] for name in order}

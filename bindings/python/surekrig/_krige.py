@@ -29,6 +29,11 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     -------
     mean, sd, lower, upper : ndarray of shape (m,) or (m, l)
 
+    Warns
+    -----
+    SureKrigWarning
+        Where nothing like the places is in the data, errors are larger beside them, or rows are few or copies.
+
     See Also
     --------
     SureKrigRegressor : ``SureKrigRegressor(auto=True).fit(X, y, targets=places)`` is the same, and keeps the model.
@@ -45,5 +50,6 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     """
     lib.check_known(settings, [*SureKrigRegressor._get_param_names(), "level", "latent", "noise"])
     model = SureKrigRegressor(**{"auto": True, **settings}).fit(X, y, noise=noise, targets=places)
-    mean, sd, lower, upper = model._predict(places, ("mean", "sd", "lower", "upper"), level=level, latent=latent, noise=None)
+    mean, sd, lower, upper = model._predict(places, ("mean", "sd", "lower", "upper"), trained_for=True, level=level,
+                                            latent=latent, noise=None)
     return mean, sd, lower, upper

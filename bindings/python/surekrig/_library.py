@@ -42,13 +42,28 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
         raise _KINDS[status](words(error.sentence))
 
 
+def unmasked(values: Any) -> Any:
+    """What is masked is missing: NaN, or NaT. NumPy's conversions would take what lies under the mask for data."""
+    if isinstance(values, (list, tuple)) and any(isinstance(part, np.ma.MaskedArray) for part in values):
+        values = np.ma.array(values)
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if values.dtype.kind in "biu":  # there is no NaN among them
+        values = values.astype(np.float64)
+    return values.filled(np.array("NaT", values.dtype) if values.dtype.kind in "mM" else np.nan)
+
+
 def doubles(values: Any) -> "np.ndarray[Any, Any]":
     """C-ordered doubles: the array itself where it is that already."""
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.ascontiguousarray(unmasked(values), dtype=np.float64)
 
 
 def integers(values: Any) -> "np.ndarray[Any, Any]":
-    return np.ascontiguousarray(values, dtype=np.int64)
+    """Of groups and neighbours: one that is missing is like no other."""
+    made = np.asarray(unmasked(values))
+    if made.dtype.kind == "f" and np.isnan(made).any():
+        raise ValueError("a whole number is missing: it is NaN or masked")
+    return np.ascontiguousarray(made, dtype=np.int64)
 
 
 def address(array: "Optional[np.ndarray[Any, Any]]") -> Optional[int]:

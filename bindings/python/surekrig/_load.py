@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._model import Model
+from ._model import Model, numbered
 from ._regressor import SureKrigRegressor
 
 
@@ -38,7 +38,7 @@ def load(path: Any) -> SureKrigRegressor:
     made = SureKrigRegressor(**changed)  # type: ignore[arg-type]
     made.n_features_in_ = model.info.d
     names = model.names("x")
-    if names != [f"x{number}" for number in range(1, len(names) + 1)]:  # the library's own, where there were none
+    if names != numbered(len(names)):
         made.feature_names_in_ = np.array(names, dtype=object)
-    made._take(model, model.info.l == 1)
+    made._take(model, model.info.l == 1, np.ones(len(names), dtype=bool))
     return made

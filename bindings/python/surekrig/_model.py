@@ -75,6 +75,11 @@ class Model:
             made.append(row)
         return made
 
+    def coverage(self) -> Dict[float, float]:
+        """Reached, by level."""
+        levels, reached = (lib.copied(place, self.info.levels).tolist() for place in (self.info.level, self.info.coverage))
+        return dict(zip(levels, reached))
+
     def held_out(self) -> Optional[Dict[str, Any]]:
         """How points were held out and their scores, if any were."""
         info, l = self.info, self.info.l
@@ -92,10 +97,8 @@ class Model:
 
     def predict(self, x: Any, wanted: Sequence[str], *, level: float = 0, latent: bool, noise: Any, threads: int,
                 verbose: bool) -> Any:
-        """An array [n][l] for each of what is wanted: mean, sd, and lower and upper at the level; and how many
-        neighbourhoods needed how much jitter."""
-        if x.shape[1] != self.info.d:  # a later fit has failed, and left its mark on the estimator
-            raise ValueError(f"X has {x.shape[1]} features, the model {self.info.d}: fit it again")
+        """An array [n][l] for each of what is wanted: mean, sd, and lower and upper at the level; how many
+        neighbourhoods needed how much jitter; and how many points have less to go by than those that set the intervals."""
         made = [np.empty((len(x), self.info.l)) for _ in wanted]
         query = c.surekrig_query(n=len(x), x=lib.address(x), latent=latent, threads=threads, noise=lib.address(noise))
         if "lower" in wanted:
@@ -104,7 +107,7 @@ class Model:
         short = len(x) <= 1000 and not verbose  # over before anyone could stop it
         with nullcontext() if short else lib.Watch(verbose) as progress:
             lib.call(library.surekrig_predict, self.pointer, query, progress, out)
-        return (*made, (out.jittered, out.max_jitter))
+        return (*made, (out.jittered, out.max_jitter), out.beyond)
 
     def sample(self, x: Any, *, draws: int, seed: int, latent: bool, threads: int, verbose: bool) -> Any:
         """Joint draws, [n][l][draws]."""
@@ -151,6 +154,11 @@ def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool)
             return Model(pointer)
     finally:
         library.surekrig_settings_free(chosen)
+
+
+def numbered(count: int) -> List[str]:
+    """What the library calls features that have no names."""
+    return [f"x{number}" for number in range(1, count + 1)]
 
 
 def data_of(x: Any, y: Any, noise: Any, x_names: Sequence[str] = (), y_names: Sequence[str] = (),

@@ -1,21 +1,20 @@
 """The scikit-learn estimator."""
 from __future__ import annotations
 
-import warnings
 from inspect import cleandoc
-from typing import Any, Dict, List, Optional, Tuple, Union
+from itertools import compress
+from typing import Any, List, Optional, Tuple, Union
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _header as c
 from . import _library as lib
-from ._library import library
-from ._model import Model, data_of, preset_settings, train
+from . import _notes as notes
+from ._model import Model, data_of, numbered, preset_settings, train
 from ._settings import Settings
 from ._times import numbers
 
@@ -30,6 +29,22 @@ def _of(estimates: List[Tuple[str, float]], name: str) -> "Union[float, np.ndarr
     """The one of this name, or those that begin with it: rho, or rho_lon and rho_lat."""
     alone = [value for key, value in estimates if key == name]
     return alone[0] if alone else np.array([value for key, value in estimates if key.startswith(name + "_")])
+
+
+def _varying(x: Any, names: List[str], time: str) -> "np.ndarray[Any, Any]":
+    """Which features are not the same everywhere, and so tell something about distances; the model knows what to do with
+    one time. If none does, the first is for the library to complain of."""
+    low, high = x.min(axis=0), x.max(axis=0)
+    made = (low < high) | (np.array(names) == time)
+    made[0] |= not made.any()
+    for name, value in compress(zip(names, low), ~made):
+        notes.tell(f"column {name} is {value:g} in all rows and left out")
+    return np.asarray(made)
+
+
+def _kept(x: Any, varying: Any) -> Any:
+    """x without the features that were constant in training."""
+    return x if varying.all() else np.ascontiguousarray(x[:, varying])
 
 
 Settings.__init__ = lib.marking(Settings.__init__)  # type: ignore[method-assign]
@@ -115,13 +130,16 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         """
         y_names = _column_names(y)
         X, dates = numbers(X)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True, multi_output=True,
+        X, y = validate_data(self, X, lib.unmasked(y), dtype=np.float64, order="C", y_numeric=True, multi_output=True,
                              ensure_min_samples=2)
-        y = lib.doubles(y)
-        x_names = list(getattr(self, "feature_names_in_", []))
-        data = data_of(X, y, self._noise(noise, X), x_names, y_names, self._targets(targets))
-        self._take(train(data, self._settings(dates), self.verbose), y.ndim == 1)
-        self._warn()
+        y, settings = lib.doubles(y), self._settings(dates)
+        x_names = list(getattr(self, "feature_names_in_", numbered(X.shape[1])))
+        varying = _varying(X, x_names, dict(settings).get("time", ""))
+        targets = self._targets(targets)
+        data = data_of(_kept(X, varying), y, self._noise(noise, X), list(compress(x_names, varying)), y_names,
+                       None if targets is None else _kept(targets, varying))
+        self._take(train(data, settings, self.verbose), y.ndim == 1, varying)
+        notes.tell_of_fit(self.model_)
         return self
 
     def predict(self, X: Any, return_std: bool = False, *, latent: bool = False, noise: Any = None) -> Any:
@@ -164,6 +182,21 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         """
         lower, upper = self._predict(X, ("lower", "upper"), level=level, latent=latent, noise=noise)
         return lower, upper
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of y's variance that the means explain, R2.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+        y : array-like of shape (n_points,) or (n_points, n_outputs)
+        sample_weight : array-like of shape (n_points,), optional
+
+        Returns
+        -------
+        float
+        """
+        return float(super().score(X, lib.unmasked(y), lib.unmasked(sample_weight)))
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0, *, latent: bool = False) -> Any:
         """Joint draws of new observations at X, given the training data.
@@ -281,13 +314,15 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             raise ValueError(f"noise has the shape {noise.shape}: {len(x)} variances are needed, one for each row of X")
         return noise
 
-    def _predict(self, X: Any, wanted: Tuple[str, ...], **how: Any) -> Tuple[Any, ...]:
-        """What is wanted, each shaped as the responses; how: level, latent, noise."""
+    def _predict(self, X: Any, wanted: Tuple[str, ...], trained_for: bool = False, **how: Any) -> Tuple[Any, ...]:
+        """What is wanted, each shaped as the responses; trained_for: X were the targets; how: level, latent, noise."""
         check_is_fitted(self)
         x = self._places(X)
         how["noise"] = self._noise(how["noise"], x)
-        *made, jitter = self.model_.predict(x, wanted, threads=self._threads(), verbose=self.verbose, **how)
-        self._warn_of_jitter(jitter, 4)
+        *made, jitter, beyond = self.model_.predict(x, wanted, threads=self._threads(), verbose=self.verbose, **how)
+        notes.tell_of_jitter(jitter)
+        if not trained_for:
+            notes.tell_of_beyond(self.model_.info, beyond, len(x))
         return tuple(self._shaped(values, X) for values in made)
 
     def _targets(self, targets: Any) -> Any:
@@ -300,9 +335,14 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
             raise ValueError(f"targets: {error}") from None
 
     def _places(self, X: Any) -> Any:
-        """X as the model takes it; its dates are dates where the model's were."""
-        if self._is_plain(X):
-            return X
+        """X as the model takes it, without what was constant in training."""
+        x = X if self._is_plain(X) else self._checked(X)
+        if x.shape[1] != len(self._varying):  # a later fit has failed, and left its mark on the estimator
+            raise ValueError(f"X has {x.shape[1]} features, the model {len(self._varying)}: fit it again")
+        return _kept(x, self._varying)
+
+    def _checked(self, X: Any) -> Any:
+        """Its dates are dates where the model's were."""
         x, dates = numbers(X)
         settings = self.model_.settings() if hasattr(X, "columns") else {"time": "none"}
         time = settings["time"]
@@ -332,15 +372,15 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     # ---- what was learned
 
-    def _take(self, model: Model, one_response: bool) -> None:
+    def _take(self, model: Model, one_response: bool, varying: Any) -> None:
         info, estimates = model.info, [(lib.words(e.name), e.value) for e in model.estimates()]
         self.model_ = model
         self._one_response = one_response
+        self._varying = varying
         self.estimates_ = dict(estimates)
         self.averaged_with_ = {lib.words(e.name): e.value for e in info.partner_estimate[: info.partner_estimates]} or None
         self.nu_, self.rho_, self.tau2_, self.gamma2_ = (_of(estimates, name) for name in ("nu", "rho", "tau2", "gamma2"))
-        levels, reached = (lib.copied(place, info.levels).tolist() for place in (info.level, info.coverage))
-        self.coverage_: Dict[float, float] = dict(zip(levels, reached))
+        self.coverage_ = model.coverage()
         self.outcome_ = c.surekrig_outcome[info.outcome]
         self.history_ = model.rounds()
         self.scores_ = lib.fields(info.scores)
@@ -349,26 +389,6 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         self.margin_ = lib.fields(info.margin) if info.margin.n else None
         self.beside_ = max(info.beside, 1.0)
         self.trials_ = model.trials()
-
-    @staticmethod
-    def _warn_of_jitter(jitter: Tuple[int, float], frames: int = 3) -> None:
-        """jitter: at how many points, and the most; frames: from here to who called us."""
-        if jitter[0]:
-            warnings.warn(f"jitter of at most {jitter[1]:.1g} gamma2 was needed at {jitter[0]} points", RuntimeWarning, frames)
-
-    def _warn(self) -> None:
-        """What the command would say of the outcome, of bounds (a nugget at its lowest is none) and of jitter."""
-        info, said = self.model_.info, []
-        if self.outcome_ not in ("converged", "not_trained"):
-            reached = ", ".join(f"{level:g}: {share:.4f}" for level, share in self.coverage_.items())
-            said.append(library.surekrig_outcome_sentence(info.outcome).decode() + (f" ({reached})" if reached else ""))
-        said += [f"{lib.words(e.name)} = {e.value:.6g} is at its {'lower' if e.at_bound < 0 else 'upper'} bound"
-                 for e in self.model_.estimates() if e.at_bound and (e.name != b"tau2" or e.at_bound > 0)]
-        if info.jittered:
-            said.append(f"jitter of at most {info.max_jitter:.1g} gamma2 was needed in {info.jittered} of the batch's "
-                        "neighbourhoods")
-        if said:
-            warnings.warn("; ".join(said), ConvergenceWarning, 3)
 
 
 # The settings' sentences stand where readers look for them.

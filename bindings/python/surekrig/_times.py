@@ -6,6 +6,8 @@ from typing import Any, List, Tuple
 
 import numpy as np
 
+from ._library import unmasked
+
 
 def _days(times: Any) -> "np.ndarray[Any, Any]":
     made: "np.ndarray[Any, Any]" = (times - np.datetime64(0, "D")) / np.timedelta64(1, "D")  # NaT becomes NaN
@@ -34,7 +36,9 @@ def _column(name: Any, values: Any) -> Any:
 
 
 def numbers(X: Any) -> Tuple[Any, List[Any]]:
-    """X with days for dates, and the names of the columns where there were some, or their numbers in an array."""
+    """X with days for dates and NaN for what is masked; and the names of the columns of dates, or their numbers in an
+    array."""
+    X = unmasked(X)
     if isinstance(X, np.ndarray) and X.dtype.kind == "M":
         return _days(X), list(range(X.shape[1] if X.ndim == 2 else 0))
     if not (hasattr(X, "columns") and hasattr(X, "iloc")):

@@ -7,6 +7,11 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 
 
+def pytest_configure(config):
+    """Small sets are warned of; test_notes.py looks at that."""
+    config.addinivalue_line("filterwarnings", "ignore::surekrig.SureKrigWarning")
+
+
 @pytest.fixture(scope="session")
 def command():
     path = os.environ.get("SUREKRIG_COMMAND")

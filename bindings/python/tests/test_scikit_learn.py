@@ -2,7 +2,9 @@
 import copy
 import inspect
 import pickle
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -283,8 +285,82 @@ def test_warnings(field):
         SureKrigRegressor(nu=1.5, rho=0.3, tau2=0.01, gamma2=100, coverage=(0.5, 0.99)).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="nu = .* is at its lower bound"):
         SureKrigRegressor(nu="2:2.5", rho=0.3, tau2=1e-8, coverage=None).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="rho = .* is at its upper bound"):
+        SureKrigRegressor(nu=1.5, rho="0.01:0.02", tau2=0.01, coverage=None).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="tau2 = .* is at its upper bound: .* almost all noise"):
+        SureKrigRegressor(nu=1.5, rho=0.3, tau2="1e-6:1e-4", coverage=None).fit(X, y)
     twice = np.vstack([X, X + 1e-9])
     with pytest.warns(ConvergenceWarning, match="jitter of at most"):
         model = SureKrigRegressor(nu=np.inf, rho=5.0, tau2=0, coverage=None).fit(twice, np.hstack([y, y]))
     with pytest.warns(RuntimeWarning, match=r"jitter of at most .* gamma2 was needed at \d+ points"):
         model.predict(X)
+
+
+def test_a_smooth_field_is_no_cause_to_warn():
+    X = np.random.default_rng(2).random((400, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SureKrigRegressor(nu="0.05:2.5", coverage=None).fit(X, np.sin(4 * X[:, 0]) + np.cos(3 * X[:, 1]))
+    bounds = {e.name: e.at_bound for e in model.model_.estimates()}
+    assert bounds[b"nu"] > 0
+
+
+def constant_beside(X, at=1):
+    return np.insert(X, at, 7.5, axis=1)
+
+
+def test_a_constant_feature_is_left_out(field, quick, tmp_path):
+    X, y = field
+    wide, places = constant_beside(X), np.insert(X[:20] + 0.01, 1, [-3, 3] * 10, axis=1)
+    plain = SureKrigRegressor(**quick).fit(X, y, targets=X[:9])
+    with pytest.warns(surekrig.SureKrigWarning, match="^column x2 is 7.5 in all rows and left out$"):
+        model = SureKrigRegressor(**quick).fit(wide, y, targets=wide[:9])
+    assert model.n_features_in_ == 3 and model.model_.names("x") == ["x1", "x3"]
+    expected = plain.predict(X[:20] + 0.01, return_std=True)
+    for same in (model, pickle.loads(pickle.dumps(model))):
+        for clothes in (places, np.asfortranarray(places), places.tolist()):
+            assert np.array_equal(same.predict(clothes, return_std=True), expected)
+        assert np.array_equal(same.predict_interval(places), plain.predict_interval(X[:20] + 0.01))
+        assert np.array_equal(same.sample_y(places, 2), plain.sample_y(X[:20] + 0.01, 2))
+    with pytest.raises(ValueError, match="X has 2 features, but SureKrigRegressor is expecting 3"):
+        model.predict(X)
+    model.save(tmp_path / "model")  # its file is as the command's: without the column
+    loaded = surekrig.load(tmp_path / "model")
+    assert list(loaded.feature_names_in_) == ["x1", "x3"]
+    assert np.array_equal(loaded.predict(pd.DataFrame(X[:20] + 0.01, columns=["x1", "x3"]), return_std=True), expected)
+    with pytest.warns(surekrig.SureKrigWarning, match="column x2"):
+        made = surekrig.krige(wide, y, places, auto=False, **quick)
+    assert np.array_equal(made, surekrig.krige(X, y, X[:20] + 0.01, auto=False, **quick))
+
+
+def test_constant_features_of_a_frame_and_all_of_them(field, quick):
+    X, y = field
+    frame = pd.DataFrame(constant_beside(constant_beside(X), 3), columns=["lon", "c", "lat", "d"])
+    with pytest.warns(surekrig.SureKrigWarning) as told:
+        model = SureKrigRegressor(**quick).fit(frame, y)
+    assert [str(one.message)[:8] for one in told] == ["column c", "column d"]
+    assert model.model_.names("x") == ["lon", "lat"] and list(model.feature_names_in_) == list(frame.columns)
+    assert np.array_equal(model.predict(frame), SureKrigRegressor(**quick).fit(X, y).predict(X))
+    with pytest.raises(ValueError, match="is constant .* leave it out"):
+        SureKrigRegressor(**quick).fit(np.ones((300, 2)), y)
+    with pytest.raises(ValueError, match="constant"):
+        model.fit(X[:, :1], np.ones(300))
+    for ask in (model.predict, model.sample_y):
+        with pytest.raises(ValueError, match="X has 1 features, the model 4: fit it again"):
+            ask(X[:, :1].copy())
+
+
+def test_one_time_is_the_models_affair(field):
+    X, y = field
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(day=np.datetime64("2024-01-01"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", surekrig.SureKrigWarning)
+        model = SureKrigRegressor(nu=1.5, rho=0.3, tau2=0.01).fit(frame, y)
+    assert model.model_.names("x") == ["a", "b", "day"]
+
+
+def test_the_readme_lists_what_a_fitted_model_knows(field, quick):
+    model = SureKrigRegressor(**quick).fit(pd.DataFrame(field[0], columns=["lon", "lat"]), field[1])
+    rows = (Path(__file__).resolve().parents[1] / "README.md").read_text().split("| Attribute |")[1].split("\n\n")[0]
+    listed = {name for row in rows.split("\n") for name in re.findall(r"`(\w+_)`", row.split(" | ")[0])}
+    assert listed == {name for name in vars(model) if name.endswith("_")}

@@ -1,0 +1,100 @@
+"""Masked arrays, as netCDF4 returns them: what is masked is missing, as NaN is."""
+import numpy as np
+import pandas as pd
+import pytest
+
+import surekrig
+from surekrig import SureKrigRegressor
+
+FILL = -9999
+
+
+def masked(values, rows=slice(0, 3)):
+    """These rows masked, over the fill value of a file."""
+    gone = np.zeros(np.shape(values), dtype=bool)
+    gone[rows] = True
+    return np.ma.masked_array(np.where(gone, FILL, values), mask=gone)
+
+
+def unmasked(values, rows=slice(0, 3)):
+    made = np.array(values, dtype=np.float64)
+    made[rows] = np.nan
+    return made
+
+
+def outcome(call, value):
+    try:
+        return np.array(call(value), dtype=np.float64)
+    except ValueError as error:
+        return str(error)
+
+
+def same(one, other):
+    if isinstance(one, str) or isinstance(other, str):
+        return isinstance(one, str) and isinstance(other, str) and one == other
+    return np.array_equal(one, other, equal_nan=True)
+
+
+def agree(call, value):
+    """What is done with masked values is done with NaN, and something else with the fill value."""
+    nan, ours, filled = (outcome(call, made) for made in (unmasked(value), masked(value), masked(value).data))
+    assert same(ours, nan) and not same(ours, filled)
+    return ours
+
+
+def test_masked_in_the_estimator(field, quick):
+    X, y = field
+    whole, model = np.full(300, 0.5), SureKrigRegressor(gamma2=1, **quick).fit(X, y)
+    estimator = SureKrigRegressor(gamma2=1, **quick)
+    calls = (
+        (lambda v: estimator.fit(v, y).predict(X), X, "Input X contains NaN"),
+        (lambda v: estimator.fit(X, v).predict(X), y, "Input y contains NaN"),
+        (lambda v: estimator.fit(X, v).predict(X), np.column_stack([y, y]), "Input y contains NaN"),
+        (lambda v: estimator.fit(X, y, noise=v).predict(X), whole, "noise, row 1: nan is not a variance"),
+        (lambda v: estimator.fit(X, y, targets=v).predict(X), X, "targets: Input X contains NaN"),
+        (model.predict, X, "Input X contains NaN"),
+        (model.predict_interval, X, "Input X contains NaN"),
+        (model.sample_y, X, "Input X contains NaN"),
+        (lambda v: model.predict(X, return_std=True, noise=v), whole, None),
+        (lambda v: model.score(X, v), y, "Input contains NaN"),
+        (lambda v: model.score(v, y), X, "Input X contains NaN"),
+        (lambda v: model.score(X, y, v), whole, "Input sample_weight contains NaN"),
+        (lambda v: surekrig.krige(v, y, X[:9], auto=False, **quick), X, "Input X contains NaN"),
+        (lambda v: surekrig.krige(X, v, X[:9], auto=False, **quick), y, "Input y contains NaN"),
+        (lambda v: surekrig.krige(X, y, v, auto=False, **quick), X[:9], "targets: Input X contains NaN"),
+        (lambda v: surekrig.krige(X, y, X[:9], noise=v, auto=False, **quick), whole, "nan is not a variance"),
+    )
+    for call, value, sentence in calls:
+        made = agree(call, value)
+        assert sentence in made if sentence else np.isnan(made).any()
+
+
+def test_masked_in_the_functions(field):
+    X, y = field
+    near, theta, ones = surekrig.knn(X, k=5), dict(nu=0.5, rho=0.3), np.ones(300)
+    for call, value in (
+        (lambda v: surekrig.knn(v, k=2), X), (lambda v: surekrig.knn(X, v, k=2), X),
+        (lambda v: surekrig.matern(v, 0.5), y + 2), (lambda v: surekrig.simulate(v, **theta), X),
+        (lambda v: surekrig.krige_from(v, y, X, near, **theta), X), (lambda v: surekrig.krige_from(X, v, X, near, **theta), y),
+        (lambda v: surekrig.krige_from(X, y, v, near, **theta), X),
+        (lambda v: surekrig.krige_from(X, y, X, near, noise=v, **theta), ones),
+        (lambda v: surekrig.krige_from(X, y, X, v, **theta), near),
+        (lambda v: surekrig.knn(X, X, k=2, group=v, own_group=np.zeros(300, int)), np.arange(300)),
+        (lambda v: list(surekrig.scores(v, y, ones).values()), y), (lambda v: list(surekrig.scores(y, v, ones).values()), y),
+        (lambda v: list(surekrig.scores(y, y, v).values()), ones), (lambda v: surekrig.calibration(v, y, ones, [0.5, 0.9]), y),
+    ):
+        agree(call, value)
+    with pytest.raises(ValueError, match="a whole number is missing"):
+        surekrig.knn(X, X, k=2, group=masked(np.arange(300)), own_group=np.zeros(300, int))
+
+
+def test_masks_that_hide_nothing_and_other_clothes(field, quick):
+    X, y = field
+    expected = SureKrigRegressor(**quick).fit(X, y).predict(X)
+    for clothed in (np.ma.masked_array(X), np.ma.masked_array(X, mask=np.zeros(X.shape, bool))):
+        assert np.array_equal(SureKrigRegressor(**quick).fit(clothed, np.ma.masked_array(y)).predict(clothed), expected)
+    days = np.ma.masked_array(np.arange(300).astype("datetime64[D]")[:, None], mask=np.arange(300)[:, None] < 3)
+    for hidden in (days, list(masked(X)), tuple(masked(X)), masked((100 * X).astype(int)), masked(X.astype(np.float32)),
+                   masked(X.astype(object)), pd.DataFrame(masked(X))):
+        with pytest.raises(ValueError, match="Input X contains NaN"):
+            SureKrigRegressor(**quick).fit(hidden, y)
