@@ -61,6 +61,19 @@ static void what_is_given_costs_nothing(void **state)
     free_points(&p);
 }
 
+/* More was learned than there are rows: three degrees are left, and never as many as rows. */
+static void the_fewest_rows(void **state)
+{
+    (void)state;
+    for (int64_t n = 2; n <= 6; n++) {
+        points p = make_field(n, 2, 1, 1, 0.4, 0.01, 6);
+        surekrig_model *m = fit(&p.data, DEFAULT);
+        assert_int_equal(surekrig_model_info(m)->freedom, n < 4 ? n - 1 : 3);
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
 static void files_and_refits_keep_it(void **state)
 {
     (void)state;
@@ -141,6 +154,7 @@ int main(void)
         cmocka_unit_test(quantiles_agree_with_gsl),
         cmocka_unit_test(a_degree_less_for_each_number),
         cmocka_unit_test(what_is_given_costs_nothing),
+        cmocka_unit_test(the_fewest_rows),
         cmocka_unit_test(files_and_refits_keep_it),
         cmocka_unit_test(few_rows_of_many_features_have_one_length_scale),
         cmocka_unit_test(they_hold),

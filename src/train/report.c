@@ -116,15 +116,15 @@ static void report_as_good(sk_training *t, int64_t chosen, const sk_round *last)
 
 /* Degrees of freedom: a row each, less one for the scale and one for each number that was searched. Of several length
  * scales each but the first counts twice, for which features matter was chosen as well: what simulations ask for
- * (docs/decisions.md). */
+ * (docs/decisions.md). At least LEAST, or all but one of fewer rows. */
 static int64_t count_freedom(const sk_training *t)
 {
     enum { LEAST = 3 };
-    int64_t scales = 0;
+    int64_t n = t->m->data.n, least = n - 1 < LEAST ? n - 1 : LEAST, scales = 0;
     for (int a = 0; a < t->axes; a++)
         scales += t->moved[a].row == sk_hyper_row_at(SK_HYPER_RHO);
-    int64_t left = t->m->data.n - 1 - t->axes - (scales > 1 ? scales - 1 : 0);
-    return left > LEAST ? left : LEAST;
+    int64_t left = n - 1 - t->axes - (scales > 1 ? scales - 1 : 0);
+    return left > least ? left : least;
 }
 
 /* gamma2 as the mean square over degrees of freedom instead of rows; where noise is given, or gamma2, it stays. */
