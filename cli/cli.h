@@ -365,9 +365,15 @@ surekrig_status cli_of_response(const cli_training *training, int q, surekrig_st
 
 /* ---- look.c: says what is not wrong, but worth knowing */
 void cli_look_at_training(const cli_call *call, const cli_training *training);
+
+/* ---- left_out.c: on all ranks */
 /* Features that are the same in all rows, but for time and the last one left: they are no features. */
 void cli_drop_constants(const cli_call *call, cli_training *training);
-bool cli_is_constant(const cli_training *training, int feature, double *value); /* on all ranks */
+bool cli_is_constant(const cli_training *training, int feature, double *value);
+/* Features that number the rows, by name and value, likewise. */
+void cli_drop_numbers(const cli_call *call, cli_training *training);
+/* Refuses such a column as a response that nobody has named. */
+surekrig_status cli_check_response(const cli_call *call, const cli_training *training, surekrig_error *error);
 
 /* ---- correlation.c */
 double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */

@@ -1,8 +1,7 @@
-/* What is not wrong in a table, but a user would like to know; and features that tell nothing. */
+/* What is not wrong in a table, but a user would like to know. */
 #include "cli.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Whether feature b is a, perhaps in another unit: b - b0 = slope (a - a0) in all rows. */
 static bool copies(const cli_training *t, int a, int b)
@@ -34,7 +33,8 @@ static void look_at_features(const cli_call *call, const cli_training *t)
             }
 }
 
-/* 1, 2, 3, ... : the number of a row, as programs put it before a table. A series may have no other feature. */
+/* 1, 2, 3, ... under a name that may be a feature's, or none in a table without names. A series may have no other
+ * feature. */
 static bool counts_rows(const cli_training *t, int a)
 {
     for (int64_t i = 1; i < t->n; i++)
@@ -114,53 +114,6 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
                 "surekrig %s: %s is %.10g in %lld rows, far from all others: if that means missing, say --na %.10g\n",
                 call->command->name, name, end[e], (long long)rows, end[e]);
     }
-}
-
-bool cli_is_constant(const cli_training *t, int a, double *value)
-{
-    double own[2] = {t->n ? t->x[a] : NAN, 0}, *all; /* and whether it varies */
-    for (int64_t i = 1; i < t->n && !own[1]; i++)
-        own[1] = t->x[i * t->d + a] != t->x[a];
-    *value = own[0];
-    if (t->ranks == cli_on.alike)
-        return !own[1];
-    if (!(all = malloc((size_t)cli_on.size * sizeof own)))
-        cli_on.fail("", "out of memory");
-    cli_on.gather(own, sizeof own, all);
-    bool varies = false;
-    for (int r = 0; r < cli_on.size; r++) {
-        *value = isnan(*value) ? all[2 * r] : *value;
-        varies |= all[2 * r + 1] || (!isnan(all[2 * r]) && all[2 * r] != *value);
-    }
-    free(all);
-    return !varies;
-}
-
-static void drop_feature(cli_training *t, int a)
-{
-    int *column = t->column + t->l + t->noise;
-    int64_t to = 0;
-    for (int64_t i = 0; i < t->n * t->d; i++)
-        if (i % t->d != a)
-            t->x[to++] = t->x[i];
-    for (int b = a + 1; b < t->d; b++) {
-        column[b - 1] = column[b];
-        t->x_names[b - 1] = t->x_names[b];
-    }
-    t->time -= t->time > a;
-    t->d--;
-}
-
-void cli_drop_constants(const cli_call *call, cli_training *t)
-{
-    double value;
-    for (int a = t->d - 1; a >= 0 && t->seen > 1; a--)
-        if (t->d > 1 && a != t->time && cli_is_constant(t, a, &value)) {
-            if (!cli_value(call, "quiet"))
-                fprintf(stderr, "surekrig %s: column %s is %g in all rows and left out\n", call->command->name,
-                        t->x_names[a], value);
-            drop_feature(t, a);
-        }
 }
 
 void cli_look_at_training(const cli_call *call, const cli_training *t)

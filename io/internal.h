@@ -186,6 +186,7 @@ struct io_reader {
     int columns;
     bool named;      /* by a header */
     char **name;     /* [columns] */
+    bool *nameless;  /* [columns]: others have one */
     bool *numeric;   /* [columns] */
     io_dates *dates; /* [columns] */
     bool *open;      /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */

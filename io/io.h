@@ -40,6 +40,7 @@ const char *io_path(const io_reader *reader); /* for messages: "standard input" 
 int io_columns(const io_reader *reader);
 bool io_named(const io_reader *reader); /* whether the names are the file's own, not c1, c2, ... */
 const char *io_column_name(const io_reader *reader, int column);
+bool io_column_nameless(const io_reader *reader, int column); /* its cell in the row of names is empty */
 /* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing; true without
  * rows. */
 bool io_column_numeric(const io_reader *reader, int column);

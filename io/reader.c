@@ -144,6 +144,7 @@ void io_close(io_reader *reader)
     for (int i = 0; reader->name && i < reader->columns; i++)
         free(reader->name[i]);
     free(reader->name);
+    free(reader->nameless);
     free(reader->numeric);
     free(reader->dates);
     free(reader->open);
@@ -158,12 +159,13 @@ void io_close(io_reader *reader)
 surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error)
 {
     reader->name = calloc((size_t)columns, sizeof *reader->name);
+    reader->nameless = calloc((size_t)columns, sizeof *reader->nameless);
     reader->numeric = malloc((size_t)columns * sizeof *reader->numeric);
     reader->dates = calloc((size_t)columns, sizeof *reader->dates);
     reader->open = calloc((size_t)columns, sizeof *reader->open);
     reader->selected = malloc((size_t)columns * sizeof *reader->selected);
     reader->columns = reader->selections = columns;
-    if (!reader->name || !reader->numeric || !reader->dates || !reader->open || !reader->selected)
+    if (!reader->name || !reader->nameless || !reader->numeric || !reader->dates || !reader->open || !reader->selected)
         return io_fail_memory(error, reader->source.path);
     for (int i = 0; i < columns; i++) {
         char name[16];
@@ -195,6 +197,11 @@ bool io_named(const io_reader *reader)
 const char *io_column_name(const io_reader *reader, int column)
 {
     return reader->name[column];
+}
+
+bool io_column_nameless(const io_reader *reader, int column)
+{
+    return reader->nameless[column];
 }
 
 bool io_column_numeric(const io_reader *reader, int column)
