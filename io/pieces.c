@@ -221,6 +221,7 @@ static surekrig_status take_columns(io_reader *whole, const io_reader *first, su
         whole->numeric[i] = first->numeric[i];
         whole->dates[i] = first->dates[i];
         whole->open[i] = first->open[i];
+        whole->empty[i] = first->empty[i];
         if (!whole->name[i])
             status = io_fail_memory(error, whole->source.path);
     }

@@ -148,6 +148,7 @@ void io_close(io_reader *reader)
     free(reader->numeric);
     free(reader->dates);
     free(reader->open);
+    free(reader->empty);
     free(reader->selected);
     free(reader->mark);
     free(reader->kept);
@@ -163,9 +164,11 @@ surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error
     reader->numeric = malloc((size_t)columns * sizeof *reader->numeric);
     reader->dates = calloc((size_t)columns, sizeof *reader->dates);
     reader->open = calloc((size_t)columns, sizeof *reader->open);
+    reader->empty = calloc((size_t)columns, sizeof *reader->empty);
     reader->selected = malloc((size_t)columns * sizeof *reader->selected);
     reader->columns = reader->selections = columns;
-    if (!reader->name || !reader->nameless || !reader->numeric || !reader->dates || !reader->open || !reader->selected)
+    if (!reader->name || !reader->nameless || !reader->numeric || !reader->dates || !reader->open || !reader->empty ||
+        !reader->selected)
         return io_fail_memory(error, reader->source.path);
     for (int i = 0; i < columns; i++) {
         char name[16];
@@ -217,6 +220,11 @@ io_dates io_column_dates(const io_reader *reader, int column)
 bool io_column_open(const io_reader *reader, int column)
 {
     return reader->open[column];
+}
+
+bool io_column_empty(const io_reader *reader, int column)
+{
+    return reader->empty[column];
 }
 
 const char *io_kept_cells(const io_reader *reader)
