@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Whether feature b is a, perhaps in another unit: b - b0 = slope (a - a0) in all rows. */
 static bool copies(const cli_training *t, int a, int b)
@@ -81,17 +82,38 @@ static void look_at_columns(const cli_call *call, const cli_training *t)
                 t->y_names[0]);
 }
 
-/* What programs write where a value is missing: nines, the least of short whole numbers, what no measurement is. */
+/* What programs write where a value is missing: nines, as in logs of wells -999.25, the ends of short and long whole
+ * numbers, what no measurement is. */
 static bool is_mark(double value)
 {
-    static const double MARK[] = {99, 999, 9999, 99999, 999999, 99.9, 999.9, 9999.9, 32768};
+    static const double MARK[] = {99,      999,     9999,  99999,  999999, 9999999,    99999999,
+                                  99.9,    99.99,   999.9, 999.99, 999.25, 9999.9,     9999.99,
+                                  9999.25, 99999.9, 32767, 32768,  65535,  2147483647, 2147483648};
     for (size_t i = 0; i < sizeof MARK / sizeof *MARK; i++)
         if (fabs(value) == MARK[i])
             return true;
     return fabs(value) >= 1e20;
 }
 
-/* A mark that several rows have and that is farther from all other values than these are from one another. */
+/* Whether so many rows of n may be marked by it: one of few, or one 99, is as well a value. */
+static bool marks_rows(double value, int64_t rows, int64_t n)
+{
+    enum { FEW = 10 };
+    return rows > 1 || (rows == 1 && n > FEW && fabs(value) > 100);
+}
+
+/* In as many digits as --na needs to know it. */
+static void tell_mark(const cli_call *call, const char *name, double value, int64_t rows)
+{
+    char mark[32];
+    snprintf(mark, sizeof mark, "%.10g", value);
+    if (strtod(mark, NULL) != value)
+        snprintf(mark, sizeof mark, "%.17g", value);
+    fprintf(stderr, "surekrig %s: %s is %s in %lld row%s, far from all others: if that means missing, say --na %s\n",
+            call->command->name, name, mark, (long long)rows, rows == 1 ? "" : "s", mark);
+}
+
+/* A mark that is farther from all other values than these are from one another. */
 static void look_for_marks(const cli_call *call, const char *name, int64_t n, const double *value, int stride)
 {
     double end[2] = {INFINITY, -INFINITY}; /* the least and the largest */
@@ -108,11 +130,8 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
             least = fmin(least, v);
             largest = fmax(largest, v);
         }
-        if (rows > 1 && fmin(fabs(end[e] - least), fabs(end[e] - largest)) > largest - least)
-            fprintf(
-                stderr,
-                "surekrig %s: %s is %.10g in %lld rows, far from all others: if that means missing, say --na %.10g\n",
-                call->command->name, name, end[e], (long long)rows, end[e]);
+        if (marks_rows(end[e], rows, n) && fmin(fabs(end[e] - least), fabs(end[e] - largest)) > largest - least)
+            tell_mark(call, name, end[e], rows);
     }
 }
 

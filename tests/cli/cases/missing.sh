@@ -42,6 +42,20 @@ ok surekrig fit marked.csv -o marked.model $GIVEN
 says "y is -9999 in 5 rows, far from all others: if that means missing, say --na -9999"
 ok surekrig fit marked.csv --na -9999 -o marked.model $GIVEN
 ! grep -q "far from all others" "$err" || fail "a mark that was named is suspected"
+for mark in -9999 9.96921e+36 -3.4028234663852886e+38 -999.9 -999.25 -32768 1e+30; do # also in one row, of a response or of a feature
+    awk -F, -v OFS=, -v mark=$mark 'NR == 77 { $2 = mark } { print }' train.csv >marked.csv
+    ok surekrig fit marked.csv -o marked.model $GIVEN
+    says "y is $mark in 1 row, far from all others: if that means missing, say --na $mark"
+    ok surekrig fit marked.csv --na $mark -o marked.model $GIVEN
+    says "1 of 200 rows dropped"
+    ! grep -q "far from all others" "$err" || fail "a mark that was named is suspected"
+done
+awk -F, -v OFS=, 'NR == 77 { $1 = -9999 } { print }' train.csv >marked.csv
+ok surekrig fit marked.csv -o marked.model $GIVEN
+says "x1 is -9999 in 1 row, far"
+awk -F, -v OFS=, 'NR == 77 { $2 = 99 } { print }' train.csv >marked.csv
+ok surekrig fit marked.csv -o marked.model $GIVEN
+silent
 awk -F, -v OFS=, 'NR > 1 { $2 = NR % 50 ? 99 - 100 * $1 : 99 } { print }' train.csv >high.csv
 ok surekrig fit high.csv -o high.model $GIVEN
 silent
