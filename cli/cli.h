@@ -281,6 +281,10 @@ surekrig_status cli_check_time(const io_reader *reader, const surekrig_info *inf
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
 
+/* A column without a name and without a value, as a comma at the end of each row makes. */
+bool cli_is_blank(const io_reader *reader, int column);
+int cli_last_column(const io_reader *reader); /* that is not blank */
+
 bool cli_is_longitude(const char *name);
 bool cli_is_latitude(const char *name);
 
@@ -324,8 +328,9 @@ typedef struct cli_training {
     bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
-    int64_t first; /* of many ranks: the number of this one's first row */
-    int64_t seen;  /* rows without a missing value */
+    int64_t first;  /* of many ranks: the number of this one's first row */
+    int64_t seen;   /* rows without a missing value */
+    int64_t *there; /* [l + noise + d]: values in the rows that were dropped */
     double *x, *y, *s;
     const char **x_names, **y_names;
     io_reader *reader;

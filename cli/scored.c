@@ -67,7 +67,7 @@ bool cli_is_model(const char *path)
 static surekrig_status find_responses(const io_reader *test, const cli_names *names, int *column, cli_scored *s,
                                       surekrig_error *error)
 {
-    column[0] = io_columns(test) - 1;
+    column[0] = cli_last_column(test);
     surekrig_status status = names->count ? cli_find_columns(test, names, column, error) : SUREKRIG_OK;
     s->l = names->count ? names->count : 1;
     s->name = calloc((size_t)s->l, sizeof *s->name);

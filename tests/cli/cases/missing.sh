@@ -25,6 +25,22 @@ printf 'x1,x2\n0.5,0.5\n0.25,0.25\n' >whole.csv
 ok surekrig predict plane.model whole.csv -o whole.predicted
 equal "$(sed -n '1p;2p;5p' predicted.csv | cksum)" "$(cksum <whole.predicted)"
 
+# a comma at the end of each row makes a column without name and values, which is neither response nor feature
+sed 's/$/,/' plane.csv >trail.csv
+ok surekrig fit trail.csv -o trail.model ${GIVEN% --quiet}
+says "column c4 has neither a name nor values and is left out"
+ok surekrig predict trail.model whole.csv -o trail.predicted
+same trail.predicted whole.predicted
+ok surekrig predict trail.model trail.csv -o trail.predicted
+ok surekrig score trail.predicted trail.csv
+prints " 180 "
+tail -n +2 trail.csv >bare.csv
+ok surekrig fit bare.csv -o trail.model $GIVEN
+ok surekrig info trail.model
+prints "2 features (c1, c2), response c3"
+sed '1s/$/rain/' trail.csv >rain.csv # with a name it is what the user meant
+fails 1 "180 of 180 rows dropped: a value is missing; column rain has none" surekrig fit rain.csv -o z.model
+
 # and in scores they are left out
 awk -F, -v OFS=, 'NR == 5 || NR == 9 { $2 = "" } NR == 7 { $1 = "NA" } { print }' test.csv >gappy.csv
 ok surekrig score m.model gappy.csv --json
