@@ -20,7 +20,7 @@ typedef struct io_dialect {
 
 /* path "-": standard input; with *, ? or [ in it, and no file so called: all files of that pattern, by name, as
  * io_open_all. Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by
- * commas, semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns,
+ * commas, semicolons or tabs (which is counted in the first line, or said by a line "sep=;" before it). A first row with a word in it names the columns,
  * else they are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in
  * degrees) and one a band; a cube of several times has a row a pixel and step, and the column time. So is a file of
  * points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */

@@ -1,6 +1,7 @@
 /* One reader in front of all formats that are read. */
 #include "internal.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,8 +67,10 @@ static surekrig_status take_dialect(io_reader *reader, const io_dialect *dialect
         return io_fail_memory(error, "a table");
     for (const char *at = copy; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char *end;
+        errno = 0;
         double number = strtod(at, &end);
-        if (end > at && (!*end || *end == ',') && !isnan(number))
+        bool too_large = isinf(number) && errno == ERANGE; /* which is a word, and does not stand for inf */
+        if (end > at && (!*end || *end == ',') && !isnan(number) && !too_large)
             reader->mark[reader->marks++] = number;
     }
     return SUREKRIG_OK;

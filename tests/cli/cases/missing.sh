@@ -75,6 +75,13 @@ silent
 awk -F, -v OFS=, 'NR > 1 { $2 = NR % 50 ? 99 - 100 * $1 : 99 } { print }' train.csv >high.csv
 ok surekrig fit high.csv -o high.model $GIVEN
 silent
+# a mark that is too large for a number, and does not stand for inf
+awk -F, -v OFS=, 'NR == 77 { $2 = "1e400" } { print }' train.csv >huge.csv
+fails 1 "'1e400' is too large for a double" surekrig fit huge.csv -o huge.model
+ok surekrig fit huge.csv --na -1,1e400 -o huge.model $GIVEN
+says "1 of 200 rows dropped: a value is missing"
+sed '9s/,.*/,inf/' huge.csv >inf.csv
+fails 1 "inf is not a finite number" surekrig fit inf.csv --na 1e400 -o huge.model
 # a mark in a feature, missing to predict and not to score
 awk -F, -v OFS=, 'NR == 4 { $1 = -9999 } { print }' test.csv >marked.test
 ok surekrig predict m.model marked.test --na -9999 -o marked.predicted
