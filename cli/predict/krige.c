@@ -104,7 +104,7 @@ static surekrig_status keep(const surekrig_model *model, const char *path, surek
     return status;
 }
 
-static void tell(const surekrig_info *info, int64_t targets)
+static void tell(const cli_call *call, const surekrig_info *info, int64_t targets)
 {
     fprintf(stderr, "%lld points (", (long long)info->n);
     for (int64_t a = 0; a < info->d; a++)
@@ -114,6 +114,10 @@ static void tell(const surekrig_info *info, int64_t targets)
         fprintf(stderr, "%s%s", q ? ", " : "", info->y_names[q]);
     fprintf(stderr, "), predictions at %lld%s\n", (long long)targets,
             info->l == 1 || info->held_out_each ? "; what to expect there:" : "");
+    if (cli_value(call, "latent"))
+        fputs(
+            "(of new observations: --latent leaves their noise out of sd and intervals, but not out of these scores)\n",
+            stderr);
     cli_print_expected(stderr, info);
 }
 
@@ -122,7 +126,7 @@ static void tell_all(const cli_call *call, const cli_training *t, const models *
 {
     for (int q = 0; q < all->count; q++) {
         if (!cli_value(call, "quiet"))
-            tell(surekrig_model_info(all->model[q]), all->targets[q]);
+            tell(call, surekrig_model_info(all->model[q]), all->targets[q]);
         cli_ids_look(call, t, all->model[q]);
     }
 }
