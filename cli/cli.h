@@ -419,13 +419,11 @@ bool cli_is_model(const char *path); /* by its first bytes */
  * tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
-/* scored_columns.c's, in files of predictions. Fails where there is no mean or sd of that response. */
-surekrig_status cli_find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd,
-                                     surekrig_error *error);
-/* The ends of the interval at *level, or, where that is 0, of the highest level there is, which it then becomes; or of
- * one whose name says no level. False: there is none. */
-bool cli_find_interval(const io_reader *predictions, const char *name, int mean, double *level, int end[2]);
-/* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values
+/* scored_columns.c's, in files of predictions: means, sds and, where *own, the ends of the predictions' own intervals, at
+ * scored->level or at the highest level there is, into column [4][l]. Fails where there is no mean or sd of a response. */
+surekrig_status cli_find_predictions(const io_reader *predictions, const io_reader *test, cli_scored *scored,
+                                     int *column, bool *own, surekrig_error *error);
+/* Columns that both files have by name (or by place, in predictions without names), other than the predictions' own and the responses: the features, whose values
  * must agree row by row. Into pair [2][columns of the predictions]; how many. */
 int cli_shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *scored, int *pair);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);
