@@ -194,7 +194,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
      "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
-    {"features", 'x', "NAMES", "Feature columns, separated by commas; default: every numeric column but the response."},
+    {"features", 'x', "NAMES",
+     "Feature columns, separated by commas; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"each", 0, NULL,
      "Of several responses each has a model of its own, chosen and trained by itself, with all rows that have it."},
