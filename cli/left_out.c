@@ -7,21 +7,30 @@
 #include <string.h>
 #include <strings.h>
 
+/* What each rank has, [ranks][count], the caller's to free. NULL: without memory, which ends all ranks. */
+static double *gather(const double *own, size_t count)
+{
+    double *all = malloc((size_t)cli_on.size * count * sizeof *all);
+    if (all)
+        cli_on.gather(own, count * sizeof *own, all);
+    else
+        cli_on.fail("", "out of memory");
+    return all;
+}
+
 /* ---- constants */
 
 bool cli_is_constant(const cli_training *t, int a, double *value)
 {
-    double own[2] = {t->n ? t->x[a] : NAN, 0}, *all; /* and whether it varies */
+    double own[2] = {t->n ? t->x[a] : NAN, 0}; /* and whether it varies */
     for (int64_t i = 1; i < t->n && !own[1]; i++)
         own[1] = t->x[i * t->d + a] != t->x[a];
     *value = own[0];
     if (t->ranks == cli_on.alike)
         return !own[1];
-    if (!(all = malloc((size_t)cli_on.size * sizeof own)))
-        cli_on.fail("", "out of memory");
-    cli_on.gather(own, sizeof own, all);
+    double *all = gather(own, sizeof own / sizeof *own);
     bool varies = false;
-    for (int r = 0; r < cli_on.size; r++) {
+    for (int r = 0; all && r < cli_on.size; r++) {
         *value = isnan(*value) ? all[2 * r] : *value;
         varies |= all[2 * r + 1] || (!isnan(all[2 * r]) && all[2 * r] != *value);
     }
@@ -76,16 +85,14 @@ static bool is_identifier(const io_reader *reader, int column)
 /* Whole numbers that rise from row to row, on all ranks: by more than one where rows were taken out. */
 static bool numbers_rows(const cli_training *t, const double *value, int stride)
 {
-    double own[3] = {0, t->n ? value[0] : NAN, t->n ? value[(t->n - 1) * stride] : NAN}, *all; /* faults, first, last */
+    double own[3] = {0, t->n ? value[0] : NAN, t->n ? value[(t->n - 1) * stride] : NAN}; /* faults, first, last */
     for (int64_t i = 0; i < t->n && !own[0]; i++)
         own[0] = value[i * stride] != floor(value[i * stride]) || (i && value[i * stride] <= value[(i - 1) * stride]);
     if (t->ranks == cli_on.alike)
         return !own[0];
-    if (!(all = malloc((size_t)cli_on.size * sizeof own)))
-        cli_on.fail("", "out of memory");
-    cli_on.gather(own, sizeof own, all);
+    double *all = gather(own, sizeof own / sizeof *own);
     double faults = 0, last = -INFINITY;
-    for (const double *r = all; r < all + 3 * cli_on.size; r += 3) {
+    for (const double *r = all; all && r < all + 3 * cli_on.size; r += 3) {
         faults += r[0] || r[1] <= last;
         last = fmax(last, r[2]); /* of a rank without rows NaN, which fmax passes over */
     }
