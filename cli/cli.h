@@ -281,6 +281,10 @@ surekrig_status cli_check_time(const io_reader *reader, const surekrig_info *inf
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
 
+/* A column without a name and without a value, as a comma at the end of each row makes. */
+bool cli_is_blank(const io_reader *reader, int column);
+int cli_last_column(const io_reader *reader); /* that is not blank */
+
 bool cli_is_longitude(const char *name);
 bool cli_is_latitude(const char *name);
 
@@ -324,8 +328,9 @@ typedef struct cli_training {
     bool each;       /* --each: rows with any response stay; of the others each y is NaN. No targets are read */
     int *column;     /* [l + noise + d] of the file */
     int64_t n, capacity, dropped;
-    int64_t first; /* of many ranks: the number of this one's first row */
-    int64_t seen;  /* rows without a missing value */
+    int64_t first;  /* of many ranks: the number of this one's first row */
+    int64_t seen;   /* rows without a missing value */
+    int64_t *there; /* [l + noise + d]: values in the rows that were dropped */
     double *x, *y, *s;
     const char **x_names, **y_names;
     io_reader *reader;
@@ -365,9 +370,15 @@ surekrig_status cli_of_response(const cli_training *training, int q, surekrig_st
 
 /* ---- look.c: says what is not wrong, but worth knowing */
 void cli_look_at_training(const cli_call *call, const cli_training *training);
+
+/* ---- left_out.c: on all ranks */
 /* Features that are the same in all rows, but for time and the last one left: they are no features. */
 void cli_drop_constants(const cli_call *call, cli_training *training);
-bool cli_is_constant(const cli_training *training, int feature, double *value); /* on all ranks */
+bool cli_is_constant(const cli_training *training, int feature, double *value);
+/* Features that number the rows, by name and value, likewise. */
+void cli_drop_numbers(const cli_call *call, cli_training *training);
+/* Refuses such a column as a response that nobody has named. */
+surekrig_status cli_check_response(const cli_call *call, const cli_training *training, surekrig_error *error);
 
 /* ---- correlation.c */
 double cli_estimate(const surekrig_info *info, const char *name); /* NaN where there is none of this name */
@@ -408,13 +419,11 @@ bool cli_is_model(const char *path); /* by its first bytes */
  * tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
-/* scored_columns.c's, in files of predictions. Fails where there is no mean or sd of that response. */
-surekrig_status cli_find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd,
-                                     surekrig_error *error);
-/* The ends of the interval at *level, or, where that is 0, of the highest level there is, which it then becomes; or of
- * one whose name says no level. False: there is none. */
-bool cli_find_interval(const io_reader *predictions, const char *name, int mean, double *level, int end[2]);
-/* Columns that both files have by name, other than the predictions' own and the responses: the features, whose values
+/* scored_columns.c's, in files of predictions: means, sds and, where *own, the ends of the predictions' own intervals, at
+ * scored->level or at the highest level there is, into column [4][l]. Fails where there is no mean or sd of a response. */
+surekrig_status cli_find_predictions(const io_reader *predictions, const io_reader *test, cli_scored *scored,
+                                     int *column, bool *own, surekrig_error *error);
+/* Columns that both files have by name (or by place, in predictions without names), other than the predictions' own and the responses: the features, whose values
  * must agree row by row. Into pair [2][columns of the predictions]; how many. */
 int cli_shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *scored, int *pair);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);

@@ -129,6 +129,19 @@ bool cli_in_list(const char *list, const char *name)
     return false;
 }
 
+bool cli_is_blank(const io_reader *reader, int column)
+{
+    return io_column_empty(reader, column) && (io_column_nameless(reader, column) || !io_named(reader));
+}
+
+int cli_last_column(const io_reader *reader)
+{
+    int last = io_columns(reader) - 1;
+    while (last > 0 && cli_is_blank(reader, last))
+        last--;
+    return last;
+}
+
 bool cli_is_longitude(const char *name)
 {
     return !strcasecmp(name, "lon") || !strcasecmp(name, "longitude") || !strcasecmp(name, "long") ||

@@ -188,7 +188,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "Where the model goes (one SQLite file)."},
-    {"features", 'x', "NAMES", "Feature columns, separated by commas; default: every numeric column but the response."},
+    {"features", 'x', "NAMES",
+     "Feature columns, separated by commas; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"noise", 0, "NAME",
      "Column of known noise variances, in the response's units squared; predict and score take one too."},

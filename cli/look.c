@@ -1,4 +1,4 @@
-/* What is not wrong in a table, but a user would like to know; and features that tell nothing. */
+/* What is not wrong in a table, but a user would like to know. */
 #include "cli.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ static void look_at_features(const cli_call *call, const cli_training *t)
             }
 }
 
-/* 1, 2, 3, ... : the number of a row, as programs put it before a table. A series may have no other feature. */
+/* 1, 2, 3, ... under a name that may be a feature's, or none in a table without names. A series may have no other
+ * feature. */
 static bool counts_rows(const cli_training *t, int a)
 {
     for (int64_t i = 1; i < t->n; i++)
@@ -81,17 +82,38 @@ static void look_at_columns(const cli_call *call, const cli_training *t)
                 t->y_names[0]);
 }
 
-/* What programs write where a value is missing: nines, the least of short whole numbers, what no measurement is. */
+/* What programs write where a value is missing: nines, as in logs of wells -999.25, the ends of short and long whole
+ * numbers, what no measurement is. */
 static bool is_mark(double value)
 {
-    static const double MARK[] = {99, 999, 9999, 99999, 999999, 99.9, 999.9, 9999.9, 32768};
+    static const double MARK[] = {99,      999,     9999,  99999,  999999, 9999999,    99999999,
+                                  99.9,    99.99,   999.9, 999.99, 999.25, 9999.9,     9999.99,
+                                  9999.25, 99999.9, 32767, 32768,  65535,  2147483647, 2147483648};
     for (size_t i = 0; i < sizeof MARK / sizeof *MARK; i++)
         if (fabs(value) == MARK[i])
             return true;
     return fabs(value) >= 1e20;
 }
 
-/* A mark that several rows have and that is farther from all other values than these are from one another. */
+/* Whether so many rows of n may be marked by it: one of few, or one 99, is as well a value. */
+static bool marks_rows(double value, int64_t rows, int64_t n)
+{
+    enum { FEW = 10 };
+    return rows > 1 || (rows == 1 && n > FEW && fabs(value) > 100);
+}
+
+/* In as many digits as --na needs to know it. */
+static void tell_mark(const cli_call *call, const char *name, double value, int64_t rows)
+{
+    char mark[32];
+    snprintf(mark, sizeof mark, "%.10g", value);
+    if (strtod(mark, NULL) != value)
+        snprintf(mark, sizeof mark, "%.17g", value);
+    fprintf(stderr, "surekrig %s: %s is %s in %lld row%s, far from all others: if that means missing, say --na %s\n",
+            call->command->name, name, mark, (long long)rows, rows == 1 ? "" : "s", mark);
+}
+
+/* A mark that is farther from all other values than these are from one another. */
 static void look_for_marks(const cli_call *call, const char *name, int64_t n, const double *value, int stride)
 {
     double end[2] = {INFINITY, -INFINITY}; /* the least and the largest */
@@ -108,59 +130,9 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
             least = fmin(least, v);
             largest = fmax(largest, v);
         }
-        if (rows > 1 && fmin(fabs(end[e] - least), fabs(end[e] - largest)) > largest - least)
-            fprintf(
-                stderr,
-                "surekrig %s: %s is %.10g in %lld rows, far from all others: if that means missing, say --na %.10g\n",
-                call->command->name, name, end[e], (long long)rows, end[e]);
+        if (marks_rows(end[e], rows, n) && fmin(fabs(end[e] - least), fabs(end[e] - largest)) > largest - least)
+            tell_mark(call, name, end[e], rows);
     }
-}
-
-bool cli_is_constant(const cli_training *t, int a, double *value)
-{
-    double own[2] = {t->n ? t->x[a] : NAN, 0}, *all; /* and whether it varies */
-    for (int64_t i = 1; i < t->n && !own[1]; i++)
-        own[1] = t->x[i * t->d + a] != t->x[a];
-    *value = own[0];
-    if (t->ranks == cli_on.alike)
-        return !own[1];
-    if (!(all = malloc((size_t)cli_on.size * sizeof own)))
-        cli_on.fail("", "out of memory");
-    cli_on.gather(own, sizeof own, all);
-    bool varies = false;
-    for (int r = 0; r < cli_on.size; r++) {
-        *value = isnan(*value) ? all[2 * r] : *value;
-        varies |= all[2 * r + 1] || (!isnan(all[2 * r]) && all[2 * r] != *value);
-    }
-    free(all);
-    return !varies;
-}
-
-static void drop_feature(cli_training *t, int a)
-{
-    int *column = t->column + t->l + t->noise;
-    int64_t to = 0;
-    for (int64_t i = 0; i < t->n * t->d; i++)
-        if (i % t->d != a)
-            t->x[to++] = t->x[i];
-    for (int b = a + 1; b < t->d; b++) {
-        column[b - 1] = column[b];
-        t->x_names[b - 1] = t->x_names[b];
-    }
-    t->time -= t->time > a;
-    t->d--;
-}
-
-void cli_drop_constants(const cli_call *call, cli_training *t)
-{
-    double value;
-    for (int a = t->d - 1; a >= 0 && t->seen > 1; a--)
-        if (t->d > 1 && a != t->time && cli_is_constant(t, a, &value)) {
-            if (!cli_value(call, "quiet"))
-                fprintf(stderr, "surekrig %s: column %s is %g in all rows and left out\n", call->command->name,
-                        t->x_names[a], value);
-            drop_feature(t, a);
-        }
 }
 
 void cli_look_at_training(const cli_call *call, const cli_training *t)

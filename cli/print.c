@@ -301,7 +301,8 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     fputs("), response ", to);
     for (int64_t q = 0; q < info->l; q++)
         fprintf(to, "%s%s", q ? ", " : "", info->y_names[q]);
-    fprintf(to, "%s, %lld neighbours\n", info->noise ? ", noise variances given" : "", (long long)info->neighbors);
+    fprintf(to, "%s, %lld neighbour%s\n", info->noise ? ", noise variances given" : "", (long long)info->neighbors,
+            info->neighbors == 1 ? "" : "s");
     print_shared(to, info);
     if (info->recall < 1)
         fprintf(

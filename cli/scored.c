@@ -67,7 +67,7 @@ bool cli_is_model(const char *path)
 static surekrig_status find_responses(const io_reader *test, const cli_names *names, int *column, cli_scored *s,
                                       surekrig_error *error)
 {
-    column[0] = io_columns(test) - 1;
+    column[0] = cli_last_column(test);
     surekrig_status status = names->count ? cli_find_columns(test, names, column, error) : SUREKRIG_OK;
     s->l = names->count ? names->count : 1;
     s->name = calloc((size_t)s->l, sizeof *s->name);
@@ -133,22 +133,16 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
     int most = io_columns(predictions), l = s->l;
     int64_t n = 0;
     int *pair = malloc(2 * (size_t)most * sizeof *pair), *column = malloc((size_t)(4 * l + most) * sizeof *column);
-    int *from = malloc((size_t)(l + most) * sizeof *from), shared = 0, own = 2 * l;
+    int *from = malloc((size_t)(l + most) * sizeof *from), shared = 0;
+    bool own = false; /* all responses have an interval of their own, or none */
     surekrig_status status = pair && column && from ? SUREKRIG_OK : cli_no_memory(error);
     if (!status)
+        status = cli_find_predictions(predictions, test, s, column, &own, error);
+    if (!status)
         shared = cli_shared_columns(predictions, test, s, pair);
-    for (int q = 0; !status && q < l; q++) {
+    for (int q = 0; !status && q < l; q++)
         from[q] = response[q];
-        status = cli_find_mean_and_sd(predictions, s->name[q], &column[q], &column[l + q], error);
-        int end[2];
-        if (!status && own > 0 && cli_find_interval(predictions, s->name[q], column[q], &s->level, end)) {
-            column[2 * l + q] = end[0];
-            column[3 * l + q] = end[1];
-        } else {
-            own = 0; /* all responses have one, or none */
-        }
-    }
-    int all = 2 * l + own;
+    int all = own ? 4 * l : 2 * l;
     for (int c = 0; !status && c < shared; c++) {
         column[all + c] = pair[c];
         from[l + c] = pair[most + c];
@@ -170,7 +164,7 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
     s->mean = s->predicted;
     if (!status) {
         s->sd = s->predicted + n * l;
-        settle_interval(s, own > 0);
+        settle_interval(s, own);
     }
     free(pair);
     free(column);

@@ -53,7 +53,9 @@ static double level_of(const char *column, const char *name)
     return level > 0 && level < 1 && (!*end || (*end == '_' && !strcmp(end + 1, name))) ? level : 0;
 }
 
-bool cli_find_interval(const io_reader *predictions, const char *name, int mean, double *level, int end[2])
+/* The ends of the interval at *level, or, where that is 0, of the highest level there is, which it then becomes; or of
+ * one whose name says no level. False: there is none. */
+static bool find_interval(const io_reader *predictions, const char *name, int mean, double *level, int end[2])
 {
     double asked = *level, best = 0;
     for (int i = 0; i < io_columns(predictions); i++) {
@@ -74,8 +76,8 @@ bool cli_find_interval(const io_reader *predictions, const char *name, int mean,
     return end[0] >= 0 && end[1] >= 0;
 }
 
-surekrig_status cli_find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd,
-                                     surekrig_error *error)
+static surekrig_status find_mean_and_sd(const io_reader *predictions, const char *name, int *mean, int *sd,
+                                        surekrig_error *error)
 {
     *mean = find_prediction(predictions, "mean", name);
     *sd = find_prediction(predictions, "sd", name);
@@ -93,9 +95,66 @@ surekrig_status cli_find_mean_and_sd(const io_reader *predictions, const char *n
                      io_path(predictions));
 }
 
+/* The columns of numbers that are no responses, into column, or NULL; how many. */
+static int features_of(const io_reader *test, const cli_scored *s, int *column)
+{
+    int count = 0;
+    for (int i = 0; i < io_columns(test); i++) {
+        bool feature = io_column_numeric(test, i) && !cli_is_blank(test, i);
+        for (int q = 0; q < s->l; q++)
+            feature &= strcmp(io_column_name(test, i), s->name[q]) != 0;
+        if (feature && column)
+            column[count] = i;
+        count += feature;
+    }
+    return count;
+}
+
+/* NPY has no names: the test file's features are then taken to stand first, and mean, sd, lower and upper behind them,
+ * as 'surekrig predict' writes them. */
+static surekrig_status find_by_place(const io_reader *predictions, const io_reader *test, const cli_scored *s,
+                                     int *column, surekrig_error *error)
+{
+    int features = features_of(test, s, NULL), all = io_columns(predictions);
+    if (s->l > 1 || all != features + 4)
+        return cli_error(
+            error, SUREKRIG_DATA,
+            "%s has no names, and %d column%s where %d are expected: %d feature%s as in %s, mean, sd, lower and "
+            "upper of one response; CSV has names",
+            io_path(predictions), all, all == 1 ? "" : "s", features + 4, features, features == 1 ? "" : "s",
+            io_path(test));
+    for (int i = 0; i < 4; i++)
+        column[i] = features + i;
+    return SUREKRIG_OK;
+}
+
+surekrig_status cli_find_predictions(const io_reader *predictions, const io_reader *test, cli_scored *s, int *column,
+                                     bool *own, surekrig_error *error)
+{
+    int l = s->l;
+    *own = true;
+    if (!io_named(predictions) && !io_table_grid(predictions))
+        return find_by_place(predictions, test, s, column, error);
+    surekrig_status status = SUREKRIG_OK;
+    for (int q = 0; q < l && !status; q++) {
+        int end[2];
+        status = find_mean_and_sd(predictions, s->name[q], &column[q], &column[l + q], error);
+        *own = !status && *own && find_interval(predictions, s->name[q], column[q], &s->level, end);
+        for (int e = 0; e < 2 && *own; e++)
+            column[(2 + e) * l + q] = end[e];
+    }
+    return status;
+}
+
 int cli_shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *s, int *pair)
 {
     int count = 0, most = io_columns(predictions);
+    if (!io_named(predictions) && !io_table_grid(predictions)) { /* found by place */
+        count = features_of(test, s, pair + most);
+        for (int i = 0; i < count; i++)
+            pair[i] = i;
+        return count;
+    }
     for (int i = 0; io_named(predictions) && io_named(test) && i < most; i++) {
         int there = io_find_column(test, io_column_name(predictions, i));
         bool response = sd_of_band(predictions, i) >= 0;

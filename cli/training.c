@@ -43,6 +43,7 @@ void cli_give_training(cli_training *t)
 void cli_free_training(cli_training *t)
 {
     free(t->column);
+    free(t->there);
     free_rows(t);
     cli_groups_free(t->groups);
     cli_ids_free(&t->ids);
@@ -88,6 +89,8 @@ static void take_row(cli_training *t, const double *row, int64_t group)
         *(i < t->l ? &responses : &others) += !isnan(row[i]);
     if (others < t->d + t->noise || responses < (t->each ? 1 : t->l)) {
         t->dropped++;
+        for (int i = 0; i < t->d + t->l + t->noise; i++)
+            t->there[i] += !isnan(row[i]);
         return;
     }
     t->seen++;
@@ -104,7 +107,8 @@ static surekrig_status read_rows(cli_training *t, surekrig_error *error)
 {
     int width = t->d + t->l + t->noise;
     double *block = malloc((size_t)ROWS_AT_ONCE * (size_t)width * sizeof *block);
-    surekrig_status status = block ? SUREKRIG_OK : cli_no_memory(error);
+    t->there = calloc((size_t)width, sizeof *t->there);
+    surekrig_status status = block && t->there ? SUREKRIG_OK : cli_no_memory(error);
     for (int64_t rows = 1; rows > 0 && !status;) {
         if (!make_room(t))
             status = cli_no_memory(error);
@@ -183,6 +187,19 @@ static surekrig_status add_up(cli_training *t, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* Where no row is left, with the columns that have no value at all. */
+static void tell_dropped(const cli_call *call, const cli_training *t)
+{
+    fprintf(stderr, "surekrig %s: %lld of %lld rows dropped: a value is missing%s", call->command->name,
+            (long long)t->dropped, (long long)(t->seen + t->dropped),
+            t->l > 1 && !t->each ? "; --each fits each response by itself, with all its rows" : "");
+    int64_t before;
+    for (int i = 0; i < io_selected(t->reader) && t->seen == 0; i++)
+        if (cli_sum(t->there[i], &before) == 0)
+            fprintf(stderr, "; column %s has none", io_selected_name(t->reader, i));
+    fputs("\n", stderr);
+}
+
 surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekrig_error *error)
 {
     const char *from = cli_value(call, "from");
@@ -207,8 +224,12 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = take_names(t, error);
     if (!status)
         status = look_at_time(call, t, error);
-    if (!status && !t->from && !cli_value(call, "features"))
+    if (!status && !t->from)
+        status = cli_check_response(call, t, error);
+    if (!status && !t->from && !cli_value(call, "features")) {
         cli_drop_constants(call, t);
+        cli_drop_numbers(call, t);
+    }
     if (!status && !t->from && t->ranks == cli_on.alike) /* all rows are here */
         cli_look_at_training(call, t);
     const char *targets = cli_value(call, "targets");
@@ -221,9 +242,7 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
                                                    .settings = call->settings},
                                   &t->targets, error);
     if (!status && t->dropped)
-        fprintf(stderr, "surekrig %s: %lld of %lld rows dropped: a value is missing%s\n", call->command->name,
-                (long long)t->dropped, (long long)(t->seen + t->dropped),
-                t->l > 1 && !t->each ? "; --each fits each response by itself, with all its rows" : "");
+        tell_dropped(call, t);
     if (!status && t->targets.dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld targets left out: a feature is missing\n", call->command->name,
                 (long long)t->targets.dropped, (long long)(t->targets.n + t->targets.dropped));

@@ -79,11 +79,19 @@ static surekrig_status find_by(const cli_call *call, cli_training *t, surekrig_e
     return status;
 }
 
+/* Why a column is no feature. */
+static const char *why_left_out(const io_reader *reader, int column)
+{
+    return cli_is_blank(reader, column)      ? "has neither a name nor values and is"
+           : io_column_dates(reader, column) ? "holds dates and is"
+                                             : "is text and";
+}
+
 static void say_left_out(const cli_call *call, const cli_training *t, int column, int time)
 {
     const char *command = call->command->name, *name = io_column_name(t->reader, column);
     bool dates = io_column_dates(t->reader, column);
-    fprintf(stderr, "surekrig %s: column %s %s left out", command, name, dates ? "holds dates and is" : "is text and");
+    fprintf(stderr, "surekrig %s: column %s %s left out", command, name, why_left_out(t->reader, column));
     if (dates && time < 0 && call->command->settings)
         fprintf(stderr, "; --time %s takes it", name);
     fputs("\n", stderr);
@@ -96,7 +104,7 @@ static void append_others(const cli_call *call, cli_training *t, int time, int *
     for (int i = 0; i < io_columns(t->reader); i++) {
         if (taken(t->column, fixed, i) || (t->bys == 1 && t->by[0] == i && i != time))
             continue;
-        if (io_column_numeric(t->reader, i) || i == time) {
+        if ((io_column_numeric(t->reader, i) && !cli_is_blank(t->reader, i)) || i == time) {
             t->column[(*chosen)++] = i;
             t->d++;
         } else if (!cli_value(call, "quiet") && !taken(t->by, t->bys, i)) {
@@ -116,7 +124,7 @@ static surekrig_status choose_responses(const cli_call *call, cli_training *t, c
     } else if (from) {
         status = append(t, &(cli_names){(int)from->l, (char **)from->y_names}, chosen, &t->l, error);
     } else {
-        t->column[(*chosen)++] = io_columns(t->reader) - 1;
+        t->column[(*chosen)++] = cli_last_column(t->reader);
         t->l = 1;
     }
     if (!status && noise && strchr(noise, ','))

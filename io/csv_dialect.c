@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const char separators[] = {',', ';', '\t'}; /* the earlier wins a tie */
 enum { SEPARATORS = sizeof separators };
@@ -29,7 +30,26 @@ static bool count_separators(const io_source *source, int64_t count[SEPARATORS])
     return at < end;
 }
 
-surekrig_status csv_find_separator(csv_table *csv, surekrig_error *error)
+/* The line "sep=;" with which a spreadsheet may begin a file, and which is no row. False: there is none. */
+static bool take_told_separator(csv_table *csv)
+{
+    static const char SAYS[] = "sep=", MAY[] = {',', ';', '\t', '|'};
+    enum { LENGTH = sizeof SAYS - 1 };
+    io_source *source = csv->source;
+    const char *at = source->buffer + source->begin, *end = at + LENGTH + 1;
+    if (source->end - source->begin <= LENGTH + 1 || strncasecmp(at, SAYS, LENGTH) != 0 ||
+        !memchr(MAY, at[LENGTH], sizeof MAY))
+        return false;
+    end += *end == '\r';
+    if (*end != '\n')
+        return false;
+    csv->separator = at[LENGTH];
+    source->begin = (size_t)(end + 1 - source->buffer);
+    csv->line++;
+    return true;
+}
+
+static surekrig_status guess_separator(csv_table *csv, surekrig_error *error)
 {
     int64_t count[SEPARATORS];
     while (!count_separators(csv->source, count) && !csv->source->ended) {
@@ -42,9 +62,15 @@ surekrig_status csv_find_separator(csv_table *csv, surekrig_error *error)
         if (count[i] > count[most])
             most = i;
     csv->separator = separators[most];
+    return SUREKRIG_OK;
+}
+
+surekrig_status csv_find_separator(csv_table *csv, surekrig_error *error)
+{
+    surekrig_status status = take_told_separator(csv) ? SUREKRIG_OK : guess_separator(csv, error);
     csv->stop[(unsigned char)csv->separator] = true;
     csv->stop['\n'] = csv->stop['\r'] = csv->stop['\0'] = true;
-    return SUREKRIG_OK;
+    return status;
 }
 
 /* --------------------------------------------------------------------------------------------------------- cells */
@@ -70,8 +96,8 @@ io_kind csv_cell_kind(const csv_table *csv, const csv_cell *raw, double *value)
         csv_trim(csv, &cell);
     io_kind kind = csv->decimal == ',' ? parse_comma(cell.text, cell.length, value)
                                        : io_parse_number(cell.text, cell.length, value);
-    if (kind != IO_WORD || !io_is_mark(csv->missing, cell.text, cell.length))
-        return kind;
+    if ((kind != IO_WORD && kind != IO_TOO_LARGE) || !io_is_mark(csv->missing, cell.text, cell.length))
+        return kind; /* marks that are numbers go by value */
     *value = NAN;
     return IO_MISSING;
 }

@@ -59,7 +59,8 @@ static surekrig_status check_names(const io_reader *reader, surekrig_error *erro
 surekrig_status csv_take_names(const csv_table *csv, io_reader *reader, surekrig_error *error)
 {
     for (int i = 0; i < reader->columns; i++) {
-        if (csv->cell[i].length == 0)
+        reader->nameless[i] = csv->cell[i].length == 0;
+        if (reader->nameless[i])
             continue; /* stays c<i> */
         char *name = csv_text_of(&csv->cell[i]);
         if (!name)

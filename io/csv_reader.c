@@ -20,12 +20,16 @@ static surekrig_status fail_cell(const io_reader *reader, int column, io_kind ki
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     char name[IO_SHOWN], word[IO_SHOWN];
-    const char *hint = csv->decimal == '.' && csv_has_decimal_comma(cell)
-                           ? "; decimals follow a point here, not a comma (--decimal , says otherwise)"
-                       : csv->decimal == ',' && csv_has_decimal_point(cell)
-                           ? "; decimals follow a comma here, not a point (--decimal . says otherwise)"
-                       : kind == IO_WORD && csv->rows > 0 ? "; if that means missing, say so by --na"
-                                                          : "";
+    const char *hint =
+        csv->decimal == '.' && csv_has_decimal_comma(cell)
+            ? "; decimals follow a point here, not a comma (--decimal , says otherwise)"
+        : csv->decimal == ',' && csv_has_decimal_point(cell)
+            ? "; decimals follow a comma here, not a point (--decimal . says otherwise)"
+        : kind == IO_WORD && csv->rows > 0 ? "; if that means missing, say so by --na"
+        : kind == IO_WORD && reader->numeric[column]
+            ? ", and other rows hold numbers: if that means missing, say so by --na; if it is a unit, take "
+              "the row out"
+            : "";
     return io_fail(error, SUREKRIG_FILE, "%s, row %lld (line %lld), column %s: '%s' is %s%s",
                    io_label(reader->source.path), (long long)csv->rows + 1, (long long)csv->line,
                    io_show(reader->name[column], strlen(reader->name[column]), name),
@@ -206,7 +210,7 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
         reader->numeric[i] = !csv_is_word(csv, &csv->cell[i]);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
         look_at_cell(reader, i);
-    return status;
+    return status || row.cells == 0 ? status : csv_look_ahead(reader, error);
 }
 
 static surekrig_status open_csv(io_reader *reader, surekrig_error *error)

@@ -186,9 +186,11 @@ struct io_reader {
     int columns;
     bool named;      /* by a header */
     char **name;     /* [columns] */
+    bool *nameless;  /* [columns]: others have one */
     bool *numeric;   /* [columns] */
     io_dates *dates; /* [columns] */
-    bool *open;      /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */
+    bool *empty; /* [columns]: open, and no value in the rows that follow the first, as far as they were looked at */
+    bool *open;  /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */
     int selections;
     int *selected; /* [selections] */
     int keeps;

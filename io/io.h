@@ -20,7 +20,7 @@ typedef struct io_dialect {
 
 /* path "-": standard input; with *, ? or [ in it, and no file so called: all files of that pattern, by name, as
  * io_open_all. Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by
- * commas, semicolons or tabs (which is counted in the first line). A first row with a word in it names the columns,
+ * commas, semicolons or tabs (which is counted in the first line, or said by a line "sep=;" before it). A first row with a word in it names the columns,
  * else they are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in
  * degrees) and one a band; a cube of several times has a row a pixel and step, and the column time. So is a file of
  * points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */
@@ -40,15 +40,17 @@ const char *io_path(const io_reader *reader); /* for messages: "standard input" 
 int io_columns(const io_reader *reader);
 bool io_named(const io_reader *reader); /* whether the names are the file's own, not c1, c2, ... */
 const char *io_column_name(const io_reader *reader, int column);
-/* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing; true without
- * rows. */
+bool io_column_nameless(const io_reader *reader, int column); /* its cell in the row of names is empty */
+/* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing, or a word before
+ * rows of which most have numbers, where io_read will fail; true without rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or
  * that with Z or +02:00 behind; 01.03.2024 and 2024/03/01 are read as 2024-03-01. Such a column is not numeric; io_read gives days since
  * 1970-01-01, in UTC where there is a time zone. */
 typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates;
 io_dates io_column_dates(const io_reader *reader, int column);
-bool io_column_open(const io_reader *reader, int column); /* nothing but missing cells so far */
+bool io_column_empty(const io_reader *reader, int column); /* in the first rows of the file, some hundred */
+bool io_column_open(const io_reader *reader, int column);  /* nothing but missing cells so far */
 /* A date's days; IO_NO_DATES, and days untouched, where it is none. */
 io_dates io_parse_date(const char *text, size_t length, double *days);
 /* -1 where there is no such name. */

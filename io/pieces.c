@@ -217,9 +217,11 @@ static surekrig_status take_columns(io_reader *whole, const io_reader *first, su
     for (int i = 0; i < first->columns && !status; i++) {
         free(whole->name[i]);
         whole->name[i] = strdup(first->name[i]);
+        whole->nameless[i] = first->nameless[i];
         whole->numeric[i] = first->numeric[i];
         whole->dates[i] = first->dates[i];
         whole->open[i] = first->open[i];
+        whole->empty[i] = first->empty[i];
         if (!whole->name[i])
             status = io_fail_memory(error, whole->source.path);
     }

@@ -1,6 +1,7 @@
 /* One reader in front of all formats that are read. */
 #include "internal.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,8 +67,10 @@ static surekrig_status take_dialect(io_reader *reader, const io_dialect *dialect
         return io_fail_memory(error, "a table");
     for (const char *at = copy; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char *end;
+        errno = 0;
         double number = strtod(at, &end);
-        if (end > at && (!*end || *end == ',') && !isnan(number))
+        bool too_large = isinf(number) && errno == ERANGE; /* which is a word, and does not stand for inf */
+        if (end > at && (!*end || *end == ',') && !isnan(number) && !too_large)
             reader->mark[reader->marks++] = number;
     }
     return SUREKRIG_OK;
@@ -144,9 +147,11 @@ void io_close(io_reader *reader)
     for (int i = 0; reader->name && i < reader->columns; i++)
         free(reader->name[i]);
     free(reader->name);
+    free(reader->nameless);
     free(reader->numeric);
     free(reader->dates);
     free(reader->open);
+    free(reader->empty);
     free(reader->selected);
     free(reader->mark);
     free(reader->kept);
@@ -158,12 +163,15 @@ void io_close(io_reader *reader)
 surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error *error)
 {
     reader->name = calloc((size_t)columns, sizeof *reader->name);
+    reader->nameless = calloc((size_t)columns, sizeof *reader->nameless);
     reader->numeric = malloc((size_t)columns * sizeof *reader->numeric);
     reader->dates = calloc((size_t)columns, sizeof *reader->dates);
     reader->open = calloc((size_t)columns, sizeof *reader->open);
+    reader->empty = calloc((size_t)columns, sizeof *reader->empty);
     reader->selected = malloc((size_t)columns * sizeof *reader->selected);
     reader->columns = reader->selections = columns;
-    if (!reader->name || !reader->numeric || !reader->dates || !reader->open || !reader->selected)
+    if (!reader->name || !reader->nameless || !reader->numeric || !reader->dates || !reader->open || !reader->empty ||
+        !reader->selected)
         return io_fail_memory(error, reader->source.path);
     for (int i = 0; i < columns; i++) {
         char name[16];
@@ -197,6 +205,11 @@ const char *io_column_name(const io_reader *reader, int column)
     return reader->name[column];
 }
 
+bool io_column_nameless(const io_reader *reader, int column)
+{
+    return reader->nameless[column];
+}
+
 bool io_column_numeric(const io_reader *reader, int column)
 {
     return reader->numeric[column];
@@ -210,6 +223,11 @@ io_dates io_column_dates(const io_reader *reader, int column)
 bool io_column_open(const io_reader *reader, int column)
 {
     return reader->open[column];
+}
+
+bool io_column_empty(const io_reader *reader, int column)
+{
+    return reader->empty[column];
 }
 
 const char *io_kept_cells(const io_reader *reader)

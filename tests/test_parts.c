@@ -156,6 +156,9 @@ static void test_csv(void **state)
     (void)state;
     static const char *const TEXT[] = {
         "a,b\n1,2\n3,4\n5,6\n7,8\n9,10\n",
+        "sep=;\na;b\n1,5;2\n3;4\n5;6\n7;oops\n",
+        "a,b\nn.d.,2\n3,4\n5,6\n7,8\n", /* a word where other rows have numbers */
+        "a,b,\n1,2,\n3,4,\n5,6,\n",
         "a,b\r\n1,2\r\n\r\n3,4\r\n\r\n   \r\n5,6",
         "\n\n  \na;b\n1,5;2\n\n\t\n2,5;3\n",
         "\xef\xbb\xbf"

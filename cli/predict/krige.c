@@ -104,7 +104,7 @@ static surekrig_status keep(const surekrig_model *model, const char *path, surek
     return status;
 }
 
-static void tell(const surekrig_info *info, int64_t targets)
+static void tell(const cli_call *call, const surekrig_info *info, int64_t targets)
 {
     fprintf(stderr, "%lld points (", (long long)info->n);
     for (int64_t a = 0; a < info->d; a++)
@@ -114,6 +114,10 @@ static void tell(const surekrig_info *info, int64_t targets)
         fprintf(stderr, "%s%s", q ? ", " : "", info->y_names[q]);
     fprintf(stderr, "), predictions at %lld%s\n", (long long)targets,
             info->l == 1 || info->held_out_each ? "; what to expect there:" : "");
+    if (cli_value(call, "latent"))
+        fputs(
+            "(of new observations: --latent leaves their noise out of sd and intervals, but not out of these scores)\n",
+            stderr);
     cli_print_expected(stderr, info);
 }
 
@@ -122,7 +126,7 @@ static void tell_all(const cli_call *call, const cli_training *t, const models *
 {
     for (int q = 0; q < all->count; q++) {
         if (!cli_value(call, "quiet"))
-            tell(surekrig_model_info(all->model[q]), all->targets[q]);
+            tell(call, surekrig_model_info(all->model[q]), all->targets[q]);
         cli_ids_look(call, t, all->model[q]);
     }
 }
@@ -190,7 +194,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
      "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
-    {"features", 'x', "NAMES", "Feature columns, separated by commas; default: every numeric column but the response."},
+    {"features", 'x', "NAMES",
+     "Feature columns, separated by commas; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"each", 0, NULL,
      "Of several responses each has a model of its own, chosen and trained by itself, with all rows that have it."},

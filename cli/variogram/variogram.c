@@ -156,7 +156,7 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
      "A table, or a picture where the name ends in .png, .svg or .pdf; default: a table on standard output."},
     {"features", 'x', "NAMES",
-     "Columns in which distances are measured; default: every numeric column but the response."},
+     "Columns in which distances are measured; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"cutoff", 0, "DISTANCE", "Pairs less far apart than this count; default: half the largest distance."},
     {"classes", 0, "N", "Classes of distance, equally wide; default 15."},

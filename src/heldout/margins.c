@@ -91,6 +91,7 @@ static void measure(const judges *j, const surekrig_scores *s, surekrig_scores *
         double differ = deviation(j, EACH[i].of, j->shores.spread * EACH[i].follows, EACH[i].chance);
         *EACH[i].to = student(out->n - 1) * hypot(differ, j->shores.error * EACH[i].follows) / EACH[i].per;
     }
+    out->cov = fmin(out->cov, fmax(s->cov, 1 - s->cov)); /* a share is within 0 and 1 */
 }
 
 surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const sk_errors *e, sk_shores shores,

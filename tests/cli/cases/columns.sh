@@ -36,10 +36,10 @@ fails 1 "has no column 'lat'; it has lon" surekrig predict named.model <(cut -d 
 cut -d , -f 1,5 full.csv >nofeature.csv
 fails 1 "at least one numeric feature" surekrig fit nofeature.csv -o z.model
 
-# what was taken because nobody named columns: the number of a row, a response that is a coordinate
-awk -F, -v OFS=, '{ print NR == 1 ? "" : NR + 6, $2, $4, $5 }' full.csv >numbered.csv
+# what was taken because nobody named columns: what counts the rows under a name of its own, a response that is a coordinate
+awk -F, -v OFS=, '{ print NR == 1 ? "step" : NR + 6, $2, $4, $5 }' full.csv >numbered.csv
 ok surekrig fit numbered.csv -o n.model $QUICK
-says "surekrig fit: c1 counts the rows, and is taken as a feature: -x NAMES names the features"
+says "surekrig fit: step counts the rows, and is taken as a feature: -x NAMES names the features"
 ok surekrig fit numbered.csv -x lon,lat -o n.model $QUICK
 ! grep -q "counts the rows" "$err" || fail "features were named"
 cut -d , -f 1,4 numbered.csv >series.csv

@@ -23,13 +23,18 @@ for name in train test; do
     head -c -1 $name.csv >$name.noend
     { printf '\xef\xbb\xbf' && cat $name.csv; } >$name.mark
     awk -F, -v OFS=, '{ print $1, "\"a, \"\"b\"\"\nc\"", $2 }' $name.csv | sed '1,2s/.*//; 1s/.*/x1,note,y/; 2d' >$name.text
+    { echo "sep=;" && cat $name.semicolon; } >$name.told
+    { printf '\xef\xbb\xbfSEP=|\r\n' && tr , '|' <$name.crlf; } >$name.bar
 done
-for form in semicolon tab crlf quoted blanks lines noend mark text; do
+for form in semicolon told bar tab crlf quoted blanks lines noend mark text; do
     check train.$form
     check_points test.$form
 done
 ok surekrig predict m.model test.text
 rows "$out" 201
+
+sed '5s/.*/0.5;word/' train.told >fault.csv
+fails 1 "row 3 (line 5), column y: 'word'" surekrig fit fault.csv -o z.model
 
 # without a header: by place, and the columns are c1, c2
 tail -n +2 train.csv >train.bare

@@ -11,6 +11,10 @@ cp "$err" summary
 ok surekrig info m.model
 same "$out" summary # the model remembers all of it, its times too
 
+ok surekrig fit train.csv -o one.model --neighbors 1 --nu 1
+says "response y, 1 neighbour"
+! grep -q "1 neighbours" "$err" || fail "one is no plural"
+
 ok surekrig fit train.csv -o quiet.model $QUICK -q
 silent
 prints_nothing

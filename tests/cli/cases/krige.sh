@@ -17,6 +17,11 @@ ok surekrig krige train.csv gap.csv $BRIEF --quiet
 silent
 same "$out" k.csv
 
+# the scores that are announced are of observations, which --latent does not predict
+! grep -q "of new observations" "$err" || fail "--latent was not given"
+ok surekrig krige train.csv gap.csv --auto no $BRIEF --latent -o l.csv
+says "(of new observations: --latent leaves their noise out of sd and intervals, but not out of these scores)"
+
 # the response of POINTS is not looked at
 cut -d , -f 1,2 gap.csv >places.csv
 ok surekrig krige train.csv places.csv -o places.out $BRIEF

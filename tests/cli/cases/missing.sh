@@ -25,6 +25,22 @@ printf 'x1,x2\n0.5,0.5\n0.25,0.25\n' >whole.csv
 ok surekrig predict plane.model whole.csv -o whole.predicted
 equal "$(sed -n '1p;2p;5p' predicted.csv | cksum)" "$(cksum <whole.predicted)"
 
+# a comma at the end of each row makes a column without name and values, which is neither response nor feature
+sed 's/$/,/' plane.csv >trail.csv
+ok surekrig fit trail.csv -o trail.model ${GIVEN% --quiet}
+says "column c4 has neither a name nor values and is left out"
+ok surekrig predict trail.model whole.csv -o trail.predicted
+same trail.predicted whole.predicted
+ok surekrig predict trail.model trail.csv -o trail.predicted
+ok surekrig score trail.predicted trail.csv
+prints " 180 "
+tail -n +2 trail.csv >bare.csv
+ok surekrig fit bare.csv -o trail.model $GIVEN
+ok surekrig info trail.model
+prints "2 features (c1, c2), response c3"
+sed '1s/$/rain/' trail.csv >rain.csv # with a name it is what the user meant
+fails 1 "180 of 180 rows dropped: a value is missing; column rain has none" surekrig fit rain.csv -o z.model
+
 # and in scores they are left out
 awk -F, -v OFS=, 'NR == 5 || NR == 9 { $2 = "" } NR == 7 { $1 = "NA" } { print }' test.csv >gappy.csv
 ok surekrig score m.model gappy.csv --json
@@ -42,9 +58,30 @@ ok surekrig fit marked.csv -o marked.model $GIVEN
 says "y is -9999 in 5 rows, far from all others: if that means missing, say --na -9999"
 ok surekrig fit marked.csv --na -9999 -o marked.model $GIVEN
 ! grep -q "far from all others" "$err" || fail "a mark that was named is suspected"
+for mark in -9999 9.96921e+36 -3.4028234663852886e+38 -999.9 -999.25 -32768 1e+30; do # also in one row, of a response or of a feature
+    awk -F, -v OFS=, -v mark=$mark 'NR == 77 { $2 = mark } { print }' train.csv >marked.csv
+    ok surekrig fit marked.csv -o marked.model $GIVEN
+    says "y is $mark in 1 row, far from all others: if that means missing, say --na $mark"
+    ok surekrig fit marked.csv --na $mark -o marked.model $GIVEN
+    says "1 of 200 rows dropped"
+    ! grep -q "far from all others" "$err" || fail "a mark that was named is suspected"
+done
+awk -F, -v OFS=, 'NR == 77 { $1 = -9999 } { print }' train.csv >marked.csv
+ok surekrig fit marked.csv -o marked.model $GIVEN
+says "x1 is -9999 in 1 row, far"
+awk -F, -v OFS=, 'NR == 77 { $2 = 99 } { print }' train.csv >marked.csv
+ok surekrig fit marked.csv -o marked.model $GIVEN
+silent
 awk -F, -v OFS=, 'NR > 1 { $2 = NR % 50 ? 99 - 100 * $1 : 99 } { print }' train.csv >high.csv
 ok surekrig fit high.csv -o high.model $GIVEN
 silent
+# a mark that is too large for a number, and does not stand for inf
+awk -F, -v OFS=, 'NR == 77 { $2 = "1e400" } { print }' train.csv >huge.csv
+fails 1 "'1e400' is too large for a double" surekrig fit huge.csv -o huge.model
+ok surekrig fit huge.csv --na -1,1e400 -o huge.model $GIVEN
+says "1 of 200 rows dropped: a value is missing"
+sed '9s/,.*/,inf/' huge.csv >inf.csv
+fails 1 "inf is not a finite number" surekrig fit inf.csv --na 1e400 -o huge.model
 # a mark in a feature, missing to predict and not to score
 awk -F, -v OFS=, 'NR == 4 { $1 = -9999 } { print }' test.csv >marked.test
 ok surekrig predict m.model marked.test --na -9999 -o marked.predicted

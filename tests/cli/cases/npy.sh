@@ -26,6 +26,27 @@ cp "$out" npy.json
 ok surekrig score m.model test.csv --json
 same "$out" npy.json
 
+# predictions without names are scored by place: the features of the test file, then mean, sd, lower and upper
+ok surekrig predict npy.model test.npy -o p.npy
+ok surekrig score p.npy test.npy --json
+cp "$out" place.json
+ok surekrig score npy.csv test.npy --json
+same "$out" place.json
+ok surekrig score p.npy test.csv --json
+same "$out" place.json
+fails 1 "row 1 of p.npy is not that of train.npy" surekrig score p.npy train.npy
+ok surekrig predict npy.model test.npy --mean-only -o mean.npy
+fails 1 "mean.npy has no names, and 2 columns where 5 are expected: 1 feature as in test.npy, mean, sd, lower and upper" \
+    surekrig score mean.npy test.npy
+surekrig simulate --grid 15x12 --nu 0.5 --rho 0.5 --tau2 0.01 --seed 4 -o plane.npy
+ok surekrig fit plane.npy -y c1 -o plane.model $GIVEN # the response first
+ok surekrig predict plane.model plane.npy -o plane.predicted.npy
+ok surekrig predict plane.model plane.npy -o plane.csv
+ok surekrig score plane.predicted.npy plane.npy -y c1 --json
+cp "$out" place.json
+ok surekrig score plane.csv plane.npy -y c1 --json
+same "$out" place.json
+
 # missing values are NaN in NPY
 printf 'x1\n0.5\nNA\n0.25\n' >gaps.csv
 ok surekrig predict m.model gaps.csv -o gaps.npy
@@ -42,7 +63,6 @@ sed 's/<f8/>f8/' predicted.npy >big.npy
 fails 1 "little-endian" surekrig predict m.model big.npy -o z.csv
 sed 's/False/True /' predicted.npy >fortran.npy
 fails 1 "Fortran order" surekrig predict m.model fortran.npy -o z.csv
-fails 1 "mean and sd" surekrig score predicted.npy test.csv # there are no names in it
 
 # a short file that promises many columns takes no memory for them
 promise() { # SHAPE FILE

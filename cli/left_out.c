@@ -1,0 +1,126 @@
+/* Features that tell nothing are left out: those that are the same in all rows, and those that number the rows, as
+ * programs put them before a table. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What each rank has, [ranks][count], the caller's to free. NULL: without memory, which ends all ranks. */
+static double *gather(const double *own, size_t count)
+{
+    double *all = malloc((size_t)cli_on.size * count * sizeof *all);
+    if (all)
+        cli_on.gather(own, count * sizeof *own, all);
+    else
+        cli_on.fail("", "out of memory");
+    return all;
+}
+
+/* ---- constants */
+
+bool cli_is_constant(const cli_training *t, int a, double *value)
+{
+    double own[2] = {t->n ? t->x[a] : NAN, 0}; /* and whether it varies */
+    for (int64_t i = 1; i < t->n && !own[1]; i++)
+        own[1] = t->x[i * t->d + a] != t->x[a];
+    *value = own[0];
+    if (t->ranks == cli_on.alike)
+        return !own[1];
+    double *all = gather(own, sizeof own / sizeof *own);
+    bool varies = false;
+    for (int r = 0; all && r < cli_on.size; r++) {
+        *value = isnan(*value) ? all[2 * r] : *value;
+        varies |= all[2 * r + 1] || (!isnan(all[2 * r]) && all[2 * r] != *value);
+    }
+    free(all);
+    return !varies;
+}
+
+static void drop_feature(cli_training *t, int a)
+{
+    int *column = t->column + t->l + t->noise;
+    int64_t to = 0;
+    for (int64_t i = 0; i < t->n * t->d; i++)
+        if (i % t->d != a)
+            t->x[to++] = t->x[i];
+    for (int b = a + 1; b < t->d; b++) {
+        column[b - 1] = column[b];
+        t->x_names[b - 1] = t->x_names[b];
+    }
+    t->time -= t->time > a;
+    t->d--;
+}
+
+void cli_drop_constants(const cli_call *call, cli_training *t)
+{
+    double value;
+    for (int a = t->d - 1; a >= 0 && t->seen > 1; a--)
+        if (t->d > 1 && a != t->time && cli_is_constant(t, a, &value)) {
+            if (!cli_value(call, "quiet"))
+                fprintf(stderr, "surekrig %s: column %s is %g in all rows and left out\n", call->command->name,
+                        t->x_names[a], value);
+            drop_feature(t, a);
+        }
+}
+
+/* ---- numbers of rows */
+
+/* What programs and people call the number of a row; "...1" and "Unnamed: 0" are what readers of tables make of none. */
+static bool is_identifier(const io_reader *reader, int column)
+{
+    static const char *const NAME[] = {"id",        "fid",       "oid",    "gid",    "pid",       "uid",
+                                       "objectid",  "ogc_fid",   "index",  "idx",    "row",       "rowid",
+                                       "rowname",   "rownames",  "rownum", "number", "rownumber", "row_number",
+                                       "row.names", "row_names", "no",     "nr",     "num",       "#",
+                                       "...1",      "unnamed: 0"};
+    const char *name = io_column_name(reader, column), *end = strrchr(name, '_');
+    for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++)
+        if (!strcasecmp(name, NAME[i]))
+            return true;
+    return io_column_nameless(reader, column) || (end && !strcasecmp(end, "_id"));
+}
+
+/* Whole numbers that rise from row to row, on all ranks: by more than one where rows were taken out. */
+static bool numbers_rows(const cli_training *t, const double *value, int stride)
+{
+    double own[3] = {0, t->n ? value[0] : NAN, t->n ? value[(t->n - 1) * stride] : NAN}; /* faults, first, last */
+    for (int64_t i = 0; i < t->n && !own[0]; i++)
+        own[0] = value[i * stride] != floor(value[i * stride]) || (i && value[i * stride] <= value[(i - 1) * stride]);
+    if (t->ranks == cli_on.alike)
+        return !own[0];
+    double *all = gather(own, sizeof own / sizeof *own);
+    double faults = 0, last = -INFINITY;
+    for (const double *r = all; all && r < all + 3 * cli_on.size; r += 3) {
+        faults += r[0] || r[1] <= last;
+        last = fmax(last, r[2]); /* of a rank without rows NaN, which fmax passes over */
+    }
+    free(all);
+    return !faults;
+}
+
+void cli_drop_numbers(const cli_call *call, cli_training *t)
+{
+    const char *by = surekrig_settings_get(call->settings, "by");
+    for (int a = t->d - 1; a >= 0 && t->seen > 2; a--)
+        if (t->d > 1 && a != t->time && is_identifier(t->reader, t->column[t->l + t->noise + a]) &&
+            !cli_in_list(by, t->x_names[a]) && numbers_rows(t, t->x + a, t->d)) {
+            if (!cli_value(call, "quiet"))
+                fprintf(stderr,
+                        "surekrig %s: column %s numbers the rows and is left out: to take it as a feature, name all "
+                        "features by -x\n",
+                        call->command->name, t->x_names[a]);
+            drop_feature(t, a);
+        }
+}
+
+surekrig_status cli_check_response(const cli_call *call, const cli_training *t, surekrig_error *error)
+{
+    if (cli_value(call, "response") || t->seen <= 2 || !is_identifier(t->reader, t->column[0]) ||
+        !numbers_rows(t, t->y, t->l))
+        return SUREKRIG_OK;
+    return cli_error(error, SUREKRIG_DATA,
+                     "%s: the last column, %s, would be the response, but it numbers the rows: name the response by -y",
+                     io_path(t->reader), t->y_names[0]);
+}

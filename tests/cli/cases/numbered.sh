@@ -1,0 +1,52 @@
+# Numbers of rows, as programs put them before a table, are neither features nor a response, unless they are named.
+make_plane
+number() { # NAME: plane.csv with such a column before the others
+    awk -F, -v OFS=, -v name="$1" '{ print NR == 1 ? name : NR + 1000, $0 }' plane.csv
+}
+ok surekrig fit plane.csv -o plain.model $GIVEN
+ok surekrig predict plain.model plane.csv -o plain.csv
+for name in '""' '' id FID 'Unnamed: 0' station_id; do
+    number "$name" >numbered.csv
+    ok surekrig fit numbered.csv -o numbered.model ${GIVEN% --quiet}
+    says "numbers the rows and is left out: to take it as a feature, name all features by -x"
+    ok surekrig predict numbered.model plane.csv -o numbered.predicted
+    same numbered.predicted plain.csv
+done
+ok surekrig fit numbered.csv -o numbered.model $GIVEN
+silent
+
+# rows that are dropped leave gaps, which changes nothing; krige's points need no such column
+number id | awk -F, -v OFS=, 'NR % 20 == 5 { $4 = "" } { print }' >gaps.csv
+awk -F, -v OFS=, 'NR % 20 == 5 { $3 = "" } { print }' plane.csv >gaps.plain
+ok surekrig krige gaps.csv plane.csv -o gaps.predicted $GIVEN --auto no
+ok surekrig krige gaps.plain plane.csv -o gaps.expected $GIVEN --auto no
+same gaps.predicted gaps.expected
+cut -d , -f 1,2 plane.csv >points.csv
+ok surekrig krige gaps.csv points.csv -o gaps.predicted --auto no
+says "column id numbers the rows and is left out"
+
+# a feature where it is named, alone, another than whole numbers that rise, or under another name
+ok surekrig fit numbered.csv -x station_id,x1 -o z.model --nu 1
+says "2 features (station_id, x1)"
+number id | cut -d , -f 1,4 >alone.csv
+ok surekrig fit alone.csv -o z.model --nu 1
+says "1 feature (id)"
+number id | awk -F, -v OFS=, 'NR == 9 { $1 = 1 } { print }' >other.csv
+ok surekrig fit other.csv -o z.model --nu 1
+says "3 features (id, x1, x2)"
+number depth >depth.csv
+ok surekrig fit depth.csv -o z.model --nu 1
+says "depth counts the rows, and is taken as a feature"
+number id | tail -n +2 >bare.csv
+ok surekrig fit bare.csv -o z.model --nu 1
+says "3 features (c1, c2, c3)"
+
+# as the last column they would be the response
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "id" : NR }' plane.csv >last.csv
+fails 1 "last.csv: the last column, id, would be the response, but it numbers the rows: name the response by -y" \
+    surekrig fit last.csv -o z.model
+ok surekrig fit last.csv -y y -o last.model $GIVEN
+ok surekrig predict last.model plane.csv -o last.predicted
+same last.predicted plain.csv
+ok surekrig fit last.csv -y id -o last.model --nu 1
+says "response id"
