@@ -693,7 +693,7 @@ static void neighbours_are_more_where_that_gains(void **state)
         sk_choice made = {0};
         surekrig_error error;
         double gamma2 = m->hyper.gamma2_std[0];
-        succeed(sk_widen(&p.data, m, &made, &error), &error);
+        succeed(sk_widen(&p.data, m->settings, &m, &made, NULL, &error), &error);
         assert_true(made.trials >= 2 && m->hyper.gamma2_std[0] == gamma2);
         int64_t k = K;
         int last = 0;

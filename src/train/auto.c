@@ -61,12 +61,14 @@ static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *c
 static surekrig_status fit_alone(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
                                  const surekrig_progress *progress, surekrig_model **made, surekrig_error *error)
 {
-    double chosen = choice->trials > 0 ? SK_CHOSEN : 0;
-    sk_part rest = {progress, chosen, 1 - chosen};
+    bool widens = data->d > SK_FEW_FEATURES && !sk_setting_given(asked, "neighbors");
+    double chosen = choice->trials > 0 ? SK_CHOSEN : 0, most = widens ? chosen + 0.6 * (1 - chosen) : 1;
+    sk_part first = {.whole = progress, .from = chosen, .span = most - chosen},
+            second = {.whole = progress, .from = most, .span = 1 - most};
     surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){.start = &choice->start},
-                                          sk_part_of(&rest), made, error);
-    if (!status && !sk_setting_given(asked, "neighbors") && (*made)->info.outcome != SUREKRIG_STOPPED_EARLY)
-        status = sk_widen(data, *made, choice, error);
+                                          sk_part_of(&first), made, error);
+    if (!status && widens && (*made)->info.outcome != SUREKRIG_STOPPED_EARLY)
+        status = sk_widen(data, asked, made, choice, sk_part_of(&second), error);
     return status;
 }
 
@@ -209,10 +211,12 @@ static surekrig_status settle(const surekrig_data *data, const surekrig_settings
     return status;
 }
 
-/* Whether more neighbours may be tried: held-out points set the widths, so they are right for any number. */
+/* Whether more neighbours may be tried: held-out points set the widths, so they are right for any number, or rows are so
+ * few that all of them train together. */
 static bool widens(const surekrig_data *data, const surekrig_settings *asked, const surekrig_settings *used)
 {
-    return data->d > SK_FEW_FEATURES && tested(used) && !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
+    return data->d > SK_FEW_FEATURES && (tested(used) || used->interval == SK_INTERVAL_STUDENT) &&
+           !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
 /* One model. Of two features with one length scale it asks whether one would want a longer one, and is trained anew if so. */

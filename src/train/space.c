@@ -117,6 +117,14 @@ static surekrig_status lay_gamma2(sk_training *t, const sk_hyper_row *row, surek
     return SUREKRIG_OK;
 }
 
+/* Of an automatic nugget, over what neighbours do not share. Some hundred of them in many features are all over the data
+ * and share little: there the ratio is hardly less than the nugget itself, whose own bound is to hold. */
+static double least_ratio(const sk_training *t, bool many)
+{
+    enum { WIDE = 100 };
+    return many && t->m->info.neighbors > WIDE ? SK_TAU2_LOWEST : 1e-5;
+}
+
 /* A single number: fixed, or searched in the range that is asked; an automatic nugget: relative to what the neighbours
  * share. */
 static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surekrig_error *error)
@@ -138,7 +146,7 @@ static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surek
     if (asked->how == SK_RANGE)
         add_axis(t, (sk_moved){row, -1, false}, axis_of(asked, 0, row->start, 0));
     if (asked->how == SK_AUTO)
-        add_axis(t, (sk_moved){row, -1, true}, (surekrig_axis){1e-5, 1e3, many ? 1 : 0.1, 1});
+        add_axis(t, (sk_moved){row, -1, true}, (surekrig_axis){least_ratio(t, many), 1e3, many ? 1 : 0.1, 1});
     return SUREKRIG_OK;
 }
 

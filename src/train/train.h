@@ -139,9 +139,10 @@ typedef struct sk_choice {
 } sk_choice;
 
 enum { SK_FEW_FEATURES = 3 }; /* which gain nothing by more neighbours */
-/* widen.c: more neighbours for a trained model's predictions, where held-out points gain by them. Its widths are to be
- * calibrated afterwards. */
-surekrig_status sk_widen(const surekrig_data *data, surekrig_model *model, sk_choice *choice, surekrig_error *error);
+/* widen.c: more neighbours for a trained model, where held-out points gain by them: trained with them, and another model
+ * then, or for predictions alone. asked: by the user. Its widths are to be calibrated afterwards. */
+surekrig_status sk_widen(const surekrig_data *data, const surekrig_settings *asked, surekrig_model **model,
+                         sk_choice *choice, const surekrig_progress *progress, surekrig_error *error);
 
 surekrig_status sk_choose(const surekrig_data *data, const surekrig_settings *settings,
                           const surekrig_progress *progress, sk_choice *choice, surekrig_error *error);

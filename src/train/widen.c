@@ -1,13 +1,24 @@
-/* More neighbours for predictions than for training: smooth functions of many features gain by them, and training, which
- * kriges its batch a hundred times, need not pay for it. Twice as many again and again, while held-out points gain. Of few
- * rows all at once, and for any gain: that is soon done, and what the exact process does. */
+/* More neighbours than training begins with: smooth functions of many features gain by them. Hyperparameters that were
+ * learned from 50 neighbours have seen such a function only nearby, and are not those with which 400 are worth most. So
+ * training goes on with 400, or with all rows where these are fewer, which is the exact process. A few points are batch
+ * enough, for the loss is the likelihood of all neighbours of a point: some blocks of 400 say more than 1024 of 50, and
+ * cost no more. Held-out points decide. Where they gain nothing, or training may not go on, they are asked whether more
+ * neighbours are worth it for predictions alone: twice as many again and again, while they gain; of few rows all at once,
+ * and for any gain. */
 #include "train/train.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 400 };
+enum {
+    OFTEN = 4,
+    LEAST = 8,
+    BLOCKS = 16
+};                      /* to train with: each row is in so many, within bounds; eight cost as one does */
+enum { LARGE = 20000 }; /* rows: their neighbours are near anyway, and a second model of them takes memory and time */
 static const double WORTH = 0.98; /* of the CRPS: less of a gain is not worth eight times the time */
 
 /* What held-out points say of the model with so many neighbours; its gamma2 stays, its widths are the trial's. */
@@ -33,13 +44,11 @@ static surekrig_status judge(const surekrig_data *data, surekrig_model *m, int64
     return status;
 }
 
-/* That many from now on, in files and refits too. */
-static surekrig_status take(surekrig_model *m, int64_t k, surekrig_error *error)
+static surekrig_status set_number(surekrig_settings *settings, const char *name, int64_t value, surekrig_error *error)
 {
     char text[24];
-    snprintf(text, sizeof text, "%lld", (long long)k);
-    m->info.neighbors = k;
-    return surekrig_settings_set(m->settings, "neighbors", text, error);
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    return surekrig_settings_set(settings, name, text, error);
 }
 
 static void note(sk_choice *choice, const surekrig_trial *trial)
@@ -48,17 +57,107 @@ static void note(sk_choice *choice, const surekrig_trial *trial)
         choice->trial[choice->trials++] = *trial;
 }
 
-surekrig_status sk_widen(const surekrig_data *data, surekrig_model *m, sk_choice *choice, surekrig_error *error)
+/* ---- trained with more */
+
+/* Whether blocks may train: nothing that the user has set, and no limit of time, speaks against it. */
+static bool may_train(const surekrig_model *m, const surekrig_settings *asked)
 {
-    int64_t k = m->info.neighbors;
-    surekrig_trial best = {0}, trial = {0};
-    int kept = choice->trials;
-    if (!m->anisotropic || m->metric.parts <= SK_FEW_FEATURES || m->partner)
-        return SUREKRIG_OK;
-    surekrig_status status = judge(data, m, k, &best, error);
-    note(choice, &best);
+    const surekrig_settings *s = m->settings;
+    bool other_loss = sk_setting_given(asked, "loss") && !sk_loss_at(s->loss)->needs_neighbors;
+    bool searched = s->nu.how != SK_FIXED || s->rho.how != SK_FIXED || s->tau2.how != SK_FIXED;
+    return searched && !other_loss && !sk_setting_given(asked, "batch") && isinf(s->seconds) &&
+           s->coverage.count == 0 && s->spacetime <= SK_GEOMETRIC && m->data.n <= LARGE;
+}
+
+static int64_t widest(const surekrig_model *m)
+{
+    return m->data.n <= MOST ? m->data.n - 1 : MOST;
+}
+
+/* Another model, from where this one ended. */
+static surekrig_status train(const surekrig_data *data, const surekrig_model *m, const surekrig_progress *progress,
+                             surekrig_model **wide, surekrig_error *error)
+{
+    surekrig_settings *settings = NULL;
+    sk_start start = {0};
+    int64_t k = widest(m), blocks = OFTEN * m->data.n / k;
+    blocks = blocks < LEAST ? LEAST : blocks > BLOCKS ? BLOCKS : blocks;
+    surekrig_status status = sk_settings_copy(m->settings, &settings, error);
+    if (!status)
+        status = set_number(settings, "neighbors", k, error);
+    if (!status)
+        status = set_number(settings, "batch", blocks, error);
+    if (!status)
+        status = surekrig_settings_set(settings, "loss", "block", error);
+    if (!status)
+        status = sk_start_at(m, &start, error);
+    if (!status)
+        status = sk_fit_plain(data, settings, (sk_fitting){.start = &start}, progress, wide, error);
+    sk_start_free(&start);
+    surekrig_settings_free(settings);
+    return status;
+}
+
+/* The wide model instead of the other. What is told of training is told of both; the batch is from now on the first's,
+ * whose points set widths and scores. */
+static surekrig_status replace(surekrig_model **m, surekrig_model *wide, surekrig_error *error)
+{
+    for (int i = 0; i < SK_PHASES; i++)
+        wide->phase[i].seconds += (*m)->phase[i].seconds;
+    wide->info.batch = (*m)->info.batch;
+    surekrig_status status = set_number(wide->settings, "batch", (*m)->settings->batch, error);
+    surekrig_model_free(*m);
+    *m = wide;
+    return status;
+}
+
+/* Whether held-out points gain enough: of many rows a fiftieth for each time that neighbours are doubled. */
+static bool gains(const surekrig_model *m, const surekrig_trial *from, const surekrig_trial *to)
+{
+    double doubled = log2((double)widest(m) / (double)m->info.neighbors);
+    return to->crps <= (m->data.n <= MOST ? 1 : pow(WORTH, doubled)) * from->crps;
+}
+
+/* *taken: the model is the wide one now. A wish to stop leaves it as it was, and so does a covariance that stays singular. */
+static surekrig_status try_wide(const surekrig_data *data, surekrig_model **m, sk_choice *choice,
+                                const surekrig_progress *progress, bool *taken, surekrig_error *error)
+{
+    surekrig_model *wide = NULL;
+    surekrig_error why = {0};
+    surekrig_trial trial = {0}, *narrow = &choice->trial[choice->trials - 1];
+    double start = sk_now();
+    surekrig_status status = train(data, *m, progress, &wide, &why);
+    if (!status && wide->info.outcome == SUREKRIG_STOPPED_EARLY)
+        status = SUREKRIG_STOPPED;
+    if (!status)
+        status = judge(data, wide, widest(*m), &trial, &why);
+    if (!status) {
+        *taken = gains(*m, narrow, &trial);
+        snprintf(trial.what, sizeof trial.what, "trained with %lld", (long long)widest(*m));
+        trial.seconds = sk_now() - start;
+        trial.kept = *taken;
+        note(choice, &trial);
+    }
+    if (*taken)
+        return replace(m, wide, error);
+    surekrig_model_free(wide);
+    if (status == SUREKRIG_STOPPED)
+        (*m)->info.outcome = SUREKRIG_STOPPED_EARLY;
+    else if (status && status != SUREKRIG_NUMERIC && error)
+        *error = why;
+    return status == SUREKRIG_STOPPED || status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
+}
+
+/* ---- for predictions alone */
+
+/* best: of the model as it is. */
+static surekrig_status predict_wide(const surekrig_data *data, surekrig_model *m, surekrig_trial best, int kept,
+                                    sk_choice *choice, surekrig_error *error)
+{
+    int64_t k = m->info.neighbors, most = widest(m);
     bool few = m->data.n <= MOST;
-    int64_t most = few ? m->data.n - 1 : MOST;
+    surekrig_trial trial = {0};
+    surekrig_status status = SUREKRIG_OK;
     while (!status && k < most) {
         int64_t wide = !few && 2 * k < most ? 2 * k : most;
         status = judge(data, m, wide, &trial, error);
@@ -67,9 +166,27 @@ surekrig_status sk_widen(const surekrig_data *data, surekrig_model *m, sk_choice
             break;
         k = wide;
         best = trial;
-        kept++;
+        kept = choice->trials - 1;
     }
-    if (kept < SK_TRIALS)
-        choice->trial[kept].kept = 1;
-    return status ? status : take(m, k, error);
+    choice->trial[kept].kept = 1;
+    m->info.neighbors = k;
+    return status ? status : set_number(m->settings, "neighbors", k, error); /* in files and refits too */
+}
+
+surekrig_status sk_widen(const surekrig_data *data, const surekrig_settings *asked, surekrig_model **model,
+                         sk_choice *choice, const surekrig_progress *progress, surekrig_error *error)
+{
+    surekrig_model *m = *model;
+    surekrig_trial narrow = {0};
+    bool taken = false;
+    if (!m->anisotropic || m->metric.parts <= SK_FEW_FEATURES || m->partner)
+        return SUREKRIG_OK;
+    surekrig_status status = judge(data, m, m->info.neighbors, &narrow, error);
+    int first = choice->trials;
+    note(choice, &narrow);
+    if (!status && may_train(m, asked) && m->info.neighbors < widest(m))
+        status = try_wide(data, model, choice, progress, &taken, error);
+    if (status || taken || m->info.outcome == SUREKRIG_STOPPED_EARLY)
+        return status;
+    return predict_wide(data, m, narrow, first, choice, error);
 }
