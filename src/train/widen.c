@@ -13,11 +13,8 @@
 #include <string.h>
 
 enum { MOST = 400 };
-enum {
-    OFTEN = 4,
-    LEAST = 8,
-    BLOCKS = 16
-};                      /* to train with: each row is in so many, within bounds; eight cost as one does */
+enum { OFTEN = 4 };              /* blocks to train with that each row is in, */
+enum { LEAST = 8, BLOCKS = 16 }; /* within bounds: eight cost as one does */
 enum { LARGE = 20000 }; /* rows: their neighbours are near anyway, and a second model of them takes memory and time */
 static const double WORTH = 0.98; /* of the CRPS: less of a gain is not worth eight times the time */
 
@@ -124,7 +121,7 @@ static surekrig_status try_wide(const surekrig_data *data, surekrig_model **m, s
 {
     surekrig_model *wide = NULL;
     surekrig_error why = {0};
-    surekrig_trial trial = {0}, *narrow = &choice->trial[choice->trials - 1];
+    surekrig_trial trial = {0}, narrow = choice->trial[choice->trials - 1];
     double start = sk_now();
     surekrig_status status = train(data, *m, progress, &wide, &why);
     if (!status && wide->info.outcome == SUREKRIG_STOPPED_EARLY)
@@ -132,7 +129,7 @@ static surekrig_status try_wide(const surekrig_data *data, surekrig_model **m, s
     if (!status)
         status = judge(data, wide, widest(*m), &trial, &why);
     if (!status) {
-        *taken = gains(*m, narrow, &trial);
+        *taken = gains(*m, &narrow, &trial);
         snprintf(trial.what, sizeof trial.what, "trained with %lld", (long long)widest(*m));
         trial.seconds = sk_now() - start;
         trial.kept = *taken;
