@@ -95,25 +95,27 @@ static bool is_mark(double value)
     return fabs(value) >= 1e20;
 }
 
+enum { FEW = 10, FAR = 100 }; /* rows; times */
+
 /* Whether so many rows of n may be marked by it: one of few, or one 99, is as well a value. */
 static bool marks_rows(double value, int64_t rows, int64_t n)
 {
-    enum { FEW = 10 };
     return rows > 1 || (rows == 1 && n > FEW && fabs(value) > 100);
 }
 
 /* In as many digits as --na needs to know it. */
-static void tell_mark(const cli_call *call, const char *name, double value, int64_t rows)
+static void tell_far(const cli_call *call, const char *name, double value, int64_t rows, const char *meaning)
 {
     char mark[32];
     snprintf(mark, sizeof mark, "%.10g", value);
     if (strtod(mark, NULL) != value)
         snprintf(mark, sizeof mark, "%.17g", value);
-    fprintf(stderr, "surekrig %s: %s is %s in %lld row%s, far from all others: if that means missing, say --na %s\n",
-            call->command->name, name, mark, (long long)rows, rows == 1 ? "" : "s", mark);
+    fprintf(stderr, "surekrig %s: %s is %s in %lld row%s, far from all others: if that %s, say --na %s\n",
+            call->command->name, name, mark, (long long)rows, rows == 1 ? "" : "s", meaning, mark);
 }
 
-/* A mark that is farther from all other values than these are from one another. */
+/* A mark that is farther from all other values than these are from one another, and any value of a single row that is so
+ * a hundred times over: it would decide the scale of everything. */
 static void look_for_marks(const cli_call *call, const char *name, int64_t n, const double *value, int stride)
 {
     double end[2] = {INFINITY, -INFINITY}; /* the least and the largest */
@@ -124,14 +126,17 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
     for (int e = 0; e < 2; e++) {
         double least = INFINITY, largest = -INFINITY; /* of the others */
         int64_t rows = 0;
-        for (int64_t i = 0; i < n && is_mark(end[e]); i++) {
+        for (int64_t i = 0; i < n; i++) {
             double v = value[i * stride] == end[e] ? NAN : value[i * stride];
             rows += value[i * stride] == end[e];
             least = fmin(least, v);
             largest = fmax(largest, v);
         }
-        if (marks_rows(end[e], rows, n) && fmin(fabs(end[e] - least), fabs(end[e] - largest)) > largest - least)
-            tell_mark(call, name, end[e], rows);
+        double apart = fmin(fabs(end[e] - least), fabs(end[e] - largest)), span = largest - least;
+        if (is_mark(end[e]) && marks_rows(end[e], rows, n) && apart > span)
+            tell_far(call, name, end[e], rows, "means missing");
+        else if (rows == 1 && n > FEW && span > 0 && apart > FAR * span)
+            tell_far(call, name, end[e], rows, "is an error");
     }
 }
 

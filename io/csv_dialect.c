@@ -36,12 +36,12 @@ static bool take_told_separator(csv_table *csv)
     static const char SAYS[] = "sep=", MAY[] = {',', ';', '\t', '|'};
     enum { LENGTH = sizeof SAYS - 1 };
     io_source *source = csv->source;
-    const char *at = source->buffer + source->begin, *end = at + LENGTH + 1;
+    const char *at = source->buffer + source->begin, *end = at + LENGTH + 1, *last = source->buffer + source->end;
     if (source->end - source->begin <= LENGTH + 1 || strncasecmp(at, SAYS, LENGTH) != 0 ||
         !memchr(MAY, at[LENGTH], sizeof MAY))
         return false;
     end += *end == '\r';
-    if (*end != '\n')
+    if (end == last || *end != '\n')
         return false;
     csv->separator = at[LENGTH];
     source->begin = (size_t)(end + 1 - source->buffer);

@@ -65,3 +65,5 @@ ok surekrig fit words --no-header -x c2 -y c3 -o words.model $GIVEN
 ok surekrig info words.model
 prints "201 points"
 fails 1 "row 1 (line 1), column c1: 'x1' is not a number" surekrig predict m.model test.csv --no-header -o z.csv
+printf 'sep=;\r' >only.csv # and nothing else
+fails 1 "only.csv" surekrig fit only.csv -o only.model

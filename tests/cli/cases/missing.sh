@@ -92,3 +92,11 @@ ok surekrig score marked.predicted marked.test --na -9999
 surekrig simulate --grid 20x15 --rho 0.5 --tau2 0.01 -o small.csv
 ok surekrig fit small.csv -o small.model --nu 0.5 --tau2 0.01
 equal "$(grep -c "^scores" "$err")" 1
+
+# one value that would decide the scale of all is told, whatever it is; a large one among others is not
+awk 'BEGIN {print "a,b,z"; for (i = 0; i < 300; i++) print i % 17 "," i % 23 "," (i == 7 ? 1e6 : sin(i))}' >gross.csv
+ok surekrig fit gross.csv -o gross.model --evaluations 8
+says "z is 1000000 in 1 row, far from all others: if that is an error, say --na 1000000"
+awk 'BEGIN {print "a,b,z"; for (i = 0; i < 300; i++) print i % 17 "," i % 23 "," (i == 7 ? 50 : sin(i))}' >large.csv
+ok surekrig fit large.csv -o large.model --evaluations 8
+! grep -q "far from all others" "$err" || fail "$(cat "$err")"
