@@ -66,4 +66,4 @@ ok surekrig info words.model
 prints "201 points"
 fails 1 "row 1 (line 1), column c1: 'x1' is not a number" surekrig predict m.model test.csv --no-header -o z.csv
 printf 'sep=;\r' >only.csv # and nothing else
-fails 1 "only.csv" surekrig fit only.csv -o only.model
+fails 1 "0 complete rows" surekrig fit only.csv -o only.model
