@@ -91,7 +91,7 @@ static surekrig_status fit_all(const cli_call *call, cli_training *t, const pred
 static surekrig_status keep(const surekrig_model *model, const char *path, surekrig_error *error)
 {
     bool is_new = path && access(path, F_OK) != 0;
-    surekrig_status status = path ? cli_save(model, path, error) : SUREKRIG_OK;
+    surekrig_status status = path && !cli_interrupted() ? cli_save(model, path, error) : SUREKRIG_OK;
     if (status)
         return status;
     if (is_new)
