@@ -152,7 +152,11 @@ surekrig_model *bench_fit(const surekrig_data *data, bench_choice choice)
     surekrig_settings *settings = NULL;
     surekrig_model *model = NULL;
     surekrig_error error = {0};
-    if (surekrig_settings_new(&settings, &error) || surekrig_settings_set(settings, "backend", choice.backend, &error))
+    /* the nearest neighbours, one gamma2 and one length scale, as other programs have it: the loops, not what the defaults add */
+    if (surekrig_settings_new(&settings, &error) || surekrig_settings_set(settings, "preset", "coverage", &error) ||
+        surekrig_settings_set(settings, "nodes", "no", &error) ||
+        surekrig_settings_set(settings, "anisotropic", "no", &error) ||
+        surekrig_settings_set(settings, "backend", choice.backend, &error))
         give_up(error.sentence);
     set(settings, "neighbors", "%.0f", (double)choice.neighbors);
     set(settings, "batch", "%.0f", (double)choice.batch);
