@@ -423,8 +423,8 @@ void cli_free_scored(cli_scored *scored);
  * scored->level or at the highest level there is, into column [4][l]. Fails where there is no mean or sd of a response. */
 surekrig_status cli_find_predictions(const io_reader *predictions, const io_reader *test, cli_scored *scored,
                                      int *column, bool *own, surekrig_error *error);
-/* Columns that both files have by name (or by place, in predictions without names), other than the predictions' own and the responses: the features, whose values
- * must agree row by row. Into pair [2][columns of the predictions]; how many. */
+/* Columns that both files have by name (or by place, in predictions without names), other than the predictions' own and
+ * the responses: the features, whose values must agree row by row. Into pair [2][columns of the predictions]; how many. */
 int cli_shared_columns(const io_reader *predictions, const io_reader *test, const cli_scored *scored, int *pair);
 surekrig_scored cli_scored_response(const cli_scored *scored, int q, double quantile);
 void cli_look_at_test(const cli_call *call, const cli_scored *scored); /* look.c: is it the model's own data? */
