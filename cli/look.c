@@ -114,29 +114,38 @@ static void tell_far(const cli_call *call, const char *name, double value, int64
             call->command->name, name, mark, (long long)rows, rows == 1 ? "" : "s", meaning, mark);
 }
 
+/* One end of the values: the outermost, in how many rows, and the next one inside. */
+typedef struct outer {
+    double value, next;
+    int64_t rows;
+} outer;
+
+/* sign: 1 for the largest values, -1 for the least. */
+static void take_outer(outer *end, double value, double sign)
+{
+    if (sign * value > sign * end->value)
+        *end = (outer){value, end->value, 1};
+    else if (value == end->value)
+        end->rows++;
+    else if (sign * value > sign * end->next)
+        end->next = value;
+}
+
 /* A mark that is farther from all other values than these are from one another, and any value of a single row that is so
  * a hundred times over: it would decide the scale of everything. */
 static void look_for_marks(const cli_call *call, const char *name, int64_t n, const double *value, int stride)
 {
-    double end[2] = {INFINITY, -INFINITY}; /* the least and the largest */
+    outer end[2] = {{INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, 0}}; /* the least and the largest */
     for (int64_t i = 0; i < n; i++) {
-        end[0] = fmin(end[0], value[i * stride]);
-        end[1] = fmax(end[1], value[i * stride]);
+        take_outer(&end[0], value[i * stride], -1);
+        take_outer(&end[1], value[i * stride], 1);
     }
     for (int e = 0; e < 2; e++) {
-        double least = INFINITY, largest = -INFINITY; /* of the others */
-        int64_t rows = 0;
-        for (int64_t i = 0; i < n; i++) {
-            double v = value[i * stride] == end[e] ? NAN : value[i * stride];
-            rows += value[i * stride] == end[e];
-            least = fmin(least, v);
-            largest = fmax(largest, v);
-        }
-        double apart = fmin(fabs(end[e] - least), fabs(end[e] - largest)), span = largest - least;
-        if (is_mark(end[e]) && marks_rows(end[e], rows, n) && apart > span)
-            tell_far(call, name, end[e], rows, "means missing");
-        else if (rows == 1 && n > FEW && span > 0 && apart > FAR * span)
-            tell_far(call, name, end[e], rows, "is an error");
+        double apart = fabs(end[e].value - end[e].next), span = fabs(end[1 - e].value - end[e].next);
+        if (is_mark(end[e].value) && marks_rows(end[e].value, end[e].rows, n) && apart > span)
+            tell_far(call, name, end[e].value, end[e].rows, "means missing");
+        else if (end[e].rows == 1 && n > FEW && span > 0 && apart > FAR * span)
+            tell_far(call, name, end[e].value, 1, "is an error");
     }
 }
 
