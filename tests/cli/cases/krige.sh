@@ -89,7 +89,7 @@ mkdir folder
 fails 1 "cannot write folder" surekrig krige train.csv gap.csv --auto no $how -o z.csv --model folder
 [ ! -e /dev/full ] || fails 1 "cannot write /dev/full" surekrig krige train.csv gap.csv --auto no $how -o /dev/full --model z.model
 if [ -z "${EMULATED:-}" ]; then
-    interrupted_by INT 130 surekrig krige train.csv gap.csv -o z.csv --model z.model --auto no --optimizer bayes --evaluations 100000 # while training
+    interrupted_by INT 130 surekrig krige train.csv gap.csv -o z.csv --model z.model --auto no --optimizer bayes --initial 99999 --evaluations 100000 # while training
     says "interrupted; nothing was written"
     interrupted_by TERM 143 surekrig krige train.csv --grid 0,0,1,1,0.0004 --auto no $how -o z.csv --model z.model # while predicting
 fi
