@@ -1,6 +1,6 @@
 /* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of
  * these among its neighbours needs a wider window. The fence's points come first in the data: of equally near ones the
- * first is taken. */
+ * first is taken. What other pixels get does not hang on them, so one model settles pixels and estimates them. */
 #include "steps.h"
 
 #include <stdlib.h>
@@ -37,67 +37,39 @@ static int64_t fence(const fill_frame *frame, io_window w, double *x)
     return outline(frame, (io_window){0, 0, all, frame->grid.rows}, w, outline(frame, around, w, 0, x), x);
 }
 
-/* Once, or, of a step that is filled jointly, at the time of each that helps: x [posts][f->d]. */
-static void put_fence(const fill *f, int band, int64_t posts, const double *place, double *x)
+surekrig_status fill_put_fence(const fill *f, int band, io_window w, fill_points *to, surekrig_error *error)
 {
-    int64_t d = f->frame.d;
+    int64_t d = f->frame.d, most = 2 * (w.columns + w.rows + 4 + f->frame.grid.columns + f->frame.grid.rows);
     int first = band, last = band;
     if (f->way == FILL_JOINT)
         fill_window(f, band, &first, &last);
-    for (int s = first; s <= last; s++)
-        for (int64_t i = 0; i < posts; i++, x += f->d) {
+    double *place = malloc((size_t)(most * d) * sizeof *place);
+    int64_t posts = place && !fill_is_whole(&f->frame, w) ? fence(&f->frame, w, place) : 0;
+    bool room = place && fill_make_room(f, to, posts * (last - first + 1));
+    for (int s = first; s <= last && room; s++)
+        for (int64_t i = 0; i < posts; i++, to->n++) {
+            double *x = to->x + to->n * f->d;
+            memset(x, 0, (size_t)f->d * sizeof *x);
             memcpy(x, place + i * d, (size_t)d * sizeof *x);
             if (f->way == FILL_JOINT)
                 x[d] = f->time[s];
         }
+    free(place);
+    return room ? SUREKRIG_OK : cli_no_memory(error);
 }
 
-/* The fence, of response 0 and without covariates, which are in no distance, then the valid pixels. */
-static surekrig_status fenced(const fill *f, const fill_points *valid, const fill_asked *asked,
-                              const surekrig_model *trained, surekrig_model **model, surekrig_error *error)
+surekrig_status fill_settle(const fill *f, const surekrig_model *fenced, int64_t posts, const fill_points *asked,
+                            bool *settled, surekrig_error *error)
 {
-    io_window w = asked->window;
-    int64_t d = f->frame.d, n = valid->n, steps = 1;
-    int64_t most = 2 * (w.columns + w.rows + 4 + f->frame.grid.columns + f->frame.grid.rows);
-    double *fences = malloc((size_t)(most * d) * sizeof *fences);
-    int64_t posts = fences ? fence(&f->frame, w, fences) : 0;
-    int first, last;
-    fill_window(f, asked->band, &first, &last);
-    steps += f->way == FILL_JOINT ? last - first : 0;
-    int64_t before = steps * posts, all = before + n;
-    double *x = calloc((size_t)(all * f->d), sizeof *x), *y = calloc((size_t)all, sizeof *y);
-    surekrig_status status = fences && x && y ? SUREKRIG_OK : cli_no_memory(error);
-    if (!status) {
-        put_fence(f, asked->band, posts, fences, x);
-        memcpy(x + before * f->d, valid->x, (size_t)(n * f->d) * sizeof *x);
-        memcpy(y + before, valid->y, (size_t)n * sizeof *y);
-        const char *name = surekrig_model_info(trained)->y_names[0];
-        surekrig_data data = {.n = all, .d = f->d, .l = 1, .x = x, .y = y, .x_names = f->names, .y_names = &name};
-        status = surekrig_refit(&data, trained, model, error);
-    }
-    free(fences);
-    free(x);
-    free(y);
-    return status;
-}
-
-surekrig_status fill_settle(const fill *f, const fill_points *valid, const surekrig_model *trained, fill_asked *asked,
-                            surekrig_error *error)
-{
-    int64_t n = asked->points->n;
-    if (fill_is_whole(&f->frame, asked->window)) {
-        memset(asked->settled, 1, (size_t)n * sizeof *asked->settled);
-        return SUREKRIG_OK;
-    }
-    surekrig_model *model = NULL;
-    int *within = malloc((size_t)(n + 1) * sizeof *within);
-    surekrig_status status = within ? fenced(f, valid, asked, trained, &model, error) : cli_no_memory(error);
-    if (!status)
-        status = surekrig_within(model, &(surekrig_query){.n = n, .x = asked->points->x, .threads = f->threads},
-                                 surekrig_model_info(model)->n - valid->n, within, error);
-    for (int64_t i = 0; i < n && !status; i++)
-        asked->settled[i] = within[i];
+    int *within = malloc((size_t)(asked->n + 1) * sizeof *within);
+    surekrig_query query = {.n = asked->n, .x = asked->x, .threads = f->threads};
+    surekrig_status status = within ? SUREKRIG_OK : cli_no_memory(error);
+    for (int64_t i = 0; i < asked->n && !status; i++)
+        within[i] = 1;
+    if (!status && posts)
+        status = surekrig_within(fenced, &query, posts, within, error);
+    for (int64_t i = 0; i < asked->n && !status; i++)
+        settled[i] = within[i];
     free(within);
-    surekrig_model_free(model);
     return status;
 }

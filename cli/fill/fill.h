@@ -107,6 +107,7 @@ typedef struct fill_points {
 } fill_points;
 
 void fill_free_points(fill_points *points);
+bool fill_make_room(const fill *f, fill_points *points, int64_t more);
 /* The numbers stored in the raster's band, from 0, in a window; columns beyond the last are the first ones again. */
 surekrig_status fill_read(fill *f, int band, io_window at, double *value, surekrig_error *error);
 /* The band and the covariates, [1 + covariates][pixels]. */
@@ -146,16 +147,11 @@ surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_mode
                            surekrig_error *error);
 
 /* ---- fence.c */
-typedef struct fill_asked {
-    int band; /* of the raster */
-    io_window window;
-    const fill_points *points;
-    bool *settled; /* [points->n] */
-} fill_asked;
-
-/* Which of the pixels asked have all their neighbours among the valid pixels of the window. */
-surekrig_status fill_settle(const fill *f, const fill_points *valid, const surekrig_model *model, fill_asked *asked,
-                            surekrig_error *error);
+/* The fence of a window of a band, behind what is there, without responses; none around the whole raster. */
+surekrig_status fill_put_fence(const fill *f, int band, io_window w, fill_points *to, surekrig_error *error);
+/* Which of the pixels asked have none of the fence's posts, the model's first rows, among their neighbours. */
+surekrig_status fill_settle(const fill *f, const surekrig_model *fenced, int64_t posts, const fill_points *asked,
+                            bool *settled, surekrig_error *error);
 
 /* ---- tiles.c */
 surekrig_status fill_tiles(fill *f, int band, const surekrig_model *model, surekrig_error *error);

@@ -13,7 +13,7 @@ void fill_free_points(fill_points *p)
     *p = (fill_points){0};
 }
 
-static bool make_room(const fill *f, fill_points *p, int64_t more)
+bool fill_make_room(const fill *f, fill_points *p, int64_t more)
 {
     if (p->n + more <= p->capacity)
         return true;
@@ -112,7 +112,7 @@ surekrig_status fill_take(const fill *f, const fill_patch *patch, fill_points *v
     for (int64_t i = 0; i < pixels; i++)
         missing += isnan(patch->layers[i]);
     int64_t into_gaps = valid == gaps ? pixels : missing; /* one list may take both */
-    if ((valid && !make_room(f, valid, pixels - missing)) || (gaps && !make_room(f, gaps, into_gaps)))
+    if ((valid && !fill_make_room(f, valid, pixels - missing)) || (gaps && !fill_make_room(f, gaps, into_gaps)))
         return cli_no_memory(error);
     sort_pixels(f, patch, valid, gaps);
     return SUREKRIG_OK;

@@ -95,19 +95,24 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     fill_points valid = {0};
     surekrig_model *model = NULL;
     bool whole = fill_is_whole(&f->frame, w);
-    surekrig_status status = fill_append(f, t->number, w, &valid, NULL, error);
+    surekrig_status status = fill_put_fence(f, t->number, w, &valid, error);
+    int64_t posts = valid.n;
+    if (!status)
+        status = fill_append(f, t->number, w, &valid, NULL, error);
     if (!status)
         status = fill_append_steps(f, t->number, w, &valid, error);
-    bool enough = valid.n > surekrig_model_info(t->trained)->neighbors;
+    for (int64_t i = 0; i < posts && valid.n > posts; i++)
+        valid.y[i] = valid.y[posts]; /* no value that the data do not have */
+    bool enough = valid.n - posts > surekrig_model_info(t->trained)->neighbors;
     const char *response = io_raster_band_name(f->raster, t->number);
     surekrig_data data = {
         .n = valid.n, .d = f->d, .l = 1, .x = valid.x, .y = valid.y, .x_names = f->names, .y_names = &response};
     data.ranks = f->sharers;
     if (!status && (enough || whole))
         status = surekrig_refit(&data, t->trained, &model, error);
-    if (!status && model)
-        status = fill_settle(f, &valid, t->trained, &(fill_asked){t->number, w, &t->asked, t->settled}, error);
     fill_free_points(&valid);
+    if (!status && model)
+        status = fill_settle(f, model, posts, &t->asked, t->settled, error);
     if (!status && model)
         status = estimate(t, model, settled_first(t), error);
     surekrig_model_free(model);
