@@ -264,6 +264,7 @@ static void changed_numbers_are_refused(void **state)
         {"UPDATE number SET value=-1 WHERE name='conformal_scores'", "impossible"},
         {"UPDATE number SET value=9 WHERE name='held_out_how'", "impossible"},
         {"UPDATE number SET value=1e9 WHERE name='trials'", "impossible"},
+        {"INSERT OR REPLACE INTO array VALUES('freedom', 0, x'000000000000f07f')", "impossible"},
         {"UPDATE number SET value=value+1 WHERE name='conformal_scores'", "row is missing"},
         {"UPDATE hyper SET value=value*1.0001 WHERE name='long_share'", "checksum"},
         {"UPDATE number SET value=value+1 WHERE name='held_out_mae'", "checksum"},

@@ -59,7 +59,7 @@ static surekrig_status check_axis(const io_raster *r, GDALDimensionH dimension, 
     if (!array)
         return SUREKRIG_OK;
     GDALExtendedDataTypeH wide = g->GDALExtendedDataTypeCreate(GDT_Float64);
-    double *value = malloc(count * sizeof *value);
+    double *value = calloc(count, sizeof *value); /* which refuses a count beyond all memory */
     surekrig_status status = value ? SUREKRIG_OK : io_fail_memory(error, r->path);
     if (value && g->GDALMDArrayRead(array, &from, &count, NULL, NULL, wide, value, NULL, 0)) {
         a->first = value[0];
