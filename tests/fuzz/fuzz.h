@@ -29,11 +29,14 @@ static inline void fuzz_failed(surekrig_status status, const surekrig_error *err
     FUZZ_HOLDS(error->status == status && strlen(error->sentence) > 3, "a failure without its sentence");
 }
 
-/* A folder in memory for this process, where the fuzzer then is. */
+/* A folder for this process, in memory or where TMPDIR says, in which the fuzzer then is. */
 static inline void fuzz_enter_folder(void)
 {
-    static char folder[] = "/dev/shm/surekrig-fuzz-XXXXXX";
+    static char folder[4096];
     static bool inside;
+    const char *in = getenv("TMPDIR");
+    if (!inside)
+        snprintf(folder, sizeof folder, "%s/surekrig-fuzz-XXXXXX", in ? in : "/dev/shm");
     if (!inside && (!mkdtemp(folder) || chdir(folder)))
         abort();
     inside = true;
