@@ -4,19 +4,68 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { TEXT_AT = 27, WIDTH = 100 };
+
+/* Words in lines of WIDTH, the first from where it stands, all others from the indent. */
+static void print_words(FILE *to, int column, int indent, const char *words, size_t length)
+{
+    const char *w = words, *end = words + length;
+    for (bool begins = true; w < end; begins = false) {
+        int size = (int)strcspn(w, " \n");
+        size = size < end - w ? size : (int)(end - w);
+        bool next = !begins && column + 1 + size > WIDTH;
+        if (next)
+            column = fprintf(to, "\n%*s", indent, "") - 1;
+        column += fprintf(to, "%s%.*s", begins || next ? "" : " ", size, w);
+        w += size + (w + size < end);
+    }
+    fputc('\n', to);
+}
+
+/* How long the paragraph is, and whether it is one of command lines, which keep their lines. */
+static size_t paragraph(const char *text, bool *lines)
+{
+    const char *end = strstr(text, "\n\n");
+    *lines = !strncmp(text, "surekrig ", 9);
+    return end ? (size_t)(end - text) : strlen(text);
+}
+
+static void print_details(FILE *to, const char *text)
+{
+    bool lines;
+    for (size_t length; *text; text += length + strspn(text + length, "\n")) {
+        length = paragraph(text, &lines);
+        if (lines)
+            fprintf(to, "%.*s\n", (int)length, text);
+        else
+            print_words(to, 0, 0, text, length);
+        fputc('\n', to);
+    }
+}
+
+static void print_item(FILE *to, const char *left, const char *words)
+{
+    print_words(to, fprintf(to, "  %-*s ", TEXT_AT - 3, left), TEXT_AT, words, strlen(words));
+}
+
 static void print_option(FILE *to, const cli_option *o)
 {
     char left[64];
     snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
              o->letter ? ", " : "  ", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-    fprintf(to, "  %-24s %s\n", left, o->sentence);
+    print_item(to, left, o->sentence);
 }
 
+/* The beginning of its sentence: what it is, not each of its values. */
 static void print_setting(FILE *to, const surekrig_setting *row)
 {
-    char left[64];
+    char left[64], text[512];
+    size_t length = 0;
+    while (row->sentence[length] && !(strchr(":;.", row->sentence[length]) && strchr(" ", row->sentence[length + 1])))
+        length++;
     snprintf(left, sizeof left, "    --%s", row->name);
-    fprintf(to, "  %-24s %s [%s]\n", left, row->sentence, row->fallback);
+    snprintf(text, sizeof text, "%.*s [%s]", (int)length, row->sentence, row->fallback);
+    print_item(to, left, text);
 }
 
 /* Whether the command has an option of this name, which then hides the setting. */
@@ -33,14 +82,14 @@ void cli_print_command(FILE *to, const cli_command *c)
     fprintf(to, "%s\n\nUsage: surekrig %s%s%s [OPTION]...\n\nExample:\n  %s\n\n", c->summary, c->name,
             *c->arguments ? " " : "", c->arguments, c->example);
     if (c->details)
-        fprintf(to, "%s\n\n", c->details);
+        print_details(to, c->details);
     fputs("Options:\n", to);
     for (int i = 0; c->option[i].name; i++)
         print_option(to, &c->option[i]);
     fprintf(to, "  %-24s This text.\n", "-h, --help");
     if (!c->settings)
         return;
-    fputs("\nSettings ('surekrig settings NAME' explains one):\n", to);
+    fputs("\nSettings, with their defaults ('surekrig settings NAME' explains one):\n", to);
     for (int i = 0; surekrig_settings_row(i); i++)
         if (!has_option(c, surekrig_settings_row(i)->name))
             print_setting(to, surekrig_settings_row(i));
@@ -91,19 +140,16 @@ static void roff_item(const char *name, char letter, const char *argument, const
     putchar('\n');
 }
 
-/* Paragraphs; one of command lines keeps its lines. */
 static void roff_details(const char *text)
 {
-    while (*text) {
-        const char *end = strstr(text, "\n\n");
-        size_t length = end ? (size_t)(end - text) : strlen(text);
-        char paragraph[4096];
-        snprintf(paragraph, sizeof paragraph, "%.*s", (int)length, text);
-        bool lines = !strncmp(text, "surekrig ", 9);
+    bool lines;
+    for (size_t length; *text; text += length + strspn(text + length, "\n")) {
+        char words[4096];
+        length = paragraph(text, &lines);
+        snprintf(words, sizeof words, "%.*s", (int)length, text);
         fputs(lines ? ".EX\n" : "", stdout);
-        roff(paragraph);
+        roff(words);
         fputs(lines ? "\n.EE\n.PP\n" : "\n.PP\n", stdout);
-        text += length + strspn(text + length, "\n");
     }
 }
 

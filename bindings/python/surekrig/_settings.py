@@ -23,9 +23,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Places are kriged from the neighbours of the nodes of a lattice around them, and blended: maps have no steps,
         and many places at once take less time. For two coordinates; auto: where sectors is yes.
     search : auto, exact or approximate; default "auto"
-        Are the nearest neighbours all found? approximate passes over what can hardly hold one: two to five times as
-        fast where more than ten features count, and the summary says how many were found; auto: that, for more than
-        100000 points in more than ten features that count.
+        How neighbours are looked for: approximate passes over what can hardly hold one, and takes a half to a fifth
+        of the time where more than ten features count; the summary says how many were found. auto: that, for more
+        than 100000 points in more than ten features that count.
     batch : 2 to 1e9; default 1024
         Training points left out in turn, drawn at random; all of them where there are fewer.
     loss : block, lool, mse, huber, crps or looph; default "block"
@@ -62,10 +62,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         rows or more for each, or the two have extents of different orders, or, without a coverage constraint, a field
         twice as long along one of them fits plainly better.
     metric : fitted or start; default "fitted"
-        Where each feature has a length scale: neighbours are the nearest in units of these, found in turns with them,
-        or as scaling says.
+        The distance in which neighbours are nearest, where each feature has a length scale: in units of these, found
+        in turns with them, or as scaling says.
     tau2 : 0 or more, a range that begins above 0, or auto; default "auto"
-        Nugget: the noise variance as a share of gamma2; auto: searched from 1e-8 to 100.
+        Nugget, the noise variance as a share of gamma2; auto: searched from 1e-8 to 100.
     gamma2 : a value, a range, or auto; default "auto"
         Variance of the field in the response's units squared; auto: profiled, or searched where noise is given.
     terms : 1 or 2; default 1
@@ -99,9 +99,9 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Rows that are alike in these columns are left out together, in training, in judging and for the widths of
         intervals: whole stations (station, or lon,lat) or days. Columns of the table or features.
     spacetime : auto, geometric, separable or gneiting; default "auto"
-        Where there is a time: one distance in space and time together; a covariance in space times one in time, each
-        with its own smoothness; or Gneiting's, in which the two meet and which is separable where time_mix is 0.
-        auto: separable, or with auto yes what held-out points say.
+        How space and time go together, where there is a time: one distance of both; a covariance in space times one
+        in time, each with its own smoothness; or Gneiting's, in which the two meet and which is separable where
+        time_mix is 0. auto: separable, or with auto yes what held-out points say.
     time_nu : 0.01 to 50, or a range; default "0.05:0.5:2.5"
         Smoothness in time, where spacetime is not geometric; 0.5 forgets as an autoregression does.
     time_mix : 0 to 1, or a range that begins above 0; default "0.05:0.5:1"
@@ -125,10 +125,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or
         4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
-        Choose a trend, anisotropic and terms on held-out points, average the best model with the simplest where that
-        is hardly worse, and take 100 neighbors (in sectors where there are targets or two features), mean local, loss
-        block, variance local, interval conformal (student below 200 points) and coverage none; what is set otherwise
-        stays. Of fewer than 30 rows nothing is chosen.
+        Choose a trend, anisotropic and terms on held-out points, as krige does unless it is no: average the best
+        model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets
+        or two features), mean local, loss block, variance local, interval conformal (student below 200 points) and
+        coverage none; what is set otherwise stays. Of fewer than 30 rows nothing is chosen.
     scaling : auto, box, axis or none; default "auto"
         What features are divided by before distances are measured, until the metric is fitted: the longest side of
         their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else

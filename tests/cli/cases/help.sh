@@ -36,6 +36,9 @@ ok surekrig settings --json
 for setting in $(grep -o '"name": "[^"]*"' "$out" | cut -d '"' -f 4); do
     grep -qE "^ +--$setting " help || fail "fit --help does not have the setting $setting"
 done
+# a setting is told in a few words, and nothing runs over the page
+grep -qxE ' +--loss +What training minimises \[block\]' help || fail "fit --help tells more of a setting than what it is"
+awk 'length > 101 || / $/ { print; found = 1 } END { exit found }' help || fail "a line of fit --help is longer than a page is wide"
 fails 2 "there is no command 'nosuch'" surekrig help nosuch
 # lists of command lines keep their lines in the manual page
 if command -v groff >/dev/null; then
@@ -49,4 +52,4 @@ fi
 # the scores that summaries tell are explained
 ok surekrig score --help
 for score in MAE RMSE COV CRPS INT; do prints "$score"; done
-prints "the share of values inside their interval"
+[[ $(tr '\n' ' ' <"$out") == *"the share of values inside their interval"* ]] || fail "score --help does not say what COV is"
