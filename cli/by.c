@@ -89,7 +89,7 @@ static char *write_names(const cli_groups *g, int64_t *bytes)
             room += (int64_t)strlen(g->slot[i].text) + 1;
         }
     char *text = name ? malloc((size_t)room) : NULL, *to = text;
-    for (int64_t i = 0; text && i < count; i++)
+    for (int64_t i = 0; text && i < count && name[i]; i++)
         to = stpcpy(to, name[i]) + 1;
     free(name);
     *bytes = text ? to - text : 0;

@@ -37,7 +37,7 @@ int64_t cli_sum(int64_t own, int64_t *before)
         cli_on.fail("", "out of memory");
     cli_on.gather(&own, sizeof own, all);
     sum = 0;
-    for (int r = 0; r < cli_on.size; r++) {
+    for (int r = 0; r < cli_on.size && all; r++) {
         *before += r < cli_on.rank ? all[r] : 0;
         sum += all[r];
     }

@@ -146,7 +146,9 @@ surekrig_status csv_count(io_reader *reader, int64_t begin, int64_t end, io_part
     surekrig_status status = io_source_seek(source, begin - (begin > 0), end, error);
     if (!status)
         status = io_source_need(source, 1, error);
-    window w = {.sort = sort_of, .stop = csv->stop, .before = begin > 0 ? source->buffer[0] : 0};
+    window w = {.sort = sort_of, .stop = csv->stop, .before = '\0'};
+    if (begin > 0)
+        w.before = source->buffer[0];
     source->begin = begin > 0;
     for (int64_t place = begin; !status && source->end > source->begin; place += w.end - w.begin) {
         w.begin = source->buffer + source->begin;

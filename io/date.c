@@ -100,7 +100,7 @@ static bool take_zone(const char **at, double *ahead)
 static bool take_date(const char **at, int *year, int *month, int *day)
 {
     bool first = (*at)[2] == '.'; /* the day */
-    char mark = first ? '.' : (*at)[4] == '/' ? '/' : '-';
+    int mark = first ? '.' : (*at)[4] == '/' ? '/' : '-';
     bool there = (first ? take(at, 2, 31, day) : take(at, 4, 9999, year)) && *(*at)++ == mark &&
                  take(at, 2, 12, month) && *(*at)++ == mark && (first ? take(at, 4, 9999, year) : take(at, 2, 31, day));
     return there && *year >= 1 && *month >= 1 && *day >= 1 && *day <= month_days(*year, *month);

@@ -153,7 +153,7 @@ static surekrig_status read_joined(io_reader *whole, int64_t limit, double *valu
     joined *j = whole->state;
     surekrig_status status = j->begun ? SUREKRIG_OK : begin(whole, error);
     *rows = 0;
-    while (!status && *rows < limit && j->of.count > 0) {
+    while (!status && *rows < limit && j->of.count > 0 && j->now) {
         int64_t more = 0;
         if (j->now->keeps > whole->keeps) /* some are wanted no more */
             status = io_keep(j->now, whole->keeps, whole->kept, error);

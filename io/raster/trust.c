@@ -59,7 +59,8 @@ static bool describes_others(const char *path)
     if (file)
         fclose(file);
     for (size_t i = 0; i < count; i++) /* a NUL would end the search */
-        head[i] = head[i] ? head[i] : ' ';
+        if (!head[i])
+            head[i] = ' ';
     head[count] = 0;
     return strstr(head, "<VRTDataset") != NULL;
 }
@@ -72,7 +73,8 @@ static char *read_text(const char *path)
     char *text = size >= 0 && !fseek(file, 0, SEEK_SET) ? malloc((size_t)size + 1) : NULL;
     size_t count = text ? fread(text, 1, (size_t)size, file) : 0;
     for (size_t i = 0; i < count; i++)
-        text[i] = text[i] ? text[i] : ' ';
+        if (!text[i])
+            text[i] = ' ';
     if (text)
         text[count] = 0;
     if (file)

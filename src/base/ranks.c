@@ -25,8 +25,10 @@ static const sk_ranks ALONE = {0, 1, NULL, gather_alone, exchange_alone, NULL};
 /* Not for a process alone, which needs no memory here. */
 static void *must(const sk_ranks *ranks, void *memory)
 {
-    if (!memory)
+    if (!memory) {
         ranks->fail(ranks, "out of memory for what ranks have in common");
+        abort(); /* it does not return */
+    }
     return memory;
 }
 

@@ -232,7 +232,7 @@ void sk_db_append(sk_database *db, sk_db_stream *s, const char *bytes, int64_t c
         db->status = sk_fail_memory(db->error, CHUNK, "an array");
     for (int64_t some; !db->status && (count > 0 || (!bytes && s->held)); bytes += some, count -= some) {
         some = count < CHUNK - s->held ? count : CHUNK - s->held;
-        if (some)
+        if (bytes)
             memcpy(s->bytes + s->held, bytes, (size_t)some);
         s->held += some;
         if (bytes && s->held < CHUNK)

@@ -187,7 +187,7 @@ static surekrig_model *read_all(sk_database *db)
     sk_db_check_ranges(db, m);
     sk_dealt(&whole);
     free_contents(&c);
-    if (db->status) {
+    if (!m || db->status) {
         surekrig_model_free(m);
         return NULL;
     }

@@ -139,7 +139,7 @@ static surekrig_status save(const surekrig_model *m, const char *path, sk_parts 
             sk_db_fail(&db, strerror(errno));
     }
     db.status = sk_agree(sk_ranks_of(&m->data), db.status, error);
-    if (!db.status) {
+    if (!db.status && temporary) {
         if (parts)
             sync_path(&db, parts->folder, O_RDONLY | O_DIRECTORY);
         write_file(&db, m, temporary, place);

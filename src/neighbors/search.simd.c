@@ -160,7 +160,7 @@ static uint32_t find_home(search *s)
 static uint32_t look_home(search *s, const sk_batch *b, int64_t i)
 {
     const sk_part_asked *part = b->part;
-    double slack = s->query->slack * s->query->slack, unit = s->t->unit;
+    double slack = b->query->slack * b->query->slack, unit = b->index->unit;
     uint32_t home = UINT32_MAX;
     s->reach = INFINITY;
     ask(s, i, INFINITY);
