@@ -21,9 +21,11 @@ static bool add_file(io_files *files, const char *path)
 {
     struct stat file;
     char **paths = realloc(files->path, ((size_t)files->count + 1) * sizeof *paths);
-    files->path = paths ? paths : files->path;
+    if (paths)
+        files->path = paths;
     int64_t *size = paths ? realloc(files->size, ((size_t)files->count + 1) * sizeof *size) : NULL;
-    files->size = size ? size : files->size;
+    if (size)
+        files->size = size;
     char *copy = size ? strdup(path) : NULL;
     if (!copy)
         return false;

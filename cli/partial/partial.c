@@ -190,7 +190,8 @@ static surekrig_status add_tape(cli_partial *p, const char *output, int rank, ui
 {
     tape *more = realloc(p->tape, (size_t)(p->tapes + 1) * sizeof *more);
     char *path = tape_path(output, rank);
-    p->tape = more ? more : p->tape;
+    if (more)
+        p->tape = more;
     if (!more || !path) {
         free(path);
         return cli_no_memory(error);

@@ -19,7 +19,7 @@ static bool hand_over(const surekrig_data *data, const double *values, int64_t w
 {
     const sk_ranks *ranks = sk_ranks_of(data);
     int64_t begin = first_from(data, range[0]), count = first_from(data, range[1]) - begin, all = 0;
-    int64_t *bytes = sk_zeroed(2 * ranks->size, sizeof *bytes), *in = bytes + ranks->size, each = 1 + width;
+    int64_t *bytes = sk_zeroed(2 * ranks->size, sizeof *bytes), each = 1 + width; /* handed, then come, of each rank */
     double *own = sk_doubles(count * each), *come = NULL;
     for (int64_t i = 0; i < count && own; i++) {
         own[i * each] = (double)(data->ranks->number[begin + i] - range[0]);
@@ -27,10 +27,10 @@ static bool hand_over(const surekrig_data *data, const double *values, int64_t w
     }
     if (own && bytes) {
         bytes[0] = count * each * (int64_t)sizeof *own;
-        come = sk_exchange(ranks, own, bytes, in);
+        come = sk_exchange(ranks, own, bytes, bytes + ranks->size);
     }
     for (int r = 0; come && r < ranks->size; r++)
-        all += in[r] / (int64_t)sizeof *come / each;
+        all += bytes[ranks->size + r] / (int64_t)sizeof *come / each;
     for (int64_t i = 0; i < all; i++)
         memcpy(out + (int64_t)come[i * each] * width, come + i * each + 1, (size_t)width * sizeof *out);
     free(own);

@@ -63,7 +63,7 @@ static sk_wanted wanted(const surekrig_prediction *out)
     return (sk_wanted){out->mean || interval, out->sd || interval};
 }
 
-/* from: the point's place in the block, or -1 where a feature is missing. */
+/* from: the point's place in the block, which is NULL where a feature is missing. */
 static void write_row(const stream *s, const sk_block *b, int64_t i, int64_t from)
 {
     surekrig_prediction *out = s->out;
@@ -71,8 +71,8 @@ static void write_row(const stream *s, const sk_block *b, int64_t i, int64_t fro
     sk_wanted want = wanted(out);
     double noise = s->query->noise && !s->query->latent ? s->query->noise[i] : 0;
     for (int64_t q = 0, at = i * l; q < l; q++, at++) {
-        double mean = from < 0 || !want.mean ? NAN : sk_block_mean(b, from, q);
-        double sd = from < 0 || !want.sd ? NAN : sk_block_sd(b, from, q, s->query->latent, noise);
+        double mean = !b || !want.mean ? NAN : sk_block_mean(b, from, q);
+        double sd = !b || !want.sd ? NAN : sk_block_sd(b, from, q, s->query->latent, noise);
         if (out->mean)
             out->mean[at] = mean;
         if (out->sd)
@@ -91,7 +91,7 @@ static void take_span(stream *s, int64_t begin, int64_t end)
         for (int64_t a = 0; a < d; a++)
             whole &= !isnan(s->query->x[i * d + a]);
         if (!whole) {
-            write_row(s, NULL, i, -1);
+            write_row(s, NULL, i, 0);
             continue;
         }
         memcpy(s->whole + s->count * d, s->query->x + i * d, (size_t)d * sizeof(double));

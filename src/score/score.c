@@ -157,7 +157,8 @@ static void add_rows(void *context, double *sums_so_far)
 
 surekrig_status surekrig_score(const surekrig_scored *r, double level, surekrig_scores *scores, surekrig_error *error)
 {
-    const sk_ranks *ranks = sk_ranks_of(&(surekrig_data){.ranks = (surekrig_ranks *)r->ranks});
+    surekrig_data spread = {.ranks = (surekrig_ranks *)r->ranks};
+    const sk_ranks *ranks = sk_ranks_of(&spread);
     bool wrong = check_arrays(r, error) || check_level(level, error);
     surekrig_status status = sk_agree(ranks, wrong ? SUREKRIG_INVALID : SUREKRIG_OK, error);
     if (status)

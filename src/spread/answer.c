@@ -200,7 +200,7 @@ static bool read_questions(const sk_questions *of, const sk_word *in, int64_t n,
         a->row[i] = row_of(of, in[d].count);
         a->own[i] = in[d + 1].count;
         a->bound[i] = in[d + 2].value;
-        a->home[i] = home ? (uint32_t)((int64_t)in[d + 2].value - guests->first) : 0;
+        a->home[i] = home && guests ? (uint32_t)((int64_t)in[d + 2].value - guests->first) : 0;
     }
     return true;
 }

@@ -30,7 +30,7 @@ static surekrig_status find_mine(common *c, surekrig_error *error)
             continue;
         memcpy(c->x + c->mine * d, q->x + i * d, (size_t)d * sizeof(double));
         c->row[c->mine] = q->row ? q->row[i] : -1;
-        c->group[c->mine] = q->group ? q->own_group[i] : 0;
+        c->group[c->mine] = q->group && q->own_group ? q->own_group[i] : 0;
         c->which[c->mine++] = i;
     }
     surekrig_neighbor_query own = *q;

@@ -201,7 +201,7 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
     *whole = *data;
     if (!data->ranks || data->ranks->link.size == 1)
         whole->ranks = NULL;
-    if (!sk_is_spread(whole))
+    if (!whole->ranks || !sk_is_spread(whole))
         return SUREKRIG_OK;
     if (data->ranks->link.size > UINT16_MAX + 1)
         return sk_fail(error, SUREKRIG_INVALID,

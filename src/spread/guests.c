@@ -190,7 +190,7 @@ surekrig_status sk_guests_new(const sk_seek *seek, int threads, sk_guests **out,
     if (!status)
         status = allocate(&m, error);
     status = sk_agree(ranks, status, error);
-    if (g && !status)
+    if (m.at && !status) /* there is room */
         status = sk_agree(ranks, fill(&m, seek, threads, error), error);
     void *owned[] = {m.x, m.of, m.row, m.here, m.bytes};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
