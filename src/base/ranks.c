@@ -27,7 +27,7 @@ static void *must(const sk_ranks *ranks, void *memory)
 {
     if (!memory) {
         ranks->fail(ranks, "out of memory for what ranks have in common");
-        abort(); /* it does not return */
+        __builtin_unreachable(); /* it does not return */
     }
     return memory;
 }
