@@ -1,5 +1,6 @@
 /* One command, from its words to its exit status: the only end that a command has. */
 #include "cli.h"
+#include "raster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,15 @@ static void disarm(char *sentence)
             *at = '?';
         else if (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f) /* such controls in UTF-8 */
             at[0] = at[1] = '?';
+}
+
+/* Servers are for who names one, or a driver, which says that the file is trusted; and ranks talk to one another. */
+static bool may_ask_servers(const cli_call *call)
+{
+    bool may = cli_on.size > 1 || cli_value(call, "driver");
+    for (int i = 0; i < call->words; i++)
+        may |= io_raster_names_server(call->word[i]);
+    return may;
 }
 
 /* Outputs appear or go, a failure says why, and a signal that came is the exit status. */
@@ -53,6 +63,8 @@ int cli_run(const cli_command *command, int count, char **word)
     surekrig_status status = cli_parse(&call, &error);
     if (!status)
         status = cli_take_part(command, &takes_part, &error);
+    if (!status && may_ask_servers(&call))
+        io_raster_allow_network();
     if (!status && takes_part)
         status = command->run(&call, &error);
     int code = end(command, status, &error);

@@ -31,6 +31,9 @@ void io_grid_center(const io_grid *grid, int64_t column, int64_t row, double xy[
 surekrig_status io_raster_open(const char *path, const char *variable, const char *driver, io_raster **raster,
                                surekrig_error *error);
 void io_raster_close(io_raster *raster); /* accepts NULL */
+/* Opening a raster takes the internet from the process, whatever its files name, unless this was called before. */
+void io_raster_allow_network(void);
+bool io_raster_names_server(const char *path);
 const char *io_raster_path(const io_raster *raster);
 /* All files that it is read from, as those that a VRT names, separated by commas; to be freed, NULL: no memory. */
 char *io_raster_files(const io_raster *raster);

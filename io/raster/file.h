@@ -59,6 +59,9 @@ surekrig_status raster_find_steps(const io_raster *raster, raster_steps *steps, 
 /* Whether GDAL may open it, with that driver or, NULL, by its name; what it is then allowed. */
 surekrig_status raster_trust(const gdal_api *gdal, const char *path, const char *driver, surekrig_error *error);
 
+/* ---- offline.c */
+void raster_go_offline(void); /* from here on the process reaches no server */
+
 /* ---- place.c */
 /* Refuses what is on no even grid, or on none that has an area; what GDAL does not place is placed by the file's axes. */
 surekrig_status raster_check_place(io_raster *raster, surekrig_error *error);

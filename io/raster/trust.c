@@ -1,6 +1,6 @@
 /* What GDAL is let near: a file it opens may name others, or a server, and GDAL would go there. Files that are tables
  * by their names are not for it; descriptions of other files (VRT) must be called so; the network is there for who
- * names it. */
+ * names it, and for no other (offline.c). */
 #include "file.h"
 
 #include <ctype.h>
@@ -18,8 +18,7 @@ static const char *const SERVERS[] = {"://",     "/vsicurl",  "/vsis3",   "/vsig
                                       "/vsioss", "/vsiswift", "/vsiadls", "/vsihdfs", "/vsiwebhdfs"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Whether the user's own words are of another machine. */
-static bool names_server(const char *path)
+bool io_raster_names_server(const char *path)
 {
     for (size_t i = 0; i < COUNT(SERVERS); i++)
         if (strstr(path, SERVERS[i]))
@@ -30,6 +29,13 @@ static bool names_server(const char *path)
             return true;
     }
     return false;
+}
+
+static bool allowed; /* servers, by the command as a whole */
+
+void io_raster_allow_network(void)
+{
+    allowed = true;
 }
 
 static void switch_network(const gdal_api *g, bool on)
@@ -160,6 +166,8 @@ surekrig_status raster_trust(const gdal_api *g, const char *path, const char *dr
         status = io_fail(error, SUREKRIG_INVALID, "GDAL has no driver '%s': 'gdalinfo --formats' lists them", driver);
     else if (!driver)
         status = check_name(path, error);
-    switch_network(g, names_server(path));
+    switch_network(g, io_raster_names_server(path));
+    if (!allowed)
+        raster_go_offline();
     return status;
 }

@@ -77,5 +77,21 @@ fails 1 "sources on servers" surekrig fill loop.vrt -o z.tif $FIXED
 sed 's|>[^<]*</SourceFilename|>good.vrt</SourceFilename|' good.vrt >near.vrt
 ok surekrig fill near.vrt -o near.tif $FIXED
 [ ! -e asked ] || fail "a VRT behind a VRT made NetCDF ask a server"
+# ways that no look at a text finds: side-cars, overviews, other spellings; where the kernel forbids it, they lead nowhere
+asked_by_library="NETCDF:\"${address%.tif}.nc\":a"
+quoted=${asked_by_library//\"/&quot;}
+overview="<Metadata domain=\"OVERVIEWS\"><MDI key=\"OVERVIEW_FILE\">$asked_by_library</MDI></Metadata>"
+sed "s|<SourceFilename[^>]*>|< SourceFilename>|; s|<\( SourceFilename\)>[^<]*<|<\1>$asked_by_library<|" good.vrt >spaced.vrt
+sed "s|<SimpleSource>|<SimpleSource SourceFilename=\"${quoted//&/\\&}\">|; /<SourceFilename/d" good.vrt >attribute.vrt
+sed "0,/<VRTRasterBand/s||$overview<VRTRasterBand|" good.vrt >overview.vrt
+cp good.tif beside.tif
+echo "<PAMDataset>$overview</PAMDataset>" >beside.tif.aux.xml
+grep -q Seccomp_filters /proc/self/status || exit 0
+for file in spaced.vrt attribute.vrt overview.vrt beside.tif; do
+    grep -aqF '/a.nc' $file $file.aux.xml 2>/dev/null || fail "the test of $file asks for nothing"
+    capture surekrig fill $file -o z.tif $FIXED
+    capture surekrig predict vrt.model $file -o z.tif -q
+    [ ! -e asked ] || fail "$file made a library ask a server"
+done
 capture surekrig fill "/vsicurl/$address" -o z.tif $FIXED # its own words
 [ -e asked ] || fail "the network is off even for who names it"
