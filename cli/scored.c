@@ -125,6 +125,18 @@ static surekrig_status check_places(const cli_call *call, const double *ours, co
     return SUREKRIG_OK;
 }
 
+/* Pixels that fill had and kept, of which nothing was predicted: their sd is 0 or, where 0 is the number for missing,
+ * the next one above it. */
+static void leave_out_kept(int64_t count, double *mean, const double *sd)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, sd[i]);
+    for (int64_t i = 0; i < count; i++)
+        if (sd[i] <= 1e-30 * largest)
+            mean[i] = NAN;
+}
+
 /* Means, sds and, where they are there, the ends of intervals [l][n] each, with the shared columns after them; and the
  * responses [l][n] with theirs. */
 static surekrig_status read_both(const cli_call *call, io_reader *test, io_reader *predictions, int *response,
@@ -157,9 +169,8 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
     if (!status)
         status = check_places(call, s->predicted + all * n, s->test + l * n, n, shared, error);
     s->raster = io_table_grid(predictions);
-    for (int64_t i = 0; !status && s->raster && i < n * l; i++)
-        if (s->predicted[n * l + i] == 0) /* a pixel that fill had and kept: nothing was predicted */
-            s->predicted[i] = NAN;
+    if (!status && s->raster)
+        leave_out_kept(n * l, s->predicted, s->predicted + n * l);
     s->y = s->test;
     s->mean = s->predicted;
     if (!status) {

@@ -61,6 +61,9 @@ ok surekrig fill nan.tif -o nans.tif $FIXED
 same <(pixels 1 nans.tif) after1
 make_raster zero 40 30 "$HOLE?0:5+$WAVES" -a_nodata 0
 ok surekrig fill zero.tif -o zeros.tif $FIXED
+make_raster whole 40 30 "5+$WAVES"
+ok surekrig score zeros.tif whole.tif --json # which leaves out what was kept there, too
+equal "$(json_value n "$out")" 30
 equal "$(gdalinfo -stats zeros.tif | grep -c "STATISTICS_VALID_PERCENT=100")" 4
 rm zeros.tif.aux.xml
 gdal_translate -q --config GDAL_TIFF_INTERNAL_MASK YES -b 1 -mask 1 -a_nodata none zero.tif masked.tif
