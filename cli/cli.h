@@ -331,6 +331,7 @@ typedef struct cli_training {
     int64_t first;  /* of many ranks: the number of this one's first row */
     int64_t seen;   /* rows without a missing value */
     int64_t *there; /* [l + noise + d]: values in the rows that were dropped */
+    int left_out;   /* columns that are no features */
     double *x, *y, *s;
     const char **x_names, **y_names;
     io_reader *reader;
@@ -372,11 +373,12 @@ surekrig_status cli_of_response(const cli_training *training, int q, surekrig_st
 void cli_look_at_training(const cli_call *call, const cli_training *training);
 
 /* ---- left_out.c: on all ranks */
-/* Features that are the same in all rows, but for time and the last one left: they are no features. */
-void cli_drop_constants(const cli_call *call, cli_training *training);
+/* Features that are the same in all rows, and then those that number the rows, by name and value; but not time, nor the
+ * last one left. */
+surekrig_status cli_drop_features(const cli_call *call, cli_training *training, surekrig_error *error);
 bool cli_is_constant(const cli_training *training, int feature, double *value);
-/* Features that number the rows, by name and value, likewise. */
-void cli_drop_numbers(const cli_call *call, cli_training *training);
+/* One more column is left out: whether it is named, as the first few are; the others are counted. */
+bool cli_tells_left_out(const cli_call *call, cli_training *training);
 /* Refuses such a column as a response that nobody has named. */
 surekrig_status cli_check_response(const cli_call *call, const cli_training *training, surekrig_error *error);
 

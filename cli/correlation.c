@@ -78,9 +78,9 @@ static void name_scale(const surekrig_info *info, const char *name, size_t room,
 {
     const char *groups = surekrig_settings_get(info->settings, "group");
     int group = cli_group_of(groups, name);
-    size_t used = (size_t)snprintf(label, room, "rho");
-    for (int64_t b = 0; b < info->d && used < room; b++)
-        if (group ? cli_group_of(groups, info->x_names[b]) == group : !strcmp(info->x_names[b], name))
+    size_t used = (size_t)snprintf(label, room, group ? "rho" : "rho_%s", name);
+    for (int64_t b = 0; b < info->d && used < room && group; b++)
+        if (cli_group_of(groups, info->x_names[b]) == group)
             used += (size_t)snprintf(label + used, room - used, "_%s", info->x_names[b]);
 }
 

@@ -32,8 +32,8 @@ void cli_ids_choose(const cli_call *call, cli_training *t)
         return;
     for (int i = 0; i < io_columns(t->reader) && ids->columns < CLI_IDS; i++) {
         bool taken = io_column_dates(t->reader, i) || (io_column_numeric(t->reader, i) && !named);
-        for (int j = 0; j < t->l + t->noise + t->d; j++)
-            taken |= t->column[j] == i;
+        for (int j = 0; j < t->l + t->noise + t->d && !taken; j++)
+            taken = t->column[j] == i;
         if (!taken)
             ids->column[ids->columns++] = i;
     }

@@ -38,33 +38,6 @@ bool cli_is_constant(const cli_training *t, int a, double *value)
     return !varies;
 }
 
-static void drop_feature(cli_training *t, int a)
-{
-    int *column = t->column + t->l + t->noise;
-    int64_t to = 0;
-    for (int64_t i = 0; i < t->n * t->d; i++)
-        if (i % t->d != a)
-            t->x[to++] = t->x[i];
-    for (int b = a + 1; b < t->d; b++) {
-        column[b - 1] = column[b];
-        t->x_names[b - 1] = t->x_names[b];
-    }
-    t->time -= t->time > a;
-    t->d--;
-}
-
-void cli_drop_constants(const cli_call *call, cli_training *t)
-{
-    double value;
-    for (int a = t->d - 1; a >= 0 && t->seen > 1; a--)
-        if (t->d > 1 && a != t->time && cli_is_constant(t, a, &value)) {
-            if (!cli_value(call, "quiet"))
-                fprintf(stderr, "surekrig %s: column %s is %g in all rows and left out\n", call->command->name,
-                        t->x_names[a], value);
-            drop_feature(t, a);
-        }
-}
-
 /* ---- numbers of rows */
 
 /* What programs and people call the number of a row; "...1" and "Unnamed: 0" are what readers of tables make of none. */
@@ -100,19 +73,67 @@ static bool numbers_rows(const cli_training *t, const double *value, int stride)
     return !faults;
 }
 
-void cli_drop_numbers(const cli_call *call, cli_training *t)
+static bool is_number(const cli_call *call, const cli_training *t, int a)
 {
-    const char *by = surekrig_settings_get(call->settings, "by");
-    for (int a = t->d - 1; a >= 0 && t->seen > 2; a--)
-        if (t->d > 1 && a != t->time && is_identifier(t->reader, t->column[t->l + t->noise + a]) &&
-            !cli_in_list(by, t->x_names[a]) && numbers_rows(t, t->x + a, t->d)) {
-            if (!cli_value(call, "quiet"))
+    return t->seen > 2 && is_identifier(t->reader, t->column[t->l + t->noise + a]) &&
+           !cli_in_list(surekrig_settings_get(call->settings, "by"), t->x_names[a]) && numbers_rows(t, t->x + a, t->d);
+}
+
+/* ---- dropped */
+
+enum { MOST_TOLD = 8 };
+
+bool cli_tells_left_out(const cli_call *call, cli_training *t)
+{
+    return t->left_out++ < MOST_TOLD && !cli_value(call, "quiet");
+}
+
+/* Those of the features that are marked, of which it leaves so many. */
+static void drop_features(cli_training *t, const bool *drop, int left)
+{
+    int *column = t->column + t->l + t->noise, to = 0;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < t->n * t->d; i++)
+        if (!drop[i % t->d])
+            t->x[kept++] = t->x[i];
+    for (int a = 0, time = t->time; a < t->d; a++) {
+        column[to] = column[a];
+        t->x_names[to] = t->x_names[a];
+        to += !drop[a];
+        t->time -= drop[a] && a < time;
+    }
+    t->d = left;
+}
+
+surekrig_status cli_drop_features(const cli_call *call, cli_training *t, surekrig_error *error)
+{
+    const char *command = call->command->name;
+    bool *drop = calloc((size_t)t->d + 1, sizeof *drop);
+    int left = t->d;
+    double value;
+    if (!drop)
+        return cli_no_memory(error);
+    for (int a = t->d - 1; a >= 0 && t->seen > 1; a--)
+        if (left > 1 && a != t->time && cli_is_constant(t, a, &value)) {
+            drop[a] = left--;
+            if (cli_tells_left_out(call, t))
+                fprintf(stderr, "surekrig %s: column %s is %g in all rows and left out\n", command, t->x_names[a],
+                        value);
+        }
+    for (int a = t->d - 1; a >= 0; a--)
+        if (left > 1 && a != t->time && !drop[a] && is_number(call, t, a)) {
+            drop[a] = left--;
+            if (cli_tells_left_out(call, t))
                 fprintf(stderr,
                         "surekrig %s: column %s numbers the rows and is left out: to take it as a feature, name all "
                         "features by -x\n",
-                        call->command->name, t->x_names[a]);
-            drop_feature(t, a);
+                        command, t->x_names[a]);
         }
+    drop_features(t, drop, left);
+    free(drop);
+    if (t->left_out > MOST_TOLD && !cli_value(call, "quiet"))
+        fprintf(stderr, "surekrig %s: so are %d more columns\n", command, t->left_out - MOST_TOLD);
+    return SUREKRIG_OK;
 }
 
 surekrig_status cli_check_response(const cli_call *call, const cli_training *t, surekrig_error *error)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { MOST_COMPARED = 1000 }; /* features, each with all others */
+
 /* Whether feature b is a, perhaps in another unit: b - b0 = slope (a - a0) in all rows. */
 static bool copies(const cli_training *t, int a, int b)
 {
@@ -25,7 +27,7 @@ static void look_at_features(const cli_call *call, const cli_training *t)
     if (t->d > t->n && t->n > 1)
         fprintf(stderr, "surekrig %s: %d features and %lld row%s: which features matter can hardly be told\n", command,
                 t->d, (long long)t->n, t->n == 1 ? "" : "s");
-    for (int b = 1; b < t->d; b++)
+    for (int b = 1; b < t->d && t->d <= MOST_COMPARED; b++)
         for (int a = 0; a < b; a++)
             if (copies(t, a, b)) {
                 fprintf(stderr, "surekrig %s: %s is a copy of %s, perhaps in another unit: one of them would do\n",

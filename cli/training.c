@@ -226,10 +226,8 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = look_at_time(call, t, error);
     if (!status && !t->from)
         status = cli_check_response(call, t, error);
-    if (!status && !t->from && !cli_value(call, "features")) {
-        cli_drop_constants(call, t);
-        cli_drop_numbers(call, t);
-    }
+    if (!status && !t->from && !cli_value(call, "features"))
+        status = cli_drop_features(call, t, error);
     if (!status && !t->from && t->ranks == cli_on.alike) /* all rows are here */
         cli_look_at_training(call, t);
     const char *targets = cli_value(call, "targets");

@@ -107,7 +107,7 @@ static void append_others(const cli_call *call, cli_training *t, int time, int *
         if ((io_column_numeric(t->reader, i) && !cli_is_blank(t->reader, i)) || i == time) {
             t->column[(*chosen)++] = i;
             t->d++;
-        } else if (!cli_value(call, "quiet") && !taken(t->by, t->bys, i)) {
+        } else if (!taken(t->by, t->bys, i) && cli_tells_left_out(call, t)) {
             say_left_out(call, t, i, time);
         }
     }
