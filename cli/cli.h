@@ -83,6 +83,8 @@ const char *cli_output_path(const char *path); /* where the first writes it, and
 /* ---- run.c */
 /* One command, from its words to its exit status. */
 int cli_run(const cli_command *command, int count, char **word);
+/* A sentence may hold words of a file or of a library that read it: none of them commands the terminal. */
+void cli_disarm(char *sentence);
 
 /* ---- call.c: what the command line says */
 surekrig_status cli_parse(cli_call *call, surekrig_error *error);
@@ -287,6 +289,7 @@ int cli_last_column(const io_reader *reader); /* that is not blank */
 
 bool cli_is_longitude(const char *name);
 bool cli_is_latitude(const char *name);
+bool cli_is_coordinate(const char *name); /* of a map: one of these, or easting or northing */
 
 /* Whether a feature has the name of one of our columns; word ends with NULL. */
 bool cli_name_taken(const surekrig_info *info, const char *const *word);
@@ -379,6 +382,8 @@ surekrig_status cli_drop_features(const cli_call *call, cli_training *training, 
 bool cli_is_constant(const cli_training *training, int feature, double *value);
 /* One more column is left out: whether it is named, as the first few are; the others are counted. */
 bool cli_tells_left_out(const cli_call *call, cli_training *training);
+/* Whether the column has no name, or one that programs and people give to the numbers of rows. */
+bool cli_is_identifier(const io_reader *reader, int column);
 /* Refuses such a column as a response that nobody has named. */
 surekrig_status cli_check_response(const cli_call *call, const cli_training *training, surekrig_error *error);
 

@@ -152,3 +152,9 @@ bool cli_is_latitude(const char *name)
 {
     return !strcasecmp(name, "lat") || !strcasecmp(name, "latitude");
 }
+
+bool cli_is_coordinate(const char *name)
+{
+    return cli_is_longitude(name) || cli_is_latitude(name) || !strcasecmp(name, "easting") ||
+           !strcasecmp(name, "northing");
+}

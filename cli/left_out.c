@@ -40,8 +40,8 @@ bool cli_is_constant(const cli_training *t, int a, double *value)
 
 /* ---- numbers of rows */
 
-/* What programs and people call the number of a row; "...1" and "Unnamed: 0" are what readers of tables make of none. */
-static bool is_identifier(const io_reader *reader, int column)
+/* "...1" and "Unnamed: 0" are what readers of tables make of no name. */
+bool cli_is_identifier(const io_reader *reader, int column)
 {
     static const char *const NAME[] = {"id",        "fid",       "oid",    "gid",    "pid",       "uid",
                                        "objectid",  "ogc_fid",   "index",  "idx",    "row",       "rowid",
@@ -75,7 +75,7 @@ static bool numbers_rows(const cli_training *t, const double *value, int stride)
 
 static bool is_number(const cli_call *call, const cli_training *t, int a)
 {
-    return t->seen > 2 && is_identifier(t->reader, t->column[t->l + t->noise + a]) &&
+    return t->seen > 2 && cli_is_identifier(t->reader, t->column[t->l + t->noise + a]) &&
            !cli_in_list(surekrig_settings_get(call->settings, "by"), t->x_names[a]) && numbers_rows(t, t->x + a, t->d);
 }
 
@@ -138,7 +138,7 @@ surekrig_status cli_drop_features(const cli_call *call, cli_training *t, surekri
 
 surekrig_status cli_check_response(const cli_call *call, const cli_training *t, surekrig_error *error)
 {
-    if (cli_value(call, "response") || t->seen <= 2 || !is_identifier(t->reader, t->column[0]) ||
+    if (cli_value(call, "response") || t->seen <= 2 || !cli_is_identifier(t->reader, t->column[0]) ||
         !numbers_rows(t, t->y, t->l))
         return SUREKRIG_OK;
     return cli_error(error, SUREKRIG_DATA,

@@ -79,7 +79,7 @@ static void look_at_columns(const cli_call *call, const cli_training *t)
         if (counts_rows(t, a))
             fprintf(stderr, "surekrig %s: %s counts the rows, and is taken as a feature: -x NAMES names the features\n",
                     command, t->x_names[a]);
-    if (!cli_value(call, "response") && (cli_is_longitude(t->y_names[0]) || cli_is_latitude(t->y_names[0])))
+    if (!cli_value(call, "response") && cli_is_coordinate(t->y_names[0]))
         fprintf(stderr, "surekrig %s: the response is the last column, %s: -y NAME names another\n", command,
                 t->y_names[0]);
 }

@@ -38,7 +38,10 @@ static int dispatch(int count, char **word)
         if (!strcmp(word[1], cli_commands[i]->name))
             return cli_run(cli_commands[i], count - 2, word + 2);
     const char *guess = cli_guess_command(word[1]);
-    fprintf(stderr, "surekrig: there is no command '%s'%s\n", word[1], *guess ? guess : "; 'surekrig help' lists them");
+    char name[80];
+    snprintf(name, sizeof name, "%s", word[1]);
+    cli_disarm(name);
+    fprintf(stderr, "surekrig: there is no command '%s'%s\n", name, *guess ? guess : "; 'surekrig help' lists them");
     return CLI_USAGE;
 }
 

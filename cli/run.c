@@ -13,8 +13,7 @@ static bool wants_help(int count, char **word)
     return false;
 }
 
-/* A sentence may hold words of a file or of a library that read it: none of them commands the terminal. */
-static void disarm(char *sentence)
+void cli_disarm(char *sentence)
 {
     for (unsigned char *at = (unsigned char *)sentence; *at; at++)
         if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f)
@@ -38,7 +37,7 @@ static int end(const cli_command *command, surekrig_status status, surekrig_erro
     status = cli_finish(status, error);
     cli_progress_end();
     if (status)
-        disarm(error->sentence);
+        cli_disarm(error->sentence);
     if (status && cli_on.size > 1)
         cli_on.fail(command->name, error->sentence);
     if (status) {

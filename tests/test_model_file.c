@@ -529,6 +529,9 @@ static void numbers_at_the_ends_of_their_ranges(void **state)
         taken_with(m, signs[j], 1.7976931348623157e308);
     }
     refused_with(m, &m->widths.coefficient[SK_WIDTH_TERMS - 1], INFINITY, "widths");
+    refused_with(m, m->widths.coefficient, 301, "widths");
+    refused_with(m, m->widths.coefficient, -301, "widths");
+    taken_with(m, m->widths.coefficient, 300);
     refused_with(m, &m->widths.score[0], -1e-9, "widths");
     taken_with(m, &m->widths.score[0], 0);
     taken_with(m, &m->widths.score[2], m->widths.score[1]);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ROWS_AT_ONCE = 16384 };
 static const double LARGEST = 1e100; /* beyond, sums of a few coordinates are no numbers */
@@ -41,6 +42,16 @@ static bool is_mean(const char *name)
     return !strncmp(name, "mean_", 5);
 }
 
+/* A column that numbers the rows before two coordinates and a value; -1: none. A row may be one of a grid. */
+static int numbers_rows(const io_reader *reader)
+{
+    int first = first_column(reader, is_any, NULL, 0), numbers = 0;
+    for (int i = 0; i < io_columns(reader); i++)
+        numbers += io_column_numeric(reader, i);
+    bool is = numbers > 3 && cli_is_identifier(reader, first) && strcasecmp(io_column_name(reader, first), "row") != 0;
+    return is ? first : -1;
+}
+
 static surekrig_status find_places(const cli_call *call, const io_reader *reader, int column[2], surekrig_error *error)
 {
     cli_names names = {0};
@@ -58,8 +69,9 @@ static surekrig_status find_places(const cli_call *call, const io_reader *reader
     column[1] = first_column(reader, cli_is_latitude, NULL, 0);
     if (column[0] >= 0 && column[1] >= 0)
         return SUREKRIG_OK;
-    column[0] = first_column(reader, is_any, NULL, 0);
-    column[1] = first_column(reader, is_any, column, 1);
+    int number = numbers_rows(reader);
+    column[0] = first_column(reader, is_any, &number, 1);
+    column[1] = first_column(reader, is_any, (int[]){number, column[0]}, 2);
     if (column[0] < 0 || column[1] < 0)
         return cli_error(error, SUREKRIG_DATA,
                          "%s has fewer than two columns of numbers: a map needs two coordinates and a value",

@@ -18,6 +18,9 @@ surekrig_status predict_read_levels(const cli_call *call, predict_levels *s, sur
                              text);
         if (s->count == PREDICT_LEVELS)
             return cli_usage(error, "--level takes at most %d levels", PREDICT_LEVELS);
+        for (int j = 0; j < s->count; j++)
+            if (s->level[j] == level)
+                return cli_usage(error, "--level has %g twice", level);
         for (int b = 0; b < 2; b++) {
             char *name = s->bound[2 * s->count + b];
             snprintf(name, sizeof *s->bound, several ? "%s_%.*s" : "%s", b ? "upper" : "lower", (int)(end - at), at);

@@ -70,7 +70,8 @@ static bool all_in(const double *value, int64_t count, double least, double most
     return true;
 }
 
-static const double MOST = 1.7976931348623157e308;        /* finite */
+static const double MOST = 1.7976931348623157e308; /* finite */
+static const double MOST_OF_LOG = 300; /* of a term of log variance: errors ask for far less than exp(300) */
 static const int64_t MOST_EVALUATIONS = (int64_t)1 << 48; /* may be multiplied by the levels */
 
 /* NaN: not known. */
@@ -89,9 +90,9 @@ static bool possible_widths(const sk_widths *w, int64_t l)
     for (int64_t i = 0; w->score && i < l * w->scores; i++)
         if (!(w->score[i] >= (i % w->scores ? w->score[i - 1] : 0)))
             return false;
-    return all_in(w->coefficient, l * SK_WIDTH_TERMS, -MOST, MOST) && all_in(w->low, signs, -MOST, MOST) &&
-           all_in(w->high, signs, -MOST, MOST) && all_in(w->middle, signs, -MOST, MOST) &&
-           all_in(w->shared, l, 0, MOST);
+    return all_in(w->coefficient, l * SK_WIDTH_TERMS, -MOST_OF_LOG, MOST_OF_LOG) &&
+           all_in(w->low, signs, -MOST, MOST) && all_in(w->high, signs, -MOST, MOST) &&
+           all_in(w->middle, signs, -MOST, MOST) && all_in(w->shared, l, 0, MOST);
 }
 
 static bool possible_trend(const sk_trend *t)

@@ -10,6 +10,8 @@ ok surekrig predict odd.model odd.csv -o odd.predicted
 ! grep -q "$esc" odd.predicted || fail "an escape is in the table"
 fails 1 "lon" surekrig fit odd.csv -o odd.model $given -y "$(printf 'a\033[31m')"
 ! grep -q "$esc" "$err" || fail "an escape is in the sentence"
+fails 2 "there is no command" surekrig "x$esc[31m"
+! grep -q "$esc" "$err" || fail "an escape is in the sentence on a command"
 
 command -v gnuplot >/dev/null || exit 0
 make_plane

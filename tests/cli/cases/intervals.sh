@@ -29,6 +29,7 @@ for bound in lower upper; do
 done
 fails 2 "--level takes" surekrig predict m.model test.csv --level 0.5,
 fails 2 "--level takes" surekrig predict m.model test.csv --level 0.5,1
+fails 2 "--level has 0.5 twice" surekrig predict m.model test.csv --level 0.5,0.9,.50
 same <(column sd p50.csv) <(column sd p95.csv)
 ok surekrig score m.model test.csv -y y --json
 every 'a > 0.9 && a < 0.99' <(json_value cov "$out")

@@ -50,3 +50,17 @@ ok surekrig predict last.model plane.csv -o last.predicted
 same last.predicted plain.csv
 ok surekrig fit last.csv -y id -o last.model --nu 1
 says "response id"
+
+# a map leaves them out, too, but not the row of a grid
+awk 'BEGIN { print "id,easting,northing,clay"; for (i = 1; i < 40; i++) printf "%d,%g,%g,%g\n", i, sin(i), cos(2 * i), i % 7 }' >soil.csv
+if command -v gnuplot >/dev/null; then
+    ok surekrig plot map soil.csv -z clay -o soil.svg --script
+    grep -q "xlabel 'easting'" soil.gp || fail "the map of soil is by its numbers"
+    sed 's/id,easting/row,easting/' soil.csv >rows.csv
+    ok surekrig plot map rows.csv -z clay -o rows.svg --script
+    grep -q "xlabel 'row'" rows.gp || fail "the map of rows is not by them"
+fi
+# a coordinate as the last column is hardly the response
+awk -F, '{ print $4 "," $2 "," $3 }' soil.csv >first.csv
+ok surekrig fit first.csv -o first.model --evaluations 3
+grep -q "the response is the last column, northing: -y NAME names another" "$err" || tell_and_fail "it is not told what the response is"
