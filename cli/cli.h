@@ -374,6 +374,8 @@ surekrig_status cli_of_response(const cli_training *training, int q, surekrig_st
 
 /* ---- look.c: says what is not wrong, but worth knowing */
 void cli_look_at_training(const cli_call *call, const cli_training *training);
+/* Targets outside the range of the rows, where there are more than a few; of all rows. */
+void cli_look_beyond(const cli_call *call, const surekrig_data *data);
 
 /* ---- left_out.c: on all ranks */
 /* Features that are the same in all rows, and then those that number the rows, by name and value; but not time, nor the

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_COMPARED = 1000 }; /* features, each with all others */
 
@@ -161,6 +162,52 @@ void cli_look_at_training(const cli_call *call, const cli_training *t)
         look_for_marks(call, t->y_names[q], t->n, t->y + q, t->l);
     for (int a = 0; a < t->d; a++)
         look_for_marks(call, t->x_names[a], t->n, t->x + a, t->d);
+}
+
+/* ---- targets beyond the rows */
+
+/* The feature's values in the rows, and a little to both sides, which a grid around them has. */
+static void reach_of(const surekrig_data *data, int64_t a, double reach[2])
+{
+    const double aside = 0.02;
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < data->n; i++) {
+        low = fmin(low, data->x[i * data->d + a]);
+        high = fmax(high, data->x[i * data->d + a]);
+    }
+    reach[0] = low - aside * (high - low);
+    reach[1] = high + aside * (high - low);
+}
+
+void cli_look_beyond(const cli_call *call, const surekrig_data *data)
+{
+    const char *time = surekrig_settings_get(call->settings, "time"), *in = NULL;
+    bool *beyond = calloc((size_t)data->targets + 1, sizeof *beyond);
+    int64_t count = 0, features = 0;
+    for (int64_t a = 0; a < data->d && beyond; a++) {
+        double reach[2];
+        int64_t here = 0;
+        if (!strcmp(time, data->x_names[a]) || cli_is_longitude(data->x_names[a])) /* forecasts; the date line */
+            continue;
+        reach_of(data, a, reach);
+        for (int64_t i = 0; i < data->targets; i++) {
+            double x = data->target[i * data->d + a];
+            bool is = x < reach[0] || x > reach[1];
+            here += is;
+            count += is && !beyond[i];
+            beyond[i] |= is;
+        }
+        features += here > 0;
+        in = in || !here ? in : data->x_names[a];
+    }
+    free(beyond);
+    if (20 * count < data->targets || !count)
+        return;
+    fprintf(stderr, "surekrig %s: %lld of %lld targets lie beyond the rows in %s", call->command->name,
+            (long long)count, (long long)data->targets, in);
+    if (features > 1)
+        fprintf(stderr, " and %lld other feature%s", (long long)features - 1, features == 2 ? "" : "s");
+    fputs(": no row left out can tell how large errors are there, and intervals may hold less than they say\n", stderr);
 }
 
 /* Whether row i of the test file is row j of the training data, its first response included. */

@@ -43,6 +43,8 @@ static surekrig_status fit(const cli_call *call, cli_training *t, models *all, s
     surekrig_data data = cli_training_data(t);
     surekrig_progress progress = cli_progress(call);
     tell_same(all, &data);
+    if (!cli_value(call, "quiet") && cli_on.size == 1)
+        cli_look_beyond(call, &data);
     all->targets[0] = data.targets;
     cli_give_training(t);
     return surekrig_fit(&data, call->settings, &progress, all->model, error);

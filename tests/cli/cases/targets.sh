@@ -76,3 +76,14 @@ for seed in 11 13; do # factors of 1.09 and 1.3
     equal "$(awk -v f="$(json_value beside "$out")" 'BEGIN { print (f > 1) + (f >= 1.1) }')" $((seed == 13 ? 2 : 1))
     equal "$(awk '/ERRORS ARE LARGER/ { n++ } END { print n + 0 }' told)" $((seed == 13))
 done
+
+# targets beyond the range of the rows are told, with the features; a grid that ends a little outside is not
+awk 'BEGIN { srand(3); print "a,b,z"; for (i = 0; i < 80; i++) { a = rand(); b = rand(); printf "%g,%g,%g\n", a, b, sin(3 * a) + b } }' >inside.csv
+awk 'BEGIN { srand(4); print "a,b"; for (i = 0; i < 40; i++) printf "%g,%g\n", i < 3 ? 1.5 : rand(), i < 30 ? 1.2 : 0.98 }' >outside.csv
+ok surekrig krige inside.csv outside.csv -o told.csv --evaluations 3
+grep -q "30 of 40 targets lie beyond the rows in a and 1 other feature:" "$err" || tell_and_fail "targets beyond the rows are not told"
+ok surekrig fit inside.csv --targets outside.csv -o told.model --evaluations 3
+grep -q "30 of 40 targets lie beyond the rows in a and 1 other feature:" "$err" || tell_and_fail "targets beyond the rows are not told"
+sed -i '2,31d' outside.csv
+ok surekrig krige inside.csv outside.csv -o told.csv --evaluations 3
+! grep -q "beyond the rows" "$err" || tell_and_fail "targets at the edge are called beyond it"
