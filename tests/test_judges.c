@@ -48,33 +48,84 @@ static void close_setting(setting *s)
 
 /* ---- regions */
 
-/* The order of points and targets again: of each point its region, and how many regions' worth the targets are. */
+/* In which region a place is: held-out points are halved again and again, along the axis of their longest extent. point: its
+ * number among these, or, for a target, beyond. */
+static int64_t region_again(const setting *s, const double *place, int64_t point, int64_t regions)
+{
+    int64_t member[400], count = s->h.n, first = 0;
+    const double *x = s->h.x, *side = s->m->frame.side;
+    for (int64_t i = 0; i < count; i++)
+        member[i] = i;
+    while (regions > 1) {
+        double extent[2], here;
+        for (int a = 0; a < 2; a++) {
+            double low = INFINITY, high = -INFINITY;
+            for (int64_t i = 0; i < count; i++) {
+                low = fmin(low, x[2 * member[i] + a] / side[a]);
+                high = fmax(high, x[2 * member[i] + a] / side[a]);
+            }
+            extent[a] = high - low;
+        }
+        int axis = extent[1] > extent[0];
+        int64_t left = count * (regions / 2) / regions, before = 0, kept = 0, order[400];
+        for (int64_t i = 0; i < count; i++) { /* each to its rank */
+            int64_t rank = 0;
+            for (int64_t o = 0; o < count; o++) {
+                double there = x[2 * member[o] + axis];
+                here = x[2 * member[i] + axis];
+                rank += there < here || (there == here && member[o] < member[i]);
+            }
+            order[rank] = member[i];
+        }
+        for (int64_t i = 0; i < count; i++) {
+            here = x[2 * order[i] + axis];
+            before += here < place[axis] || (here == place[axis] && order[i] < point);
+        }
+        bool is_left = before < left;
+        for (int64_t i = is_left ? 0 : left; i < (is_left ? left : count); i++)
+            member[kept++] = order[i];
+        count = kept;
+        first += is_left ? 0 : regions / 2;
+        regions = is_left ? regions / 2 : regions - regions / 2;
+    }
+    return first;
+}
+
+/* Of each point its region, and how many regions' worth the targets are. */
 static double regions_again(const setting *s, int64_t regions, int64_t *of)
 {
-    int64_t n = s->h.n, targets = s->p.data.targets, *order = sk_alloc(n + targets, sizeof *order), seen = 0;
-    double *x = sk_doubles(2 * (n + targets)), share[16] = {0}, squares = 0;
-    surekrig_error error;
-    memcpy(x, s->h.x, (size_t)(2 * n) * sizeof *x);
+    int64_t n = s->h.n, targets = s->p.data.targets;
+    double share[16] = {0}, squares = 0;
+    for (int64_t i = 0; i < n; i++)
+        of[i] = region_again(s, s->h.x + 2 * i, i, regions);
     for (int64_t i = 0; i < targets; i++)
-        memcpy(x + 2 * (n + i), sk_holdout_target(s->m, s->m->settings->seed, i), 2 * sizeof *x);
-    succeed(sk_seek_order(&(sk_seek){&s->m->kriged, s->m->index, &s->m->frame}, n + targets, x, 1, order, &error),
-            &error);
-    for (int64_t o = 0; o < n + targets; o++) {
-        int64_t rank = order[o] < n || !seen ? seen : seen - 1, region = regions - 1;
-        while (region * n / regions > rank)
-            region--;
-        if (order[o] < n) {
-            of[order[o]] = region;
-            seen++;
-        } else {
-            share[region] += 1 / (double)targets;
-        }
-    }
+        share[region_again(s, sk_holdout_target(s->m, s->m->settings->seed, i), n + i, regions)] += 1 / (double)targets;
     for (int r = 0; r < 16; r++)
         squares += share[r] * share[r];
-    free(order);
-    free(x);
     return 1 / squares;
+}
+
+/* Any two lie on two sides of a line along an axis, with as many points but for one. */
+static void regions_are_apart(const setting *s, const sk_regions *r)
+{
+    for (int64_t b = 0; b < r->regions; b++)
+        for (int64_t c = 0; c < b; c++) {
+            double low[2][2] = {{INFINITY, INFINITY}, {INFINITY, INFINITY}};
+            double high[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
+            int64_t count[2] = {0};
+            for (int64_t i = 0; i < r->n; i++)
+                for (int side = 0; side < 2; side++)
+                    if (r->of[i] == (side ? c : b)) {
+                        count[side]++;
+                        for (int a = 0; a < 2; a++) {
+                            low[side][a] = fmin(low[side][a], s->h.x[2 * i + a]);
+                            high[side][a] = fmax(high[side][a], s->h.x[2 * i + a]);
+                        }
+                    }
+            assert_true(count[0] - count[1] <= 1 && count[1] - count[0] <= 1);
+            assert_true(high[0][0] <= low[1][0] || high[1][0] <= low[0][0] || high[0][1] <= low[1][1] ||
+                        high[1][1] <= low[0][1]);
+        }
 }
 
 /* The mean of the regions' means, and its variance. */
@@ -103,10 +154,11 @@ static double deviation(const setting *s, const sk_regions *r, const double *val
     for (int64_t i = 0; i < r->n; i++)
         single += pow(value[i] - mean, 2) / (double)(r->n - 1);
     double asked = (double)s->m->kriged.targets, few = asked > 0 ? fmax(single, chance) / asked : 0;
-    return sqrt(s2 / (double)r->regions + fmax(fmax(s2, least * least) / r->targets, few));
+    return r->shared ? sqrt(s2 / r->targets + few)
+                     : sqrt(s2 / (double)r->regions + fmax(fmax(s2, least * least) / r->targets, few));
 }
 
-static void regions_are_even_parts_of_the_order(void **state)
+static void regions_are_even_parts_of_the_plane(void **state)
 {
     (void)state;
     static const int64_t WISH[] = {20, 33, 100, 301}, REGIONS[] = {0, 2, 6, 16};
@@ -126,11 +178,12 @@ static void regions_are_even_parts_of_the_order(void **state)
             assert_int_equal(r.regions, REGIONS[w]);
             close_to(r.targets, regions_again(&s, r.regions, of), 1e-12);
             assert_memory_equal(r.of, of, (size_t)r.n * sizeof *of);
+            regions_are_apart(&s, &r);
             s2 = between(&r, value, &again);
             close_to(sk_regions_error(&r, value, &mean), sqrt(s2 / (double)r.regions), 1e-12);
             close_to(mean, again, 1e-12);
             for (double least = 0; least < 3; least += 0.1)
-                for (double chance = 0; chance < 2; chance += 0.5)
+                for (double chance = 0; chance < 2; chance += 0.5, r.shared = !r.shared)
                     close_to(sk_regions_deviation(&r, value, least, chance), deviation(&s, &r, value, least, chance),
                              1e-12);
         } else {
@@ -178,6 +231,7 @@ static void same_margin(const setting *s, sk_shores shores, const surekrig_score
     const double chance[SCORES] = {0, 0, sqrt(0.95 * 0.05), 0, 0.96 * of->interval}; /* of one normal value */
     const double told[SCORES] = {got->mae, got->rmse * 2 * of->rmse, got->cov, got->crps, got->interval};
     succeed(sk_regions_new(s->m, &s->h, &r, &error), &error);
+    r.shared = shores.none;
     int64_t n = r.regions, freedom = n - 1;
     double t = freedom < 5 ? T[freedom] : z + (z * z * z + z) / (double)(4 * freedom);
     assert_int_equal(got->n, n);
@@ -217,6 +271,7 @@ static void margins_are_those_of_regions(void **state)
 {
     (void)state;
     margins_of(333, (sk_shores){1, 0, 0});
+    margins_of(333, (sk_shores){.factor = 1, .none = true});
     margins_of(333, (sk_shores){1, 0.2, 0.1});
     margins_of(333, (sk_shores){1, 0.05, 3});
     for (int64_t regions = 2; regions < 8; regions++)
@@ -617,7 +672,7 @@ static void shores_tell_of_errors_beside_the_targets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_are_even_parts_of_the_order),
+        cmocka_unit_test(regions_are_even_parts_of_the_plane),
         cmocka_unit_test(margins_are_those_of_regions),
         cmocka_unit_test(models_are_scored_by_regions),
         cmocka_unit_test(a_model_is_tried_at_its_best_scale),

@@ -1,5 +1,5 @@
 /* How wide intervals are, and how good predictions like the targets', from held-out points beside the batch. */
-#include "heldout/heldout.h"
+#include "heldout/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,13 +87,17 @@ static surekrig_status note_seen(surekrig_model *m, const sk_errors *e, surekrig
 }
 
 /* Where surroundings like the targets' are found but roughly, or not at all, the shores of the targets have a say in the
- * widths; and with any targets in how far scores can be trusted. */
+ * widths; and with any targets in how far scores can be trusted, but for those that lie among the rows and have none. */
 static surekrig_status widen(surekrig_model *m, sk_machine *machine, const sk_holdout *h, const sk_errors *e,
                              sk_shores *shores, surekrig_error *error)
 {
-    if (m->kriged.targets < 1)
-        return SUREKRIG_OK;
-    surekrig_status status = sk_shores_measure(m, machine, h, e, shores, error);
+    shores->none = m->kriged.targets < 1;
+    surekrig_status status = SUREKRIG_OK;
+    if (!shores->none && h->geometry == SK_GEOMETRY_NEAREST)
+        status = sk_targets_are_as_rows(m, &shores->none, error);
+    if (status || shores->none)
+        return status;
+    status = sk_shores_measure(m, machine, h, e, shores, error);
     if (h->geometry != SK_GEOMETRY_SIMILAR && h->geometry != SK_GEOMETRY_DISTANCE)
         shores->factor = 1;
     for (int64_t q = 0; q < m->data.l && !status; q++)

@@ -76,6 +76,7 @@ typedef struct sk_regions {
     int64_t *of;    /* [n] the region of each point */
     double targets; /* so many regions' worth the targets are spread over */
     int64_t asked;  /* how many they are; 0: not known */
+    bool shared;    /* they lie among the rows */
 } sk_regions;
 
 surekrig_status sk_regions_new(const surekrig_model *model, const sk_holdout *holdout, sk_regions *regions,
@@ -93,6 +94,7 @@ typedef struct sk_shores {
     double factor; /* what errors, and widths, are multiplied by; at least 1 */
     double error;  /* standard error of its logarithm */
     double spread; /* sd of the logarithm between regions whose points are left out together; 0: not known */
+    bool none;     /* the targets lie among the rows as these do among each other */
 } sk_shores;
 
 /* h, e: held-out points like the targets, elsewhere, and their errors. */

@@ -100,6 +100,7 @@ surekrig_status sk_margins_measure(surekrig_model *m, const sk_holdout *h, const
     judges j = {.m = m, .e = e, .shores = shores, .value = sk_doubles(h->n), .many = m->data.l};
     surekrig_status status = j.value ? sk_regions_new(m, h, &j.regions, error)
                                      : sk_fail_memory(error, 8.0 * (double)h->n, "the regions");
+    j.regions.shared = shores.none;
     if (!status)
         measure(&j, &m->info.held_out, &m->info.margin);
     for (int64_t q = 0; q < m->data.l && each && !status; q++) {

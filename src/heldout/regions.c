@@ -1,9 +1,11 @@
 /* How far held-out points can be trusted. Errors side by side go together, so it is regions that count, not points: R of
- * them, with as many held-out points in each, whose means have the sd s. The targets are spread over the regions in
+ * them, cut like a cake by halves, with as many held-out points in each, whose means have the sd s. The targets are spread over the regions in
  * shares w_r, as over T = 1 / sum w_r^2 equal ones. The mean over new targets then differs from that over the held-out
  * points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points that are left out one by one,
  * so the second s may be larger. Neither is less than chance makes it: c / (n / R) for s^2, and max(u, c) / N for N targets,
- * where u is the points' variance and c what it is where few of them show it, as of hits when none has missed. */
+ * where u is the points' variance and c what it is where few of them show it, as of hits when none has missed.
+ * Targets among the rows share their regions with the held-out points. What regions differ by then counts only as far as
+ * the shares do, s^2 (1 / T - 1 / R), beside the chance of both: s^2 / T + u / N in all. */
 #include "heldout/heldout.h"
 
 #include <math.h>
@@ -18,34 +20,78 @@ void sk_regions_free(sk_regions *r)
     *r = (sk_regions){0};
 }
 
-/* The held-out points' places, and those of targets behind them. */
+/* One of the held-out points or, from n on, of the targets, and where it lies along an axis. */
+typedef struct placed {
+    double at;
+    int64_t point;
+} placed;
+
+typedef struct dealing {
+    sk_regions *r;
+    const double *x; /* [held-out points, then targets][d], in units of the frame's sides */
+    int64_t d, targets;
+    double share[REGIONS]; /* of the targets */
+} dealing;
+
 static double *gather(const surekrig_model *m, const sk_holdout *h, int64_t targets)
 {
     int64_t d = m->kriged.d;
     double *x = sk_doubles((h->n + targets) * d);
-    if (!x)
-        return NULL;
-    memcpy(x, h->x, (size_t)(h->n * d) * sizeof *x);
-    for (int64_t i = 0; i < targets; i++)
-        memcpy(x + (h->n + i) * d, sk_holdout_target(m, m->settings->seed, i), (size_t)d * sizeof *x);
+    for (int64_t i = 0; i < h->n + targets && x; i++) {
+        const double *from = i < h->n ? h->x + i * d : sk_holdout_target(m, m->settings->seed, i - h->n);
+        for (int64_t a = 0; a < d; a++)
+            x[i * d + a] = from[a] / m->frame.side[a];
+    }
     return x;
 }
 
-/* Along the order each region has as many of the n held-out points; a target is where the last of them was. */
-static void deal(sk_regions *r, int64_t n, int64_t targets, const int64_t *order)
+static int by_place(const void *a, const void *b)
 {
-    double share[REGIONS] = {0}, squares = 0;
-    int64_t seen = 0, regions = r->regions;
-    for (int64_t o = 0; o < n + targets; o++) {
-        int64_t at = order[o] < n ? seen++ : seen > 0 ? seen - 1 : 0, region = ((at + 1) * regions - 1) / n;
-        if (order[o] < n)
-            r->of[order[o]] = region;
-        else
-            share[region] += 1 / (double)targets;
+    const placed *p = a, *q = b;
+    return p->at != q->at ? (p->at > q->at) - (p->at < q->at) : (p->point > q->point) - (p->point < q->point);
+}
+
+/* Along which the held-out points among these reach farthest. */
+static int64_t longest_axis(const dealing *g, int64_t count, const placed *of)
+{
+    int64_t axis = 0;
+    double longest = -1;
+    for (int64_t a = 0; a < g->d; a++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < count; i++)
+            if (of[i].point < g->r->n) {
+                low = fmin(low, g->x[of[i].point * g->d + a]);
+                high = fmax(high, g->x[of[i].point * g->d + a]);
+            }
+        axis = high - low > longest ? a : axis;
+        longest = fmax(longest, high - low);
     }
-    for (int64_t i = 0; i < r->regions; i++)
-        squares += share[i] * share[i];
-    r->targets = targets ? 1 / squares : (double)r->regions;
+    return axis;
+}
+
+/* Halves of these, along their longest axis, until each is a region; each has its share of the held-out points, and the
+ * targets beside them. */
+static void deal(dealing *g, int64_t first, int64_t regions, int64_t count, placed *of)
+{
+    int64_t n = g->r->n, held = 0, left = 0, cut = 0;
+    if (regions == 1) {
+        for (int64_t i = 0; i < count; i++)
+            if (of[i].point < n)
+                g->r->of[of[i].point] = first;
+            else
+                g->share[first] += 1 / (double)g->targets;
+        return;
+    }
+    int64_t axis = longest_axis(g, count, of);
+    for (int64_t i = 0; i < count; i++) {
+        of[i].at = g->x[of[i].point * g->d + axis];
+        held += of[i].point < n;
+    }
+    qsort(of, (size_t)count, sizeof *of, by_place);
+    while (left < held * (regions / 2) / regions)
+        left += of[cut++].point < n;
+    deal(g, first, regions / 2, cut, of);
+    deal(g, first + regions / 2, regions - regions / 2, count - cut, of + cut);
 }
 
 surekrig_status sk_regions_new(const surekrig_model *m, const sk_holdout *h, sk_regions *out, surekrig_error *error)
@@ -55,22 +101,24 @@ surekrig_status sk_regions_new(const surekrig_model *m, const sk_holdout *h, sk_
     *out = r;
     if (r.regions < 2) /* too few points to tell */
         return SUREKRIG_OK;
-    double *x = gather(m, h, targets);
-    int64_t *order = sk_alloc(h->n + targets, sizeof *order);
+    double *x = gather(m, h, targets), squares = 0;
+    placed *of = sk_alloc(h->n + targets, sizeof *of);
     r.of = sk_alloc(h->n, sizeof *r.of);
-    surekrig_status status = x && order && r.of ? SUREKRIG_OK
-                                                : sk_fail_memory(error, 24.0 * (double)h->n, "the regions");
-    if (!status)
-        status = sk_seek_order(&(sk_seek){&m->kriged, m->index, &m->frame}, h->n + targets, x,
-                               sk_thread_setting(m->settings), order, error);
-    if (!status)
-        deal(&r, h->n, targets, order);
-    if (status)
+    bool room = x && of && r.of;
+    dealing g = {.r = &r, .x = x, .d = m->kriged.d, .targets = targets};
+    for (int64_t i = 0; i < h->n + targets && room; i++)
+        of[i].point = i;
+    if (room)
+        deal(&g, 0, r.regions, h->n + targets, of);
+    for (int64_t i = 0; i < r.regions; i++)
+        squares += g.share[i] * g.share[i];
+    r.targets = targets ? 1 / squares : (double)r.regions;
+    free(x);
+    free(of);
+    if (!room)
         sk_regions_free(&r);
     *out = r;
-    free(x);
-    free(order);
-    return status;
+    return room ? SUREKRIG_OK : sk_fail_memory(error, 24.0 * (double)h->n, "the regions");
 }
 
 /* The regions' means. */
@@ -118,7 +166,9 @@ double sk_regions_deviation(const sk_regions *r, const double *value, double lea
     if (r->regions < 2)
         return NAN;
     double s2 = fmax(between(r, value, &mean), chance * (double)r->regions / (double)r->n),
-           single = fmax(variance(r->n, value, &mean), chance),
-           targets = fmax(fmax(s2, least * least) / r->targets, r->asked ? single / (double)r->asked : 0);
+           single = fmax(variance(r->n, value, &mean), chance), chances = r->asked ? single / (double)r->asked : 0,
+           targets = fmax(fmax(s2, least * least) / r->targets, chances);
+    if (r->shared)
+        return sqrt(s2 / r->targets + chances);
     return sqrt(s2 / (double)r->regions + targets);
 }
