@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
@@ -22,13 +21,6 @@ surekrig_status cli_usage(surekrig_error *error, const char *format, ...)
     vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
     va_end(arguments);
     return error->status = CLI_MISUSED;
-}
-
-bool cli_same_file(const char *a, const char *b)
-{
-    struct stat of_a, of_b;
-    return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino &&
-           S_ISREG(of_a.st_mode);
 }
 
 surekrig_status cli_check_output(const char *path, surekrig_error *error)

@@ -35,6 +35,8 @@ typedef struct io_tables {
 surekrig_status io_open_all(const io_tables *tables, io_reader **reader, surekrig_error *error);
 /* A number for the files of that name or pattern as they are now, by name, size and time; 0: not all are files. */
 uint64_t io_stamp(const char *path);
+bool io_same_file(const char *a, const char *b);        /* both there, and one file */
+bool io_names_file(const char *path, const char *file); /* that file, or a pattern with it among its files */
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);
@@ -95,6 +97,11 @@ surekrig_status io_open_part(const io_tables *tables, int part, int parts, const
                              io_reader **reader, surekrig_error *error);
 /* The number of each part's first row, from 0, and behind them that of all rows: first [parts + 1]. */
 void io_part_rows(int parts, const io_part_count *count, int64_t *first);
+
+/* What an output of this name becomes: the file behind a link, also one that is not there yet. The caller's to free; NULL,
+ * with errno: it cannot be told. */
+char *io_place(const char *path);
+bool io_one_place(const char *a, const char *b); /* whether two outputs would be one file */
 
 typedef struct io_writer io_writer;
 

@@ -97,7 +97,7 @@ static int open_for_replacement(io_target *target, const char *path, const struc
     if (old && access(path, W_OK) != 0)
         return -1; /* a rename would get around the protection of the old file */
     errno = ENOMEM;
-    target->final = old ? realpath(path, NULL) : strdup(path); /* a link stays, the file it names is replaced */
+    target->final = old ? realpath(path, NULL) : io_place(path); /* a link stays, its file is replaced or made */
     int fd = target->final ? create_temporary(target) : -1;
     if (fd >= 0 && old)
         dress_as(fd, old);
@@ -106,15 +106,14 @@ static int open_for_replacement(io_target *target, const char *path, const struc
 
 static int open_target(io_target *target, const char *path)
 {
-    struct stat link, file;
+    struct stat file;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
         return dup(STDOUT_FILENO); /* a copy, so that closing it can report what writing did not */
-    if (lstat(path, &link) != 0)   /* what cannot be looked at might be there, and whole */
-        return errno == ENOENT || errno == ENOTDIR ? open_for_replacement(target, path, NULL) : -1;
     bool there = stat(path, &file) == 0;
-    if (there && S_ISREG(file.st_mode))
-        return open_for_replacement(target, path, &file);
-    return there || errno == ENOENT ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (there && !S_ISREG(file.st_mode))
+        return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    bool none = !there && (errno == ENOENT || errno == ENOTDIR); /* else it might be there, and whole */
+    return there || none ? open_for_replacement(target, path, there ? &file : NULL) : -1;
 }
 
 static surekrig_status make_room(io_target *target, const char *path, surekrig_error *error)

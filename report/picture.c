@@ -100,16 +100,29 @@ static FILE *create(const report_picture *p, const char *suffix)
     return file;
 }
 
-surekrig_status report_picture_open(const char *path, report_picture *p, surekrig_error *error)
+/* Where it will be; false with errno. */
+static bool find_place(report_picture *p, const char *path)
 {
-    *p = (report_picture){.kind = report_picture_kind(path), .path = path};
-    p->final = final_path(path);
+    *p = (report_picture){.kind = report_picture_kind(path), .path = path, .final = final_path(path)};
     if (!p->final)
-        return cannot_write(path, errno, error);
+        return false;
     const char *slash = strrchr(p->final, '/'), *name = slash ? slash + 1 : p->final;
     const char *dot = strrchr(name, '.');
     p->stem = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    if (!p->stem || !make_folder(p) || !(p->script = create(p, "gp")) || !(p->data = create(p, "gp.dat"))) {
+    return p->stem;
+}
+
+char *report_picture_beside(const char *path, const char *suffix)
+{
+    report_picture p;
+    char *beside = find_place(&p, path) ? path_of(&p, NULL, suffix) : NULL;
+    report_picture_close(&p);
+    return beside;
+}
+
+surekrig_status report_picture_open(const char *path, report_picture *p, surekrig_error *error)
+{
+    if (!find_place(p, path) || !make_folder(p) || !(p->script = create(p, "gp")) || !(p->data = create(p, "gp.dat"))) {
         int reason = errno;
         report_picture_close(p);
         return cannot_write(path, reason, error);

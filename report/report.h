@@ -46,6 +46,8 @@ typedef struct report_picture {
 
 /* "png", "svg" or "pdf", by the path's end; NULL: none of them. */
 const char *report_picture_kind(const char *path);
+/* STEM.SUFFIX beside the picture of that path, as its script is kept: the caller's to free; NULL: it cannot be told. */
+char *report_picture_beside(const char *path, const char *suffix);
 /* path must be of a kind. */
 surekrig_status report_picture_open(const char *path, report_picture *picture, surekrig_error *error);
 /* The first lines of the script. */

@@ -6,17 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static surekrig_status check_model(const cli_call *call, const char *model, surekrig_error *error)
-{
-    const char *output = cli_value(call, "output");
-    for (int i = 0; i < call->arguments; i++)
-        if (cli_same_file(model, call->argument[i]))
-            return cli_usage(error, "the model would replace %s", model);
-    if (output && (!strcmp(output, model) || cli_same_file(output, model)))
-        return cli_usage(error, "the model and the predictions cannot both be %s", model);
-    return cli_check_output(model, error);
-}
-
 /* One of all responses, or one of each. */
 typedef struct models {
     int count;
@@ -181,7 +170,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status && call->arguments == 2)
         status = predict_check_points(call->argument[1], error);
     if (!status && model)
-        status = check_model(call, model, error);
+        status = cli_check_output(model, error);
     if (!status)
         status = cli_check_each(call, error);
     if (!status && !cli_setting_given(call, "auto"))
@@ -195,7 +184,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
-     "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
+     "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output.",
+     .writes = "the predictions"},
     {"features", 'x', "NAMES",
      "Feature columns, separated by commas; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
@@ -206,7 +196,7 @@ static const cli_option OPTIONS[] = {
      "Column of known noise variances, in the response's units squared; of POINTS too, where it has one."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
-    {"model", 0, "MODEL", "Keep the model, as fit does."},
+    {"model", 0, "MODEL", "Keep the model, as fit does.", .writes = "the model"},
     CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},
