@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,10 +26,11 @@ surekrig_status cli_usage(surekrig_error *error, const char *format, ...)
 
 surekrig_status cli_check_output(const char *path, surekrig_error *error)
 {
-    const char *slash = strrchr(path, '/');
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    if (!*path || access(folder, W_OK | X_OK))
-        return cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(*path ? errno : ENOENT));
-    return SUREKRIG_OK;
+    char folder[4096], *place = io_place(path);
+    const char *slash = place ? strrchr(place, '/') : NULL;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - place) + 1 : 1, slash ? place : ".");
+    bool good = place && *path && !access(folder, W_OK | X_OK);
+    int reason = *path ? errno : ENOENT;
+    free(place);
+    return good ? SUREKRIG_OK : cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(reason));
 }

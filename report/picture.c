@@ -1,6 +1,8 @@
 /* A picture is made in a folder of its own beside its place, with its script and data, and renamed when it is whole. */
 #include "report.h"
 
+#include "io.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +46,7 @@ const char *report_picture_kind(const char *path)
     return NULL;
 }
 
-/* The file to be replaced, behind a link too, or the new one; NULL with errno. A name that a script cannot hold is
+/* The file to be replaced, or the new one, behind a link too; NULL with errno. A name that a script cannot hold is
  * refused. */
 static char *final_path(const char *path)
 {
@@ -54,7 +56,7 @@ static char *final_path(const char *path)
         if ((unsigned char)*at < ' ')
             return NULL;
     if (stat(path, &old))
-        return strdup(path);
+        return errno == ENOENT || errno == ENOTDIR ? io_place(path) : NULL;
     if (!S_ISREG(old.st_mode)) {
         errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
         return NULL;

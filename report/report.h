@@ -1,5 +1,5 @@
 /* Pictures by gnuplot: scripts with their data, which a user can edit and run again, and what runs them. On the public
- * header alone; the studies and the command draw with it. */
+ * header and io.h alone; the studies and the command draw with it. */
 #ifndef SUREKRIG_REPORT_H
 #define SUREKRIG_REPORT_H
 

@@ -179,10 +179,11 @@ surekrig_status tape_open(tape *t, surekrig_error *error)
     if (!t->read_only && tape_in_use(t->fd))
         return leave(t, cli_error(error, SUREKRIG_FILE, "%s is in use: another run makes this output", t->path));
     if (!tape_known(t->fd))
-        return leave(t, cli_error(error, SUREKRIG_DATA,
-                                  "%s is no file of surekrig's, and what is finished would be kept there: move it away, "
-                                  "or name another output",
-                                  t->path));
+        return leave(t,
+                     cli_error(error, SUREKRIG_DATA,
+                               "%s is no file of surekrig's, and what is finished would be kept there: move it away, "
+                               "or name another output",
+                               t->path));
     bool known = pread(t->fd, &old, HEADING, 0) == HEADING;
     if (known && old.job != t->job)
         return leave(t, cli_error(error, SUREKRIG_DATA,

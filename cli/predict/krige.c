@@ -2,6 +2,7 @@
  * or output is said at once, and nothing is kept before the last prediction. */
 #include "predict.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,10 +80,10 @@ static surekrig_status fit_all(const cli_call *call, cli_training *t, const pred
 
 /* Model and predictions appear, or neither: a model is saved while the predictions can still be dropped, and goes again
  * where they then cannot be kept, or the process ends in trying to. */
-static surekrig_status keep(const surekrig_model *model, const char *path, surekrig_error *error)
+static surekrig_status keep_both(const surekrig_model *model, const char *path, surekrig_error *error)
 {
-    bool is_new = path && access(path, F_OK) != 0;
-    surekrig_status status = path && !cli_interrupted() ? cli_save(model, path, error) : SUREKRIG_OK;
+    bool is_new = access(path, F_OK) != 0;
+    surekrig_status status = cli_interrupted() ? SUREKRIG_OK : cli_save(model, path, error);
     if (status)
         return status;
     if (is_new)
@@ -92,6 +93,18 @@ static surekrig_status keep(const surekrig_model *model, const char *path, surek
         io_forget_unfinished(path);
     if (status && is_new)
         remove(path);
+    return status;
+}
+
+/* path: NULL: the predictions alone. A link stays, whatever happens to the file that it names. */
+static surekrig_status keep(const surekrig_model *model, const char *path, surekrig_error *error)
+{
+    char *place = path ? io_place(path) : NULL;
+    if (!path)
+        return cli_keep(error);
+    surekrig_status status = place ? keep_both(model, place, error)
+                                   : cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(errno));
+    free(place);
     return status;
 }
 
