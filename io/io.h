@@ -140,6 +140,12 @@ surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, s
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */
 void io_discard(io_writer *writer);
+/* A folder of the process's own, FINAL.tmp-PID-NUMBER, where another program may make an output; those of processes that were
+ * killed go. Its path, the caller's to free, and what holds it; NULL with errno. */
+char *io_make_folder(const char *final, int *held);
+void io_remove_folder(const char *folder, int held); /* with the files in it */
+/* The owner, or the group, and the permissions of an old file, as far as we may: a file system may have none. */
+void io_dress_as(int fd, const char *old);
 /* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
 void io_unlink_unfinished(void);
 /* Another file that goes with them, until it is whole in company, too. The text stays the caller's. */

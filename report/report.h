@@ -40,6 +40,7 @@ typedef struct report_picture {
     const char *path;    /* the caller's, for sentences */
     char *final;         /* what the picture replaces or becomes */
     char *folder;        /* beside it, where everything is made */
+    int held;            /* what says that the folder is in use */
     char *stem;          /* the picture's name without folder and suffix */
     const char *kind;    /* its suffix */
 } report_picture;
