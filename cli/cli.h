@@ -16,6 +16,8 @@ typedef struct cli_option {
     char letter;          /* 0: none */
     const char *argument; /* what it takes, NULL for a switch */
     const char *sentence;
+    const char *writes; /* what goes into the file that it names, as "the model"; NULL: it names no output */
+    bool reads;         /* it names files that are read, which no output may replace */
 } cli_option;
 
 typedef struct cli_call cli_call;
@@ -114,9 +116,15 @@ static inline surekrig_status cli_no_memory(surekrig_error *error)
     cli_error(error, SUREKRIG_MEMORY, "out of memory");
     return SUREKRIG_MEMORY;
 }
-bool cli_same_file(const char *a, const char *b); /* both there, and one file */
 /* Whether a file could be made at path. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
+
+/* ---- files.c: no output replaces what is read, or another output; sentences for those that would */
+surekrig_status cli_check_files(const cli_call *call, surekrig_error *error); /* run.c's: as the command line says */
+/* A further file that the command writes; what: "the model". */
+surekrig_status cli_check_written(const cli_call *call, const char *what, const char *path, surekrig_error *error);
+/* Further files that it reads, "a.tif,b.tif". */
+surekrig_status cli_check_read(const cli_call *call, const char *files, surekrig_error *error);
 
 /* ---- guess.c: what a mistyped word was meant to be */
 typedef struct cli_guess {

@@ -221,8 +221,6 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return error->status;
     if (output && !strcmp(output, "-"))
         return cli_usage(error, "-o takes a file: the scores go to standard output");
-    if (output && cli_same_file(output, call->argument[0]))
-        return cli_usage(error, "the residuals would replace %s", output);
     j.how.blocks = blocks;
     j.how.rows = rows;
     j.how.by = cli_value(call, "by");
@@ -251,7 +249,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "OUT", "Where the residuals go: CSV, or NPY where the name ends in .npy; default: nowhere."},
+    {"output", 'o', "OUT", "Where the residuals go: CSV, or NPY where the name ends in .npy; default: nowhere.",
+     .writes = "the residuals"},
     {"blocks", 0, "N",
      "Cut the data into N compact blocks and predict each point without its own; default: without itself."},
     {"by", 0, "NAMES",

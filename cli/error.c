@@ -2,8 +2,8 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 surekrig_status cli_error(surekrig_error *error, surekrig_status status, const char *format, ...)
@@ -24,19 +24,13 @@ surekrig_status cli_usage(surekrig_error *error, const char *format, ...)
     return error->status = CLI_MISUSED;
 }
 
-bool cli_same_file(const char *a, const char *b)
-{
-    struct stat of_a, of_b;
-    return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino &&
-           S_ISREG(of_a.st_mode);
-}
-
 surekrig_status cli_check_output(const char *path, surekrig_error *error)
 {
-    const char *slash = strrchr(path, '/');
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    if (!*path || access(folder, W_OK | X_OK))
-        return cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(*path ? errno : ENOENT));
-    return SUREKRIG_OK;
+    char folder[4096], *place = io_place(path);
+    const char *slash = place ? strrchr(place, '/') : NULL;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - place) + 1 : 1, slash ? place : ".");
+    bool good = place && *path && !access(folder, W_OK | X_OK);
+    int reason = *path ? errno : ENOENT;
+    free(place);
+    return good ? SUREKRIG_OK : cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(reason));
 }

@@ -116,21 +116,21 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
 }
 
 /* Two names that make one path, "a/b" and "a_b", would lose a model. */
-static surekrig_status check_paths(const cli_call *call, const cli_training *t, surekrig_error *error)
+static surekrig_status check_path(const cli_call *call, const cli_training *t, int q, surekrig_error *error)
 {
-    surekrig_status status = SUREKRIG_OK;
-    for (int q = 0; q < t->l; q++)
-        for (int p = 0; p < q && !status; p++) {
-            char *a = path_of(cli_value(call, "output"), t->y_names[p]);
-            char *b = path_of(cli_value(call, "output"), t->y_names[q]);
-            if (!a || !b)
-                status = cli_no_memory(error);
-            else if (!strcmp(a, b))
-                status = cli_error(error, SUREKRIG_INVALID, "the models of %s and %s would both be %s", t->y_names[p],
-                                   t->y_names[q], a);
-            free(a);
-            free(b);
-        }
+    const char *output = cli_value(call, "output");
+    char *own = path_of(output, t->y_names[q]);
+    surekrig_status status = own ? cli_check_written(call, "the model", own, error) : cli_no_memory(error);
+    for (int p = 0; p < q && !status; p++) {
+        char *other = path_of(output, t->y_names[p]);
+        if (!other)
+            status = cli_no_memory(error);
+        else if (io_one_place(own, other))
+            status = cli_error(error, SUREKRIG_INVALID, "the models of %s and %s would both be %s", t->y_names[p],
+                               t->y_names[q], own);
+        free(other);
+    }
+    free(own);
     return status;
 }
 
@@ -138,7 +138,9 @@ static surekrig_status check_paths(const cli_call *call, const cli_training *t, 
 static surekrig_status fit_each(const cli_call *call, const cli_training *t, surekrig_error *error)
 {
     bool json = cli_value(call, "json");
-    surekrig_status status = check_paths(call, t, error);
+    surekrig_status status = SUREKRIG_OK;
+    for (int q = 0; q < t->l && !status; q++)
+        status = check_path(call, t, q, error);
     for (int q = 0; q < t->l && !status; q++) {
         char *path = path_of(cli_value(call, "output"), t->y_names[q]);
         if (json) {
@@ -168,11 +170,6 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return cli_usage(error, "--targets does not go with --from: nothing is trained");
     if (cli_check_each(call, error))
         return error->status;
-    for (int i = 0; i < call->arguments; i++)
-        if (cli_same_file(output, call->argument[i]))
-            return cli_usage(error, "the model would replace the training data, %s", output);
-    if (cli_value(call, "targets") && cli_same_file(output, cli_value(call, "targets")))
-        return cli_usage(error, "the model would replace the targets, %s", output);
     cli_training t = {0};
     surekrig_status status = cli_check_output(output, error);
     if (!status)
@@ -187,14 +184,15 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "MODEL", "Where the model goes (one SQLite file)."},
+    {"output", 'o', "MODEL", "Where the model goes (one SQLite file).", .writes = "the model"},
     {"features", 'x', "NAMES",
      "Feature columns, separated by commas; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
     {"noise", 0, "NAME",
      "Column of known noise variances, in the response's units squared; predict and score take one too."},
     {"targets", 0, "POINTS",
-     "Where predictions will be wanted: training then looks at points with neighbours like theirs. Of a raster with a band of the response's name, its gaps."},
+     "Where predictions will be wanted: training then looks at points with neighbours like theirs. Of a raster with a band of the response's name, its gaps.",
+     .reads = true},
     {"each", 0, NULL,
      "Of several responses each becomes a model of its own (-o field.model: field-temp.model, ...), with all rows that have it."},
     {"from", 0, "MODEL",

@@ -141,10 +141,14 @@ void cli_stays(void)
 
 /* ---- models, tables and rasters */
 
+/* Behind a link that names no file yet, as tables and rasters. */
 static surekrig_status save(const surekrig_model *model, const char *path, bool parts, surekrig_error *error)
 {
+    char *place = io_place(path);
     holding = true; /* a save is short: it is finished, then the signal counts */
-    surekrig_status status = (parts ? surekrig_model_save_parts : surekrig_model_save)(model, path, error);
+    surekrig_status status = (parts ? surekrig_model_save_parts : surekrig_model_save)(model, place ? place : path,
+                                                                                       error);
+    free(place);
     list.kept |= !status;
     settle();
     return status;

@@ -65,6 +65,8 @@ int cli_run(const cli_command *command, int count, char **word)
     if (!status && may_ask_servers(&call))
         io_raster_allow_network();
     if (!status && takes_part)
+        status = cli_check_files(&call, &error);
+    if (!status && takes_part)
         status = command->run(&call, &error);
     int code = end(command, status, &error);
     surekrig_settings_free(call.settings);

@@ -1,5 +1,6 @@
 /* How the user's tables are to be read. */
 #include "cli.h"
+#include "raster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,15 @@ static surekrig_status refuse_models(const cli_call *call, int count, const char
     return SUREKRIG_OK;
 }
 
+/* A raster may have further files, as a VRT has: these are no output either. */
+static surekrig_status check_further(const cli_call *call, const io_reader *reader, surekrig_error *error)
+{
+    char *files = io_table_files(reader);
+    surekrig_status status = files ? cli_check_read(call, files, error) : cli_no_memory(error);
+    free(files);
+    return status;
+}
+
 static surekrig_status open_all(const cli_call *call, int count, const char *const *path, io_reader **reader,
                                 surekrig_error *error)
 {
@@ -32,7 +42,13 @@ static surekrig_status open_all(const cli_call *call, int count, const char *con
     surekrig_status status = refuse_models(call, count, path, error);
     if (!status)
         status = read_dialect(call, &dialect, error);
-    return status ? status : io_open_all(&(io_tables){count, path, &dialect}, reader, error);
+    if (!status)
+        status = io_open_all(&(io_tables){count, path, &dialect}, reader, error);
+    if (status || !(status = check_further(call, *reader, error)))
+        return status;
+    io_close(*reader);
+    *reader = NULL;
+    return status;
 }
 
 surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reader, int64_t *row, surekrig_error *error)

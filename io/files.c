@@ -65,6 +65,25 @@ surekrig_status io_find_files(const io_tables *tables, io_files *files, surekrig
     return SUREKRIG_OK;
 }
 
+bool io_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino &&
+           S_ISREG(of_a.st_mode);
+}
+
+bool io_names_file(const char *path, const char *file)
+{
+    io_files files = {0};
+    surekrig_error ignored;
+    bool found = false;
+    io_find_files(&(io_tables){1, &path, NULL}, &files, &ignored);
+    for (int i = 0; i < files.count && !found; i++)
+        found = io_same_file(files.path[i], file);
+    io_free_files(&files);
+    return found;
+}
+
 static uint64_t mix(uint64_t stamp, uint64_t more)
 {
     stamp = (stamp ^ more) * 0x9e3779b97f4a7c15u;

@@ -35,6 +35,8 @@ typedef struct io_tables {
 surekrig_status io_open_all(const io_tables *tables, io_reader **reader, surekrig_error *error);
 /* A number for the files of that name or pattern as they are now, by name, size and time; 0: not all are files. */
 uint64_t io_stamp(const char *path);
+bool io_same_file(const char *a, const char *b);        /* both there, and one file */
+bool io_names_file(const char *path, const char *file); /* that file, or a pattern with it among its files */
 void io_close(io_reader *reader);
 const char *io_path(const io_reader *reader); /* for messages: "standard input" for "-" */
 int io_columns(const io_reader *reader);
@@ -96,6 +98,11 @@ surekrig_status io_open_part(const io_tables *tables, int part, int parts, const
 /* The number of each part's first row, from 0, and behind them that of all rows: first [parts + 1]. */
 void io_part_rows(int parts, const io_part_count *count, int64_t *first);
 
+/* What an output of this name becomes: the file behind a link, also one that is not there yet. The caller's to free; NULL,
+ * with errno: it cannot be told. */
+char *io_place(const char *path);
+bool io_one_place(const char *a, const char *b); /* whether two outputs would be one file */
+
 typedef struct io_writer io_writer;
 
 /* NPY where path ends in .npy (names are lost), else CSV, but not where it ends as another format does (.xlsx); "-":
@@ -133,6 +140,12 @@ surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, s
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */
 void io_discard(io_writer *writer);
+/* A folder of the process's own, FINAL.tmp-PID-NUMBER, where another program may make an output; those of processes that were
+ * killed go. Its path, the caller's to free, and what holds it; NULL with errno. */
+char *io_make_folder(const char *final, int *held);
+void io_remove_folder(const char *folder, int held); /* with the files in it */
+/* The owner, or the group, and the permissions of an old file, as far as we may: a file system may have none. */
+void io_dress_as(int fd, const char *old);
 /* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
 void io_unlink_unfinished(void);
 /* Another file that goes with them, until it is whole in company, too. The text stays the caller's. */

@@ -1,4 +1,4 @@
-/* Temporary files of processes that were killed, FINAL.tmp-PID-NUMBER: the next output of the same name removes them. A living
+/* Temporary files and folders of processes that were killed, FINAL.tmp-PID-NUMBER: the next output of the same name removes them. A living
  * process holds a lock on its own, for numbers of processes tell neither machines nor containers apart; a lock of the kind
  * that belongs to the open file, since HDF5 takes the other kind, flock, on what it writes. Where a file system (NFS) takes
  * both for one, nothing is held, and nothing removed. */
@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -82,14 +83,49 @@ static bool is_temporary_of(const char *name, const char *base)
     return end && !name[length + (size_t)end];
 }
 
-static void remove_if_dead(const char *path)
+void io_empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+}
+
+/* Its own, where nobody else has it: a descriptor that holds it; -1. */
+static int take(const char *path)
 {
     struct stat file;
     int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || (!fstat(fd, &file) && S_ISREG(file.st_mode) && lock(fd, path) && still_named(fd, path)))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* One without a file that holds it is only then nobody's when it is empty. */
+static void remove_folder_if_dead(const char *path)
+{
+    char *name = io_folder_lock(path);
+    int fd = name ? take(name) : -1;
+    if (fd >= 0)
+        io_remove_folder(path, fd);
+    else
+        rmdir(path);
+    free(name);
+}
+
+static void remove_if_dead(const char *path)
+{
+    struct stat about;
+    if (!lstat(path, &about) && S_ISDIR(about.st_mode)) {
+        remove_folder_if_dead(path);
+        return;
+    }
+    int fd = take(path);
     if (fd < 0)
         return;
-    if (!fstat(fd, &file) && S_ISREG(file.st_mode) && lock(fd, path) && still_named(fd, path))
-        unlink(path);
+    unlink(path);
     close(fd);
 }
 

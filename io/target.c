@@ -57,64 +57,31 @@ static void forget_temporary(io_target *target)
 
 /* ------------------------------------------------------------------------------------------------------- opening */
 
-/* Creates final + ".tmp-PID-0" or, where that is taken, the next number. */
-static int create_temporary(io_target *target)
-{
-    enum { TRIES = 100, SUFFIX = 300 }; /* the name of any file in its folder */
-    size_t size = strlen(target->final) + SUFFIX;
-    char *name = target->temporary = malloc(size);
-    int fd = -1;
-    if (name)
-        io_remove_stale(target->final, name, size);
-    errno = name ? EEXIST : ENOMEM;
-    for (int i = 0; name && fd < 0 && errno == EEXIST && i < TRIES; i++) {
-        snprintf(name, size, "%s.tmp-%ld-%d", target->final, (long)getpid(), i);
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 && !io_hold(fd, name)) {
-            int reason = errno;
-            close(fd);
-            fd = -1;
-            errno = reason;
-        }
-    }
-    if (fd >= 0)
-        io_note_unfinished(name);
-    return fd;
-}
-
-/* The old file's owner, or its group, and its permissions, as far as we may: a file system may have none. */
-static void dress_as(int fd, const struct stat *old)
-{
-    if (fchown(fd, old->st_uid, old->st_gid) && fchown(fd, (uid_t)-1, old->st_gid))
-        errno = 0;
-    if (fchmod(fd, old->st_mode & 0777))
-        errno = 0;
-}
-
-/* old: what is there now, or NULL. */
-static int open_for_replacement(io_target *target, const char *path, const struct stat *old)
+/* old: there is a file now. */
+static int open_for_replacement(io_target *target, const char *path, bool old)
 {
     if (old && access(path, W_OK) != 0)
         return -1; /* a rename would get around the protection of the old file */
     errno = ENOMEM;
-    target->final = old ? realpath(path, NULL) : strdup(path); /* a link stays, the file it names is replaced */
-    int fd = target->final ? create_temporary(target) : -1;
+    target->final = old ? realpath(path, NULL) : io_place(path); /* a link stays, its file is replaced or made */
+    int fd = target->final ? io_temporary_create(target->final, &target->temporary) : -1;
+    if (fd >= 0)
+        io_note_unfinished(target->temporary);
     if (fd >= 0 && old)
-        dress_as(fd, old);
+        io_dress_as(fd, target->final);
     return fd;
 }
 
 static int open_target(io_target *target, const char *path)
 {
-    struct stat link, file;
+    struct stat file;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
         return dup(STDOUT_FILENO); /* a copy, so that closing it can report what writing did not */
-    if (lstat(path, &link) != 0)   /* what cannot be looked at might be there, and whole */
-        return errno == ENOENT || errno == ENOTDIR ? open_for_replacement(target, path, NULL) : -1;
     bool there = stat(path, &file) == 0;
-    if (there && S_ISREG(file.st_mode))
-        return open_for_replacement(target, path, &file);
-    return there || errno == ENOENT ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (there && !S_ISREG(file.st_mode))
+        return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    bool none = !there && (errno == ENOENT || errno == ENOTDIR); /* else it might be there, and whole */
+    return there || none ? open_for_replacement(target, path, there) : -1;
 }
 
 static surekrig_status make_room(io_target *target, const char *path, surekrig_error *error)
@@ -133,10 +100,7 @@ surekrig_status io_target_open(io_target *target, const char *path, surekrig_err
     target->fd = open_target(target, path);
     if (target->fd >= 0)
         return SUREKRIG_OK;
-    int reason = errno;
-    free(target->temporary); /* the name of a file that is not ours to remove */
-    target->temporary = NULL;
-    return fail_write(target, reason, error);
+    return fail_write(target, errno, error);
 }
 
 void io_target_close(io_target *target)

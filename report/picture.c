@@ -1,6 +1,8 @@
 /* A picture is made in a folder of its own beside its place, with its script and data, and renamed when it is whole. */
 #include "report.h"
 
+#include "io.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +46,7 @@ const char *report_picture_kind(const char *path)
     return NULL;
 }
 
-/* The file to be replaced, behind a link too, or the new one; NULL with errno. A name that a script cannot hold is
+/* The file to be replaced, or the new one, behind a link too; NULL with errno. A name that a script cannot hold is
  * refused. */
 static char *final_path(const char *path)
 {
@@ -54,30 +56,12 @@ static char *final_path(const char *path)
         if ((unsigned char)*at < ' ')
             return NULL;
     if (stat(path, &old))
-        return strdup(path);
+        return errno == ENOENT || errno == ENOTDIR ? io_place(path) : NULL;
     if (!S_ISREG(old.st_mode)) {
         errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
         return NULL;
     }
     return access(path, W_OK) ? NULL : realpath(path, NULL); /* a rename would get around the old file's protection */
-}
-
-static bool make_folder(report_picture *p)
-{
-    enum { TRIES = 100, SUFFIX = 40 };
-    size_t size = strlen(p->final) + SUFFIX;
-    char *name = malloc(size);
-    int made = -1;
-    errno = name ? EEXIST : ENOMEM;
-    for (int i = 0; name && made && errno == EEXIST && i < TRIES; i++) {
-        snprintf(name, size, "%s.tmp-%ld-%d", p->final, (long)getpid(), i);
-        made = mkdir(name, 0700);
-    }
-    if (made)
-        free(name); /* of a folder that is not ours to remove */
-    else
-        p->folder = name;
-    return !made;
 }
 
 /* FOLDER/STEM.SUFFIX; folder NULL: the picture's final one. The caller's to free. */
@@ -100,16 +84,30 @@ static FILE *create(const report_picture *p, const char *suffix)
     return file;
 }
 
-surekrig_status report_picture_open(const char *path, report_picture *p, surekrig_error *error)
+/* Where it will be; false with errno. */
+static bool find_place(report_picture *p, const char *path)
 {
-    *p = (report_picture){.kind = report_picture_kind(path), .path = path};
-    p->final = final_path(path);
+    *p = (report_picture){.kind = report_picture_kind(path), .path = path, .final = final_path(path)};
     if (!p->final)
-        return cannot_write(path, errno, error);
+        return false;
     const char *slash = strrchr(p->final, '/'), *name = slash ? slash + 1 : p->final;
     const char *dot = strrchr(name, '.');
     p->stem = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    if (!p->stem || !make_folder(p) || !(p->script = create(p, "gp")) || !(p->data = create(p, "gp.dat"))) {
+    return p->stem;
+}
+
+char *report_picture_beside(const char *path, const char *suffix)
+{
+    report_picture p;
+    char *beside = find_place(&p, path) ? path_of(&p, NULL, suffix) : NULL;
+    report_picture_close(&p);
+    return beside;
+}
+
+surekrig_status report_picture_open(const char *path, report_picture *p, surekrig_error *error)
+{
+    if (!find_place(p, path) || !(p->folder = io_make_folder(p->final, &p->held)) || !(p->script = create(p, "gp")) ||
+        !(p->data = create(p, "gp.dat"))) {
         int reason = errno;
         report_picture_close(p);
         return cannot_write(path, reason, error);
@@ -198,15 +196,27 @@ static surekrig_status complain(const report_picture *p, surekrig_error *error)
     return fail(error, SUREKRIG_FILE, "gnuplot could not draw it%s%s", *said ? ": " : "", said);
 }
 
+/* As what it replaces, if there is something. */
+static bool dress(const char *path, const char *old)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    io_dress_as(fd, old);
+    return !close(fd);
+}
+
 static surekrig_status move(const report_picture *p, const char *suffix, surekrig_error *error)
 {
-    bool picture = !strcmp(suffix, p->kind);
-    char *from = path_of(p, p->folder, suffix), *to = picture ? strdup(p->final) : path_of(p, NULL, suffix);
+    char *from = path_of(p, p->folder, suffix), *named = path_of(p, NULL, suffix), *to = NULL;
     surekrig_status status = SUREKRIG_OK;
     errno = ENOMEM;
-    if (!from || !to || rename(from, to))
+    if (from && named)
+        to = strcmp(suffix, p->kind) ? io_place(named) : strdup(p->final);
+    if (!to || !dress(from, to) || rename(from, to))
         status = cannot_write(to ? to : p->path, errno, error);
     free(from);
+    free(named);
     free(to);
     return status;
 }
@@ -233,23 +243,12 @@ surekrig_status report_picture_draw(report_picture *p, bool keep, int (*stop)(vo
 
 void report_picture_close(report_picture *p)
 {
-    static const char *const SUFFIX[] = {"gp", "gp.dat", "png", "svg", "pdf"};
-    char log[4096];
     if (p->script)
         fclose(p->script);
     if (p->data)
         fclose(p->data);
-    for (size_t i = 0; p->folder && i < sizeof SUFFIX / sizeof *SUFFIX; i++) {
-        char *path = path_of(p, p->folder, SUFFIX[i]);
-        if (path)
-            unlink(path);
-        free(path);
-    }
-    if (p->folder) {
-        snprintf(log, sizeof log, "%s/gnuplot.log", p->folder);
-        unlink(log);
-        rmdir(p->folder);
-    }
+    if (p->folder)
+        io_remove_folder(p->folder, p->held);
     free(p->folder);
     free(p->final);
     free(p->stem);

@@ -1,5 +1,5 @@
 /* Pictures by gnuplot: scripts with their data, which a user can edit and run again, and what runs them. On the public
- * header alone; the studies and the command draw with it. */
+ * header and io.h alone; the studies and the command draw with it. */
 #ifndef SUREKRIG_REPORT_H
 #define SUREKRIG_REPORT_H
 
@@ -40,12 +40,15 @@ typedef struct report_picture {
     const char *path;    /* the caller's, for sentences */
     char *final;         /* what the picture replaces or becomes */
     char *folder;        /* beside it, where everything is made */
+    int held;            /* what says that the folder is in use */
     char *stem;          /* the picture's name without folder and suffix */
     const char *kind;    /* its suffix */
 } report_picture;
 
 /* "png", "svg" or "pdf", by the path's end; NULL: none of them. */
 const char *report_picture_kind(const char *path);
+/* STEM.SUFFIX beside the picture of that path, as its script is kept: the caller's to free; NULL: it cannot be told. */
+char *report_picture_beside(const char *path, const char *suffix);
 /* path must be of a kind. */
 surekrig_status report_picture_open(const char *path, report_picture *picture, surekrig_error *error);
 /* The first lines of the script. */

@@ -185,8 +185,6 @@ static surekrig_status check_call(const cli_call *call, surekrig_error *error)
     const char *output = cli_value(call, "output"), *sphere = cli_value(call, "sphere");
     if (!output || !strcmp(output, "-"))
         return cli_usage(error, "say in which file the filled raster goes: -o OUT");
-    if (cli_same_file(output, call->argument[0]))
-        return cli_usage(error, "the filled raster would replace its input, %s", output);
     if (sphere && strcmp(sphere, "auto") && strcmp(sphere, "yes") && strcmp(sphere, "no"))
         return cli_usage(error, "--sphere takes auto, yes or no, not '%s'", sphere);
     if (cli_setting_given(call, "distance"))
@@ -218,7 +216,9 @@ static surekrig_status open_partial(fill *f, surekrig_error *error)
         free(more);
         list = both;
     }
-    surekrig_status status = list ? cli_partial_open(f->call, list, &f->partial, error) : cli_no_memory(error);
+    surekrig_status status = list ? cli_check_read(f->call, list, error) : cli_no_memory(error);
+    if (!status)
+        status = cli_partial_open(f->call, list, &f->partial, error);
     free(list);
     return status;
 }
@@ -258,7 +258,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
-     "Where the filled raster goes: GeoTIFF where the name ends in .tif, NetCDF where it ends in .nc."},
+     "Where the filled raster goes: GeoTIFF where the name ends in .tif, NetCDF where it ends in .nc.",
+     .writes = "the filled raster"},
     {"format", 0, "NAME", "GTiff or netCDF, whatever the name ends in."},
     {"band", 0, "NUMBERS", "Bands to fill, from 1, separated by commas; default: all, which may be time steps."},
     {"variable", 0, "NAME", "Which variable, where a file holds several, as NetCDF and HDF files do."},
@@ -268,7 +269,8 @@ static const cli_option OPTIONS[] = {
      "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
     {"sphere", 0, "auto|yes|no",
      "Distances through the earth (yes), or of x and y as they are (no); auto, the default: yes where they are degrees."},
-    {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands."},
+    {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands.",
+     .reads = true},
     {"time", 0, "auto|joint|covariates|alone",
      "How steps in time help each other: from neighbours in space and time (joint), as covariates of the one between them, not at all (alone); auto, the default: what is best on held-out pixels."},
     {"shared", 0, NULL,

@@ -222,7 +222,7 @@ surekrig_status fill_open_covariates(fill *f, const char *list, surekrig_error *
     surekrig_status status = SUREKRIG_OK;
     for (int i = 0; i < paths.count && !status; i++) {
         for (int j = 0; j < i && !status; j++)
-            if (!strcmp(paths.name[i], paths.name[j]) || cli_same_file(paths.name[i], paths.name[j]))
+            if (!strcmp(paths.name[i], paths.name[j]) || io_same_file(paths.name[i], paths.name[j]))
                 status = cli_error(error, SUREKRIG_INVALID, "--covariate names one file twice: %s and %s",
                                    paths.name[j], paths.name[i]);
         status = status ? status : open_covariate(f, paths.name[i], error);

@@ -145,12 +145,12 @@ static surekrig_status check_files(const cli_call *call, bool *streamed, surekri
                : SUREKRIG_OK;
 }
 
-/* What a run that was stopped has left goes, unless another writes it. */
-static bool remove_old(const char *path, bool *in_use)
+/* What a run that was stopped has left goes, unless another writes it, or it is somebody else's. */
+static bool remove_old(const char *path, bool *stays)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    *in_use = fd >= 0 && tape_in_use(fd);
-    bool removed = fd >= 0 && !*in_use && unlink(path) == 0;
+    int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    *stays = fd >= 0 && (!tape_known(fd) || tape_in_use(fd));
+    bool removed = fd >= 0 && !*stays && unlink(path) == 0;
     if (fd >= 0)
         close(fd);
     return removed;
@@ -178,9 +178,9 @@ static void replace_further(const char *output)
 {
     enum { MISSING = 64 };
     for (int r = cli_on.size, missing = 0; missing < MISSING; r++) {
-        bool in_use = false;
+        bool stays = false;
         char *path = tape_path(output, r);
-        missing = path && (remove_old(path, &in_use) || in_use) ? 0 : missing + 1;
+        missing = path && (remove_old(path, &stays) || stays) ? 0 : missing + 1;
         free(path);
     }
 }

@@ -122,6 +122,13 @@ bool tape_in_use(int fd)
     return flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+bool tape_known(int fd)
+{
+    char magic[sizeof MAGIC];
+    ssize_t got = pread(fd, magic, sizeof magic, 0);
+    return got >= 0 && !memcmp(magic, MAGIC, (size_t)got);
+}
+
 static bool begin_file(tape *t)
 {
     heading is = {.job = t->job};
@@ -171,7 +178,13 @@ surekrig_status tape_open(tape *t, surekrig_error *error)
         return cli_error(error, SUREKRIG_FILE, "cannot read %s: %s", t->path, strerror(errno));
     if (!t->read_only && tape_in_use(t->fd))
         return leave(t, cli_error(error, SUREKRIG_FILE, "%s is in use: another run makes this output", t->path));
-    bool known = pread(t->fd, &old, HEADING, 0) == HEADING && !memcmp(old.magic, MAGIC, sizeof MAGIC);
+    if (!tape_known(t->fd))
+        return leave(t,
+                     cli_error(error, SUREKRIG_DATA,
+                               "%s is no file of surekrig's, and what is finished would be kept there: move it away, "
+                               "or name another output",
+                               t->path));
+    bool known = pread(t->fd, &old, HEADING, 0) == HEADING;
     if (known && old.job != t->job)
         return leave(t, cli_error(error, SUREKRIG_DATA,
                                   "%s is of another run: of other files or options, or of files that have changed "

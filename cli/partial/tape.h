@@ -33,6 +33,8 @@ bool tape_cut(const tape *tape);
 /* The file is made by the first; false, with errno: it cannot be. */
 bool tape_append(tape *tape, uint64_t key, const cli_span *span, int spans);
 void tape_free(tape *tape); /* not the file */
+/* Whether the file is such a tape, or the first bytes of one that was cut short, and not somebody else's. */
+bool tape_known(int fd);
 /* Whether another run writes the file. A file system without locks does not tell, and keeps no run from going on. */
 bool tape_in_use(int fd);
 

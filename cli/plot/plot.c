@@ -40,6 +40,18 @@ static surekrig_status keep_picture(void *made, surekrig_error *error)
     return status;
 }
 
+surekrig_status plot_check_script(const cli_call *call, surekrig_error *error)
+{
+    static const char *const SUFFIX[] = {"gp", "gp.dat"}, *const WHAT[] = {"gnuplot's script", "gnuplot's data"};
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; i < 2 && cli_value(call, "script") && !status; i++) {
+        char *path = report_picture_beside(cli_value(call, "output"), SUFFIX[i]);
+        status = path ? cli_check_written(call, WHAT[i], path, error) : SUREKRIG_OK; /* opening will say why */
+        free(path);
+    }
+    return status;
+}
+
 surekrig_status plot_open(const cli_call *call, report_picture **picture, surekrig_error *error)
 {
     static const cli_kind PICTURE = {open_picture, keep_picture, drop_picture};
@@ -141,12 +153,9 @@ static surekrig_status check_call(const cli_call *call, const struct kind *kind,
     const char *output = cli_value(call, "output");
     if (!output)
         return cli_usage(error, "-o says where the picture goes: a name that ends in .png, .svg or .pdf");
-    for (int i = 0; i < call->arguments; i++)
-        if (cli_same_file(output, call->argument[i]))
-            return cli_usage(error, "the picture would replace %s", output);
     if (!report_picture_kind(output))
         return cli_usage(error, "'%s' is no name of a picture: it must end in .png, .svg or .pdf", output);
-    return SUREKRIG_OK;
+    return plot_check_script(call, error);
 }
 
 static surekrig_status run(cli_call *call, surekrig_error *error)
@@ -166,7 +175,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "PICTURE", "Where it goes; PNG, SVG or PDF by the name's end."},
+    {"output", 'o', "PICTURE", "Where it goes; PNG, SVG or PDF by the name's end.", .writes = "the picture"},
     {"features", 'x', "NAMES",
      "map: the two columns of coordinates; default: lon and lat, or the first two of numbers."},
     {"column", 'z', "NAME", "map: the column drawn; default: mean, or the first beside the coordinates."},

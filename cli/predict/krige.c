@@ -2,20 +2,10 @@
  * or output is said at once, and nothing is kept before the last prediction. */
 #include "predict.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static surekrig_status check_model(const cli_call *call, const char *model, surekrig_error *error)
-{
-    const char *output = cli_value(call, "output");
-    for (int i = 0; i < call->arguments; i++)
-        if (cli_same_file(model, call->argument[i]))
-            return cli_usage(error, "the model would replace %s", model);
-    if (output && (!strcmp(output, model) || cli_same_file(output, model)))
-        return cli_usage(error, "the model and the predictions cannot both be %s", model);
-    return cli_check_output(model, error);
-}
 
 /* One of all responses, or one of each. */
 typedef struct models {
@@ -90,10 +80,10 @@ static surekrig_status fit_all(const cli_call *call, cli_training *t, const pred
 
 /* Model and predictions appear, or neither: a model is saved while the predictions can still be dropped, and goes again
  * where they then cannot be kept, or the process ends in trying to. */
-static surekrig_status keep(const surekrig_model *model, const char *path, surekrig_error *error)
+static surekrig_status keep_both(const surekrig_model *model, const char *path, surekrig_error *error)
 {
-    bool is_new = path && access(path, F_OK) != 0;
-    surekrig_status status = path && !cli_interrupted() ? cli_save(model, path, error) : SUREKRIG_OK;
+    bool is_new = access(path, F_OK) != 0;
+    surekrig_status status = cli_interrupted() ? SUREKRIG_OK : cli_save(model, path, error);
     if (status)
         return status;
     if (is_new)
@@ -103,6 +93,18 @@ static surekrig_status keep(const surekrig_model *model, const char *path, surek
         io_forget_unfinished(path);
     if (status && is_new)
         remove(path);
+    return status;
+}
+
+/* path: NULL: the predictions alone. A link stays, whatever happens to the file that it names. */
+static surekrig_status keep(const surekrig_model *model, const char *path, surekrig_error *error)
+{
+    char *place = path ? io_place(path) : NULL;
+    if (!path)
+        return cli_keep(error);
+    surekrig_status status = place ? keep_both(model, place, error)
+                                   : cli_error(error, SUREKRIG_FILE, "cannot write %s: %s", path, strerror(errno));
+    free(place);
     return status;
 }
 
@@ -181,7 +183,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status && call->arguments == 2)
         status = predict_check_points(call->argument[1], error);
     if (!status && model)
-        status = check_model(call, model, error);
+        status = cli_check_output(model, error);
     if (!status)
         status = cli_check_each(call, error);
     if (!status && !cli_setting_given(call, "auto"))
@@ -195,7 +197,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
-     "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
+     "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output.",
+     .writes = "the predictions"},
     {"features", 'x', "NAMES",
      "Feature columns, separated by commas; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},
@@ -206,7 +209,7 @@ static const cli_option OPTIONS[] = {
      "Column of known noise variances, in the response's units squared; of POINTS too, where it has one."},
     {"latent", 0, NULL, "sd and interval of the field itself, without the nugget, instead of a new observation."},
     {"mean-only", 0, NULL, "Only the mean; the variance is not computed."},
-    {"model", 0, "MODEL", "Keep the model, as fit does."},
+    {"model", 0, "MODEL", "Keep the model, as fit does.", .writes = "the model"},
     CLI_TABLE_OPTIONS,
     {"quiet", 'q', NULL, "No progress bar and no summary."},
     {0},

@@ -86,7 +86,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
-     "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output."},
+     "Where the predictions go: CSV; by the name's end NPY, GeoTIFF (.tif) or NetCDF (.nc); default: standard output.",
+     .writes = "the predictions"},
     PREDICT_PLACES,
     {"noise", 0, "NAME", "Column of the new observations' noise variances, where the model was fitted with --noise."},
     {"calibrate", 0, NULL,

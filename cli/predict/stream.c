@@ -39,9 +39,6 @@ surekrig_status predict_read(const cli_call *call, predict_stream **made, surekr
         read_places(call, s, error))
         return error->status;
     s->each = s->mean_only ? 1 : 2 + 2 * s->levels.count;
-    for (int i = 0; output && i < call->arguments; i++)
-        if (cli_same_file(output, call->argument[i]))
-            return cli_usage(error, "the predictions would replace %s", output);
     return SUREKRIG_OK;
 }
 

@@ -87,15 +87,12 @@ static surekrig_status read_options(const cli_call *call, job *j, surekrig_error
 {
     static const char *const OTHERS[] = {"grid", "features", "lower", "upper", "holdout",
                                          "nu",   "rho",      "tau2",  "gamma2"};
-    const char *output = cli_value(call, "output");
     int draws = 1;
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
         if (cli_value(call, OTHERS[i]))
             return cli_usage(error, "--%s does not go with --given: the model says", OTHERS[i]);
     if (!call->arguments)
         return cli_usage(error, "--given needs the POINTS to draw at");
-    if (output && (cli_same_file(output, call->argument[0]) || cli_same_file(output, cli_value(call, "given"))))
-        return cli_usage(error, "the draws would replace %s", output);
     if (cli_count(call, "draws", MOST_DRAWS, &draws, error) || cli_count(call, "threads", 4096, &j->how.threads, error))
         return error->status;
     j->how.draws = draws;

@@ -208,8 +208,6 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         status = simulate_read_theta(call, &j, error);
     if (!status)
         status = simulate_read_time(call, &j, error);
-    if (!status && output && holdout && (!strcmp(output, holdout) || cli_same_file(output, holdout)))
-        status = cli_usage(error, "-o and --holdout are one file, %s", output);
     if (!status)
         status = draw(call, &j, error);
     if (!status)
@@ -219,12 +217,12 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 }
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', "OUT", "Where the points and their values go; default: standard output."},
+    {"output", 'o', "OUT", "Where the points and their values go; default: standard output.", .writes = "the draws"},
     {"grid", 0, "SIZE", "Points of a regular grid: 10000, 500x300, or 60x40x30."},
     {"features", 'x', "NAMES", "Columns of POINTS that are coordinates; default: every numeric one but y."},
     {"lower", 0, "CORNER", "Its first coordinates; default 0, 0,0 or 0,0,0."},
     {"upper", 0, "CORNER", "Its last coordinates; default 1, 1,1 or 1,1,1."},
-    {"holdout", 0, "FILE", "Every other point goes to this file instead."},
+    {"holdout", 0, "FILE", "Every other point goes to this file instead.", .writes = "the other points"},
     {"nu", 0, "NU", "Smoothness, 0.01 to 50 or inf; default 0.5."},
     {"rho", 0, "RHO", "Length scale, or one for each of two or three axes; default 0.1."},
     {"tau2", 0, "TAU2", "Nugget as a share of gamma2; default 0."},
@@ -235,7 +233,7 @@ static const cli_option OPTIONS[] = {
     {"time-rho", 0, "RHO", "Length scale in time, in steps or days; default 10."},
     {"time-nu", 0, "NU", "Smoothness in time; default 0.5, an autoregression of order one."},
     {"time-mix", 0, "MIX", "How much space and time meet, 0 to 1 (Gneiting); default 0."},
-    {"given", 0, "MODEL", "Joint draws at POINTS, given the model and its data."},
+    {"given", 0, "MODEL", "Joint draws at POINTS, given the model and its data.", .reads = true},
     {"draws", 0, "M", "With --given: how many; default 1."},
     {"latent", 0, NULL, "With --given: of the field, without the nugget, instead of new observations."},
     {"seed", 0, "SEED", "Default 1."},

@@ -133,9 +133,10 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     for (int i = 0; model && call->command->option[i].name; i++)
         if (call->value[i] && cli_in_list("features,response," CLI_TABLE_NAMES, call->command->option[i].name))
             return cli_usage(error, "--%s goes with a table: a model has its data", call->command->option[i].name);
-    if (output && cli_same_file(output, call->argument[0]))
-        return cli_usage(error, "the variogram would replace %s", output);
-    surekrig_status status = cli_number(call, "cutoff", 1e-300, 1e300, &v.cutoff, error);
+    bool picture = output && report_picture_kind(output);
+    surekrig_status status = picture ? plot_check_script(call, error) : SUREKRIG_OK;
+    if (!status)
+        status = cli_number(call, "cutoff", 1e-300, 1e300, &v.cutoff, error);
     if (!status)
         status = cli_count(call, "classes", MOST_CLASSES, &v.classes, error);
     if (!status)
@@ -145,7 +146,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status)
         status = fit_classes(&v, error);
     if (!status)
-        status = output && report_picture_kind(output) ? draw(call, &v, error) : write_table(call, &v, error);
+        status = picture ? draw(call, &v, error) : write_table(call, &v, error);
     if (!status && model && !cli_value(call, "quiet"))
         fprintf(stderr, "surekrig variogram: %s\n", v.unit);
     free_variogram(&v);
@@ -154,7 +155,8 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT",
-     "A table, or a picture where the name ends in .png, .svg or .pdf; default: a table on standard output."},
+     "A table, or a picture where the name ends in .png, .svg or .pdf; default: a table on standard output.",
+     .writes = "the variogram"},
     {"features", 'x', "NAMES",
      "Columns in which distances are measured; default: every numeric column but the response and numbers of rows."},
     {"response", 'y', "NAMES", "Response columns; default: the last column."},

@@ -172,6 +172,7 @@ CALL(int, lstat, (const char *path, struct stat *about), (path, about), -1)
 CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
 CALL(off_t, lseek, (int fd, off_t to, int from), (fd, to, from), -1)
 CALL(char *, realpath, (const char *path, char *resolved), (path, resolved), NULL)
+CALL(ssize_t, readlink, (const char *path, char *text, size_t room), (path, text, room), -1)
 CALL(int, dup, (int fd), (fd), -1)
 CALL(DIR *, opendir, (const char *path), (path), NULL)
 CALL(void *, mmap, (void *at, size_t size, int may, int how, int fd, off_t from), (at, size, may, how, fd, from),

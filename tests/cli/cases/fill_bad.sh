@@ -60,7 +60,7 @@ done
 refuse() { fails 2 "$1" surekrig fill "${@:2}"; }
 refuse "say in which file the filled raster goes" good.tif
 refuse "say in which file the filled raster goes" good.tif -o -
-refuse "the filled raster would replace its input" good.tif -o good.tif
+refuse "the filled raster would replace good.tif" good.tif -o good.tif
 refuse "--sphere takes auto, yes or no, not 'lon,lat'" good.tif -o z.tif --sphere lon,lat
 refuse "--distance does not go with fill: --sphere yes measures distances on the earth" good.tif -o z.tif --distance sphere
 refuse "--group does not go with fill" good.tif -o z.tif --group x,y

@@ -42,5 +42,5 @@ fails 1 "x2" surekrig fit train.csv --from old.model -o z.model
 
 # what would be ignored or lost is refused
 fails 2 "--nu does not go with --from" surekrig fit train.csv --from old.model --nu 2 -o z.model
-fails 2 "replace the training data" surekrig fit train.csv -o train.csv
+fails 2 "the model would replace train.csv" surekrig fit train.csv -o train.csv
 fails 2 "-o MODEL" surekrig fit train.csv -o -

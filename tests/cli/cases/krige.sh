@@ -82,7 +82,7 @@ fails 1 "--grid has 1 coordinate, the model 2 features: x1, x2; -x NAMES says wh
 fails 1 "a raster can be written for the pixels of another" surekrig krige train.csv gap.csv -o z.tif --model z.model
 fails 2 "the predictions would replace gap.csv" surekrig krige train.csv gap.csv -o gap.csv
 fails 2 "the model would replace train.csv" surekrig krige train.csv gap.csv --model train.csv
-fails 2 "cannot both be z" surekrig krige train.csv gap.csv -o z --model z
+fails 2 "the predictions and the model would be one file, z" surekrig krige train.csv gap.csv -o z --model z
 fails 1 "cannot write nosuch/z" surekrig krige train.csv gap.csv --model nosuch/z
 fails 1 "cannot write nosuch/z" surekrig krige train.csv gap.csv -o nosuch/z --model z.model
 mkdir folder

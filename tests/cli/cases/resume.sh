@@ -81,3 +81,18 @@ fails 1 "bad.csv, row 399999" surekrig predict few.model bad.csv -o y.csv --resu
 equal "$(finished_before y.csv)" 6
 capture surekrig predict few.model bad.csv -o x.csv
 no_file x.csv.partial
+
+# what bears the name and is nobody's partial output stays, an input too
+head -n 100 points.csv >short.csv
+cp short.csv w.csv.partial
+for resume in "" --resume; do
+    for points in short.csv w.csv.partial; do
+        capture surekrig predict few.model $points -o w.csv $resume
+        equal $status "$([ -z "$resume" ] && echo 0 || echo 1)"
+        [ -z "$resume" ] || says "w.csv.partial is no file of surekrig's"
+        same w.csv.partial short.csv
+    done
+done
+: >v.csv.partial # of a run that was killed before its first byte
+ok surekrig predict few.model short.csv -o v.csv --resume
+no_file v.csv.partial

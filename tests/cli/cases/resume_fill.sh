@@ -41,3 +41,9 @@ ok $run --resume
 cp kept y.tif.partial
 touch wide.tif
 fails 1 "y.tif.partial is of another run" $run --resume
+# a file of that name that is somebody else's stays
+echo mine >x.tif.partial
+echo mine >mine
+fails 1 "x.tif.partial is no file of surekrig's" surekrig fill a.tif -o x.tif $FIXED --resume
+ok surekrig fill a.tif -o x.tif $FIXED
+same x.tif.partial mine

@@ -60,7 +60,7 @@ printf 'x1,x3\n1,0.5\n' >other.csv
 fails 1 "no column 'x2'" surekrig fit train.csv -o z.model --targets other.csv
 fails 1 "cannot read nosuch.csv" surekrig fit train.csv -o z.model --targets nosuch.csv
 fails 2 "does not go with --from" surekrig fit train.csv -o z.model --from m.model --targets gap.csv
-fails 2 "the model would replace the targets" surekrig fit train.csv -o gap.csv --targets gap.csv
+fails 2 "the model would replace gap.csv" surekrig fit train.csv -o gap.csv --targets gap.csv
 printf '0.4,0.5\n0.6,0.5\n' >bare.csv # without a header: by place
 ok surekrig fit train.csv -o h.model $FIXED --targets bare.csv -q
 

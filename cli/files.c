@@ -1,0 +1,73 @@
+/* What a command writes replaces nothing that it reads, nor another of its outputs. Arguments are files that are read, options
+ * say in their table what they name; all are compared before the command begins. What it learns later, it asks about. */
+#include "cli.h"
+
+#include <string.h>
+
+/* Whether this word, a file, a pattern or several with commas between, names the file. */
+static bool names(const char *word, const char *file)
+{
+    cli_names list = {0};
+    bool found = io_names_file(word, file);
+    if (!found && strchr(word, ',') && cli_split_names(word, &list))
+        for (int i = 0; i < list.count && !found; i++)
+            found = io_names_file(list.name[i], file);
+    cli_free_names(&list);
+    return found;
+}
+
+static bool reads(const cli_call *call, const char *file)
+{
+    const cli_option *option = call->command->option;
+    for (int i = 0; i < call->arguments; i++)
+        if (names(call->argument[i], file))
+            return true;
+    for (int i = 0; option[i].name; i++)
+        if (option[i].reads && call->value[i] && names(call->value[i], file))
+            return true;
+    return false;
+}
+
+static surekrig_status refuse(const char *what, const char *path, surekrig_error *error)
+{
+    return cli_usage(error, "%s would replace %s, which is read", what, path);
+}
+
+surekrig_status cli_check_written(const cli_call *call, const char *what, const char *path, surekrig_error *error)
+{
+    return strcmp(path, "-") && reads(call, path) ? refuse(what, path, error) : SUREKRIG_OK;
+}
+
+surekrig_status cli_check_read(const cli_call *call, const char *files, surekrig_error *error)
+{
+    const cli_option *option = call->command->option;
+    for (int i = 0; option[i].name; i++)
+        if (option[i].writes && call->value[i] && names(files, call->value[i]))
+            return refuse(option[i].writes, call->value[i], error);
+    return SUREKRIG_OK;
+}
+
+/* An output against those before it. */
+static surekrig_status check_others(const cli_call *call, int output, surekrig_error *error)
+{
+    const cli_option *option = call->command->option;
+    for (int i = 0; i < output; i++)
+        if (option[i].writes && call->value[i] && io_one_place(call->value[i], call->value[output]))
+            return cli_usage(error, "%s and %s would be one file, %s", option[i].writes, option[output].writes,
+                             call->value[output]);
+    return SUREKRIG_OK;
+}
+
+surekrig_status cli_check_files(const cli_call *call, surekrig_error *error)
+{
+    const cli_option *option = call->command->option;
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; option[i].name && !status; i++) {
+        if (!option[i].writes || !call->value[i])
+            continue;
+        status = cli_check_written(call, option[i].writes, call->value[i], error);
+        if (!status)
+            status = check_others(call, i, error);
+    }
+    return status;
+}
