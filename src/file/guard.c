@@ -34,6 +34,16 @@ static void defend(sk_database *db)
     sk_db_execute(db, "PRAGMA cell_size_check=ON");
 }
 
+/* Where pages are torn, SQLite takes memory by lengths that they say. A file is looked over for that, unless it is so large
+ * that such lengths are its own. */
+static void look_over(sk_database *db)
+{
+    enum { LARGE = 1 << 24 };
+    if (!db->status && db->size < LARGE &&
+        sk_db_count(db, "SELECT count(*) FROM pragma_quick_check(1) WHERE quick_check <> 'ok'"))
+        sk_db_fail(db, "it is damaged");
+}
+
 void sk_db_guard(sk_database *db)
 {
     enum { COLUMNS_COMPUTED = 3031000 }; /* the version since which there are such columns */
@@ -47,6 +57,7 @@ void sk_db_guard(sk_database *db)
                               "WHERE m.type = 'table' AND c.hidden <> 0");
     if (odd)
         sk_db_fail(db, "it holds views, triggers or other things that no model has");
+    look_over(db);
 }
 
 void sk_db_needs(sk_database *db, double bytes)
