@@ -48,9 +48,8 @@ static void close_setting(setting *s)
 
 /* ---- regions */
 
-/* In which region a place is: held-out points are halved again and again, along the axis of their longest extent. point: its
- * number among these, or, for a target, beyond. */
-static int64_t region_again(const setting *s, const double *place, int64_t point, int64_t regions)
+/* In which region a held-out point is: they are halved again and again, along the axis of their longest extent. */
+static int64_t region_again(const setting *s, int64_t point, int64_t regions)
 {
     int64_t member[400], count = s->h.n, first = 0;
     const double *x = s->h.x, *side = s->m->frame.side;
@@ -77,10 +76,8 @@ static int64_t region_again(const setting *s, const double *place, int64_t point
             }
             order[rank] = member[i];
         }
-        for (int64_t i = 0; i < count; i++) {
-            here = x[2 * order[i] + axis];
-            before += here < place[axis] || (here == place[axis] && order[i] < point);
-        }
+        while (order[before] != point)
+            before++;
         bool is_left = before < left;
         for (int64_t i = is_left ? 0 : left; i < (is_left ? left : count); i++)
             member[kept++] = order[i];
@@ -91,18 +88,30 @@ static int64_t region_again(const setting *s, const double *place, int64_t point
     return first;
 }
 
-/* Of each point its region, and how many regions' worth the targets are. */
-static double regions_again(const setting *s, int64_t regions, int64_t *of)
+static double far(const setting *s, const double *p, const double *q)
 {
-    int64_t n = s->h.n, targets = s->p.data.targets;
-    double share[16] = {0}, squares = 0;
+    const double *side = s->m->frame.side;
+    return hypot((p[0] - q[0]) / side[0], (p[1] - q[1]) / side[1]);
+}
+
+/* How many regions the targets are worth: of 256 of them one pair in so many is nearer than a regions-th of the pairs of
+ * held-out points is. */
+static double worth_again(const setting *s, int64_t regions)
+{
+    enum { MOST = 256 };
+    int64_t n = s->h.n < MOST ? s->h.n : MOST, pairs = n * (n - 1) / 2, near = 0;
+    double *between = sk_doubles(pairs), *at = between;
     for (int64_t i = 0; i < n; i++)
-        of[i] = region_again(s, s->h.x + 2 * i, i, regions);
-    for (int64_t i = 0; i < targets; i++)
-        share[region_again(s, sk_holdout_target(s->m, s->m->settings->seed, i), n + i, regions)] += 1 / (double)targets;
-    for (int r = 0; r < 16; r++)
-        squares += share[r] * share[r];
-    return 1 / squares;
+        for (int64_t j = 0; j < i; j++)
+            *at++ = far(s, s->h.x + 2 * (i * s->h.n / n), s->h.x + 2 * (j * s->h.n / n));
+    sk_sort(pairs, between);
+    double reach = between[pairs / regions];
+    for (int64_t i = 0; i < MOST; i++)
+        for (int64_t j = 0; j < i; j++)
+            near += far(s, sk_holdout_target(s->m, s->m->settings->seed, i),
+                        sk_holdout_target(s->m, s->m->settings->seed, j)) < reach;
+    free(between);
+    return fmin(MOST * (MOST - 1) / 2.0 / (double)near, (double)regions);
 }
 
 /* Any two lie on two sides of a line along an axis, with as many points but for one. */
@@ -167,7 +176,6 @@ static void regions_are_even_parts_of_the_plane(void **state)
         sk_regions r;
         surekrig_error error;
         double value[400], mean, again, s2;
-        int64_t of[400];
         open_setting(&s, 500, GIVEN);
         hold_out(&s, WISH[w]);
         assert_int_equal(s.h.n, WISH[w]);
@@ -176,8 +184,9 @@ static void regions_are_even_parts_of_the_plane(void **state)
             value[i] = s.h.x[2 * i] + normal(3, (uint64_t)i);
         if (REGIONS[w]) {
             assert_int_equal(r.regions, REGIONS[w]);
-            close_to(r.targets, regions_again(&s, r.regions, of), 1e-12);
-            assert_memory_equal(r.of, of, (size_t)r.n * sizeof *of);
+            close_to(r.targets, worth_again(&s, r.regions), 1e-12);
+            for (int64_t i = 0; i < r.n; i++)
+                assert_int_equal(r.of[i], region_again(&s, i, r.regions));
             regions_are_apart(&s, &r);
             s2 = between(&r, value, &again);
             close_to(sk_regions_error(&r, value, &mean), sqrt(s2 / (double)r.regions), 1e-12);

@@ -1,18 +1,23 @@
 /* How far held-out points can be trusted. Errors side by side go together, so it is regions that count, not points: R of
- * them, cut like a cake by halves, with as many held-out points in each, whose means have the sd s. The targets are spread over the regions in
- * shares w_r, as over T = 1 / sum w_r^2 equal ones. The mean over new targets then differs from that over the held-out
- * points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points that are left out one by one,
- * so the second s may be larger. Neither is less than chance makes it: c / (n / R) for s^2, and max(u, c) / N for N targets,
- * where u is the points' variance and c what it is where few of them show it, as of hits when none has missed.
+ * them, cut like a cake by halves, with as many held-out points in each, whose means have the sd s. Two held-out points are
+ * nearer to one another than r with the chance 1 / R, that of being in one region; two targets with the chance 1 / T: they
+ * are worth T regions, one gap about one, wherever it is cut. The mean over new targets then differs from that over the
+ * held-out points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points that are left out one by
+ * one, so the second s may be larger. Neither is less than chance makes it: c / (n / R) for s^2, and max(u, c) / N for N
+ * targets, where u is the points' variance and c what it is where few of them show it, as of hits when none has missed.
  * Targets among the rows share their regions with the held-out points. What regions differ by then counts only as far as
  * the shares do, s^2 (1 / T - 1 / R), beside the chance of both: s^2 / T + u / N in all. */
 #include "heldout/heldout.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { REGIONS = 16, LEAST = 16, ASKED = 4096 }; /* LEAST points a region; ASKED targets at most */
+enum { REGIONS = 16, LEAST = 16, PAIRED = 256 }; /* LEAST points a region; PAIRED with each other */
+
+typedef struct places {
+    int64_t n, d;
+    const double *x; /* [n][d] */
+} places;
 
 void sk_regions_free(sk_regions *r)
 {
@@ -20,19 +25,84 @@ void sk_regions_free(sk_regions *r)
     *r = (sk_regions){0};
 }
 
-/* One of the held-out points or, from n on, of the targets, and where it lies along an axis. */
+/* ---- regions */
+
+/* A held-out point, and where it lies along an axis. */
 typedef struct placed {
     double at;
     int64_t point;
 } placed;
 
-typedef struct dealing {
-    sk_regions *r;
-    const double *x; /* [held-out points, then targets][d], in units of the frame's sides */
-    int64_t d, targets;
-    double share[REGIONS]; /* of the targets */
-} dealing;
+static int by_place(const void *a, const void *b)
+{
+    const placed *p = a, *q = b;
+    return p->at != q->at ? (p->at > q->at) - (p->at < q->at) : (p->point > q->point) - (p->point < q->point);
+}
 
+/* Along which these reach farthest. x: [points][d] */
+static int64_t longest_axis(const double *x, int64_t d, int64_t count, const placed *of)
+{
+    int64_t axis = 0;
+    double longest = -1;
+    for (int64_t a = 0; a < d; a++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < count; i++) {
+            low = fmin(low, x[of[i].point * d + a]);
+            high = fmax(high, x[of[i].point * d + a]);
+        }
+        axis = high - low > longest ? a : axis;
+        longest = fmax(longest, high - low);
+    }
+    return axis;
+}
+
+/* Halves of these, along their longest axis, until each is a region: first, first + 1, ... */
+static void deal(sk_regions *r, places x, int64_t first, int64_t regions, placed *of)
+{
+    int64_t left = x.n * (regions / 2) / regions;
+    for (int64_t i = 0; i < x.n && regions == 1; i++)
+        r->of[of[i].point] = first;
+    if (regions == 1)
+        return;
+    int64_t axis = longest_axis(x.x, x.d, x.n, of);
+    for (int64_t i = 0; i < x.n; i++)
+        of[i].at = x.x[of[i].point * x.d + axis];
+    qsort(of, (size_t)x.n, sizeof *of, by_place);
+    deal(r, (places){left, x.d, x.x}, first, regions / 2, of);
+    deal(r, (places){x.n - left, x.d, x.x}, first + regions / 2, regions - regions / 2, of + left);
+}
+
+/* ---- how many of them the targets are worth */
+
+/* Squares of the distances between PAIRED of the places, evenly chosen, or all; how many. */
+static int64_t pair(places x, double *square)
+{
+    int64_t many = x.n < PAIRED ? x.n : PAIRED, count = 0;
+    for (int64_t i = 0; i < many; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const double *p = x.x + i * x.n / many * x.d, *q = x.x + j * x.n / many * x.d;
+            square[count] = 0;
+            for (int64_t a = 0; a < x.d; a++)
+                square[count] += (p[a] - q[a]) * (p[a] - q[a]);
+            count++;
+        }
+    return count;
+}
+
+static double worth(places held, places targets, int64_t regions, double *square)
+{
+    int64_t pairs = pair(held, square), near = 0;
+    sk_sort(pairs, square);
+    double reach = square[pairs / regions];
+    pairs = pair(targets, square);
+    for (int64_t i = 0; i < pairs; i++)
+        near += square[i] < reach;
+    return near * regions > pairs ? (double)pairs / (double)near : (double)regions;
+}
+
+/* ---- */
+
+/* In units of the frame's sides: the held-out points, then targets drawn at random. */
 static double *gather(const surekrig_model *m, const sk_holdout *h, int64_t targets)
 {
     int64_t d = m->kriged.d;
@@ -45,75 +115,26 @@ static double *gather(const surekrig_model *m, const sk_holdout *h, int64_t targ
     return x;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const placed *p = a, *q = b;
-    return p->at != q->at ? (p->at > q->at) - (p->at < q->at) : (p->point > q->point) - (p->point < q->point);
-}
-
-/* Along which the held-out points among these reach farthest. */
-static int64_t longest_axis(const dealing *g, int64_t count, const placed *of)
-{
-    int64_t axis = 0;
-    double longest = -1;
-    for (int64_t a = 0; a < g->d; a++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t i = 0; i < count; i++)
-            if (of[i].point < g->r->n) {
-                low = fmin(low, g->x[of[i].point * g->d + a]);
-                high = fmax(high, g->x[of[i].point * g->d + a]);
-            }
-        axis = high - low > longest ? a : axis;
-        longest = fmax(longest, high - low);
-    }
-    return axis;
-}
-
-/* Halves of these, along their longest axis, until each is a region; each has its share of the held-out points, and the
- * targets beside them. */
-static void deal(dealing *g, int64_t first, int64_t regions, int64_t count, placed *of)
-{
-    int64_t n = g->r->n, held = 0, left = 0, cut = 0;
-    if (regions == 1) {
-        for (int64_t i = 0; i < count; i++)
-            if (of[i].point < n)
-                g->r->of[of[i].point] = first;
-            else
-                g->share[first] += 1 / (double)g->targets;
-        return;
-    }
-    int64_t axis = longest_axis(g, count, of);
-    for (int64_t i = 0; i < count; i++) {
-        of[i].at = g->x[of[i].point * g->d + axis];
-        held += of[i].point < n;
-    }
-    qsort(of, (size_t)count, sizeof *of, by_place);
-    while (left < held * (regions / 2) / regions)
-        left += of[cut++].point < n;
-    deal(g, first, regions / 2, cut, of);
-    deal(g, first + regions / 2, regions - regions / 2, count - cut, of + cut);
-}
-
 surekrig_status sk_regions_new(const surekrig_model *m, const sk_holdout *h, sk_regions *out, surekrig_error *error)
 {
-    int64_t most = h->n / LEAST, targets = m->kriged.targets < ASKED ? m->kriged.targets : ASKED;
+    int64_t most = h->n / LEAST, d = m->kriged.d, targets = m->kriged.targets ? PAIRED : 0;
     sk_regions r = {.n = h->n, .regions = most < REGIONS ? most : REGIONS, .asked = m->kriged.targets};
     *out = r;
     if (r.regions < 2) /* too few points to tell */
         return SUREKRIG_OK;
-    double *x = gather(m, h, targets), squares = 0;
-    placed *of = sk_alloc(h->n + targets, sizeof *of);
+    double *x = gather(m, h, targets), *square = sk_doubles(PAIRED * PAIRED / 2);
+    placed *of = sk_alloc(h->n, sizeof *of);
     r.of = sk_alloc(h->n, sizeof *r.of);
-    bool room = x && of && r.of;
-    dealing g = {.r = &r, .x = x, .d = m->kriged.d, .targets = targets};
-    for (int64_t i = 0; i < h->n + targets && room; i++)
+    r.targets = (double)r.regions;
+    bool room = x && square && of && r.of;
+    for (int64_t i = 0; i < h->n && room; i++)
         of[i].point = i;
     if (room)
-        deal(&g, 0, r.regions, h->n + targets, of);
-    for (int64_t i = 0; i < r.regions; i++)
-        squares += g.share[i] * g.share[i];
-    r.targets = targets ? 1 / squares : (double)r.regions;
+        deal(&r, (places){h->n, d, x}, 0, r.regions, of);
+    if (room && targets)
+        r.targets = worth((places){h->n, d, x}, (places){targets, d, x + h->n * d}, r.regions, square);
     free(x);
+    free(square);
     free(of);
     if (!room)
         sk_regions_free(&r);
