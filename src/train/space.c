@@ -117,12 +117,15 @@ static surekrig_status lay_gamma2(sk_training *t, const sk_hyper_row *row, surek
     return SUREKRIG_OK;
 }
 
-/* Of an automatic nugget, over what neighbours do not share. Some hundred of them in many features are all over the data
- * and share little: there the ratio is hardly less than the nugget itself, whose own bound is to hold. */
-static double least_ratio(const sk_training *t, bool many)
+/* An automatic nugget, relative to what the neighbours share. Some hundred of them in many features are all over the data
+ * and share little: there the ratio is hardly less than the nugget itself, which is searched as it is. For where the
+ * ratio takes it to its bound the loss has a crease, oblique to the axes, that stops a search by gradients. */
+static void lay_nugget(sk_training *t, const sk_hyper_row *row, bool many)
 {
     enum { WIDE = 100 };
-    return many && t->m->info.neighbors > WIDE ? SK_TAU2_LOWEST : 1e-5;
+    bool wide = many && t->m->info.neighbors > WIDE, itself = wide && t->m->settings->coverage.count == 0;
+    add_axis(t, (sk_moved){row, -1, !itself},
+             (surekrig_axis){wide ? SK_TAU2_LOWEST : 1e-5, itself ? SK_TAU2_HIGHEST : 1e3, many ? 1 : 0.1, 1});
 }
 
 /* A single number: fixed, or searched in the range that is asked; an automatic nugget: relative to what the neighbours
@@ -146,7 +149,7 @@ static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surek
     if (asked->how == SK_RANGE)
         add_axis(t, (sk_moved){row, -1, false}, axis_of(asked, 0, row->start, 0));
     if (asked->how == SK_AUTO)
-        add_axis(t, (sk_moved){row, -1, true}, (surekrig_axis){least_ratio(t, many), 1e3, many ? 1 : 0.1, 1});
+        lay_nugget(t, row, many);
     return SUREKRIG_OK;
 }
 
