@@ -125,8 +125,8 @@ static bool may_be_smooth(const surekrig_model *m)
            least < PLAIN && m->info.outcome != SUREKRIG_STOPPED_EARLY;
 }
 
-/* The likelier of two: what 50 neighbours took for noise may be what they did not see of a smooth function, and no path
- * along which the likelihood of all rows grows leads from there to the process without a nugget. */
+/* The likelier of two: what 50 neighbours took for noise may be what they did not see of a smooth function, and a search
+ * that begins with such noise stays with it. */
 static surekrig_status train(const surekrig_data *data, const surekrig_model *m, const surekrig_progress *progress,
                              surekrig_model **wide, surekrig_error *error)
 {
