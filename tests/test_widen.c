@@ -12,12 +12,12 @@ static double made(const double *x)
     return sin(6 * x[0]) * exp(x[1]) + 3 * fmax(0, x[2] - 0.5) + x[3] * x[4];
 }
 
-static points make_function(uint64_t seed)
+static points make_function(double (*function)(const double *x), int64_t d, uint64_t seed)
 {
-    points p = {.data = {.n = TRAIN, .d = D, .l = 1}, .x = make_places(TRAIN + TEST, D, 1, seed)};
+    points p = {.data = {.n = TRAIN, .d = d, .l = 1}, .x = make_places(TRAIN + TEST, d, 1, seed)};
     p.y = sk_doubles(TRAIN + TEST);
     for (int64_t i = 0; i < TRAIN + TEST; i++)
-        p.y[i] = made(p.x + D * i);
+        p.y[i] = function(p.x + d * i);
     p.data.x = p.x;
     p.data.y = p.y;
     return p;
@@ -59,7 +59,7 @@ static double exact_squares(const points *p)
 
 static double squares(const surekrig_model *m, const points *p)
 {
-    predicted new = predict(m, TEST, p->x + D * TRAIN, 0, 1);
+    predicted new = predict(m, TEST, p->x + p->data.d * TRAIN, 0, 1);
     double sum = 0;
     for (int i = 0; i < TEST; i++)
         sum += pow(p->y[TRAIN + i] - new.mean[i], 2);
@@ -87,7 +87,7 @@ static void smooth_functions_are_found_as_an_exact_process_finds_them(void **sta
     (void)state;
     if (SANITIZED)
         skip();
-    points p = make_function(1);
+    points p = make_function(made, D, 1);
     surekrig_model *m = fit(&p.data, "preset=default");
     is_trained_wide(m);
     double ours = sqrt(squares(m, &p) / TEST), exact = sqrt(exact_squares(&p) / TEST);
@@ -97,12 +97,65 @@ static void smooth_functions_are_found_as_an_exact_process_finds_them(void **sta
     free_points(&p);
 }
 
+/* The flow through a borehole, of eight inputs; two of them matter so little that 50 neighbours do not see it. */
+static double borehole(const double *x)
+{
+    double width = 0.05 + 0.1 * x[0], reach = log((100 + 49900 * x[1]) / width), upper = 63070 + 52530 * x[2],
+           heads = 290 + 120 * x[3] - 120 * x[5], lower = 63.1 + 52.9 * x[4], depth = 1120 + 560 * x[6],
+           flow = 9855 + 2190 * x[7];
+    return 2 * M_PI * upper * heads / (reach * (1 + upper / lower) + 2 * depth * upper / (width * width * flow));
+}
+
+/* The weight of a wing, of ten inputs, to which 50 neighbours add some noise. */
+static double wing(const double *x)
+{
+    double area = 150 + 50 * x[0], fuel = 220 + 80 * x[1], sweep = cos((20 * x[3] - 10) * M_PI / 180),
+           aspect = (6 + 4 * x[2]) / sweep / sweep, pressure = 16 + 29 * x[4], taper = 0.5 + 0.5 * x[5],
+           thick = (8 + 10 * x[6]) / sweep, load = (2.5 + 3.5 * x[7]) * (1700 + 800 * x[8]);
+    return 0.036 * pow(area, 0.758) * pow(fuel, 0.0035) * pow(aspect, 0.6) * pow(pressure, 0.006) * pow(taper, 0.04) *
+               pow(thick, -0.3) * pow(load, 0.49) +
+           area * (0.025 + 0.055 * x[9]);
+}
+
+static double spread(const points *p)
+{
+    double mean = 0, sum = 0;
+    for (int i = TRAIN; i < TRAIN + TEST; i++)
+        mean += p->y[i] / TEST;
+    for (int i = TRAIN; i < TRAIN + TEST; i++)
+        sum += pow(p->y[i] - mean, 2) / TEST;
+    return sqrt(sum);
+}
+
+/* All rows are asked again what 50 neighbours have settled: features left out, and noise. */
+static void what_few_neighbours_do_not_see_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        double (*function)(const double *x);
+        int64_t d, n;
+        double most; /* of the RMSE, in the response's spread */
+    } CASE[] = {{borehole, 8, 300, 0.0018}, {wing, 10, 200, 0.01}};
+    if (SANITIZED)
+        skip();
+    for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+        points p = make_function(CASE[i].function, CASE[i].d, 2);
+        p.data.n = CASE[i].n;
+        surekrig_model *m = fit(&p.data, "preset=default");
+        double rmse = sqrt(squares(m, &p) / TEST) / spread(&p);
+        printf("%lld features: RMSE %g of the spread\n", (long long)CASE[i].d, rmse);
+        assert_true(rmse < CASE[i].most);
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
 /* What the user has set stands: a batch, a loss of points alone, a time, a number of neighbours. */
 static void what_is_set_is_not_trained_again(void **state)
 {
     (void)state;
     static const char *const SET[] = {"batch=60", "loss=lool", "seconds=60", "neighbors=50", "nu=1.5 rho=1 tau2=0.01"};
-    points p = make_function(3);
+    points p = make_function(made, D, 3);
     p.data.n = 100;
     for (size_t i = 0; i < sizeof SET / sizeof *SET; i++) {
         char words[80];
@@ -128,7 +181,7 @@ static int stop_late(void *user, const surekrig_progress_report *report)
 static void a_stop_leaves_the_first(void **state)
 {
     (void)state;
-    points p = make_function(4);
+    points p = make_function(made, D, 4);
     surekrig_settings *settings = settings_of("preset=default");
     surekrig_model *m = NULL;
     surekrig_error error;
@@ -145,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_functions_are_found_as_an_exact_process_finds_them),
+        cmocka_unit_test(what_few_neighbours_do_not_see_is_found),
         cmocka_unit_test(what_is_set_is_not_trained_again),
         cmocka_unit_test(a_stop_leaves_the_first),
     };

@@ -44,7 +44,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_CHOICE, AT(anisotropic), 0, 0, "no yes auto"},
     {{"metric", "fitted", "fitted or start", "The distance in which neighbours are nearest, where each feature has a length scale: in units of these, found in turns with them, or as scaling says."},
      SK_CHOICE, AT(metric), 0, 0, "fitted start"},
-    {{"tau2", "auto", "0 or more, a range that begins above 0, or auto", "Nugget, the noise variance as a share of gamma2; auto: searched from 1e-8 to 100."},
+    {{"tau2", "auto", "0 or more, a range that begins above 0, or auto", "Nugget, the noise variance as a share of gamma2; auto: searched from 1e-8, or of hundreds of neighbours in more than three features from 1e-10, to 100."},
      SK_PARAMETER, AT(tau2), 0, 1e12, "auto"},
     {{"gamma2", "auto", "a value, a range, or auto", "Variance of the field in the response's units squared; auto: profiled, or searched where noise is given."},
      SK_PARAMETER, AT(gamma2), 1e-300, 1e300, "auto"},

@@ -211,12 +211,13 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
         status = sk_training_open(m, progress, &t, error);
     if (status)
         return status;
+    t.before = how.before;
     if (known)
         sk_training_begin(&t, &how.start->hyper);
     start = sk_now();
     sk_plan plan = plan_for(&t);
     plan.near = known && (how.start->hyper.long_share > 0) == (m->settings->terms > 1) && how.start->hyper.tau2 < NOISY;
-    plan.brief = (how.trial || plan.near) && t.axes <= FEW_AXES;
+    plan.brief = (how.trial || plan.near) && t.axes <= FEW_AXES && !how.before;
     if (begun && how.trial) /* no place of a design would be better */
         plan.initial = 1;
     status = settle(&t, &plan, begun, &stopped, error);

@@ -68,43 +68,6 @@ double sk_training_in_mean(const sk_training *t, double gain)
     return gain / fmin(told, (double)t->m->data.n);
 }
 
-/* Tries to do without each feature whose length scale is beyond the data, the longest first. */
-static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
-{
-    const surekrig_model *m = t->m;
-    double best, without, allowed = sk_training_in_mean(t, COST);
-    bool *asked = sk_zeroed(m->metric.parts, sizeof *asked);
-    surekrig_status status = asked ? sk_training_measure(t, &best, error) : sk_fail_memory(error, 64, "the metric");
-    while (!status) {
-        int64_t longest = -1, left = 0;
-        double most = USELESS;
-        for (int64_t p = 0; p < m->metric.parts; p++) {
-            double sides = t->trial.rho[m->metric.part[p].coordinate[0]] /
-                           sk_frame_extent(&m->frame, &m->metric.part[p]);
-            left += isfinite(sides);
-            bool factor = m->metric.part[p].coordinate[0] == t->trial.time; /* no slopes tell when it matters again */
-            if (!asked[p] && !factor && isfinite(sides) && sides > most) {
-                longest = p;
-                most = sides;
-            }
-        }
-        if (longest < 0 || left < 2)
-            break;
-        double rho = t->trial.rho[m->metric.part[longest].coordinate[0]];
-        asked[longest] = true;
-        set_part(t, &m->metric.part[longest], INFINITY);
-        status = sk_training_measure(t, &without, error);
-        if (status == SUREKRIG_NUMERIC || (!status && !(without <= best + allowed))) {
-            set_part(t, &m->metric.part[longest], rho);
-            status = SUREKRIG_OK;
-        } else if (!status) {
-            best = fmin(best, without);
-        }
-    }
-    free(asked);
-    return status;
-}
-
 static double side_of(const surekrig_model *m, int64_t part)
 {
     return sk_frame_extent(&m->frame, &m->metric.part[part]);
@@ -115,6 +78,65 @@ static bool left_out(const surekrig_model *m, int64_t part)
 {
     int64_t a = m->metric.part[part].coordinate[0];
     return isinf(m->frame.side[a]) && isfinite(m->frame.start[a]);
+}
+
+void sk_start_with_all(const surekrig_model *m, sk_start *start)
+{
+    for (int64_t p = 0; p < m->metric.parts; p++)
+        for (int64_t i = 0; i < m->metric.part[p].coordinates && left_out(m, p); i++) {
+            int64_t a = m->metric.part[p].coordinate[i];
+            start->side[a] = start->hyper.rho[a] = FAR * side_of(m, p);
+        }
+}
+
+/* Left out by a training with fewer neighbours. */
+static bool doubted(const sk_training *t, int64_t part)
+{
+    return t->before && isinf(t->before[t->m->metric.part[part].coordinate[0]]);
+}
+
+/* What a length scale of its own must gain: log n, as Schwarz has it, where it is doubted. Asked twice, too many inert
+ * features would be in by chance. */
+static double cost_of(const sk_training *t, int64_t part)
+{
+    return sk_training_in_mean(t, doubted(t, part) ? log((double)t->m->data.n) : COST);
+}
+
+/* Tries to do without each feature that is doubted or whose length scale is beyond the data, the longest first. */
+static surekrig_status drop_useless(sk_training *t, surekrig_error *error)
+{
+    const surekrig_model *m = t->m;
+    double best, without;
+    bool *asked = sk_zeroed(m->metric.parts, sizeof *asked);
+    surekrig_status status = asked ? sk_training_measure(t, &best, error) : sk_fail_memory(error, 64, "the metric");
+    while (!status) {
+        int64_t longest = -1, left = 0;
+        double most = 0;
+        for (int64_t p = 0; p < m->metric.parts; p++) {
+            double sides = t->trial.rho[m->metric.part[p].coordinate[0]] / side_of(m, p);
+            left += isfinite(sides);
+            bool factor = m->metric.part[p].coordinate[0] == t->trial.time; /* no slopes tell when it matters again */
+            bool ask = !asked[p] && !factor && (sides > USELESS || doubted(t, p));
+            if (ask && isfinite(sides) && sides > most) {
+                longest = p;
+                most = sides;
+            }
+        }
+        if (longest < 0 || left < 2)
+            break;
+        double rho = t->trial.rho[m->metric.part[longest].coordinate[0]];
+        asked[longest] = true;
+        set_part(t, &m->metric.part[longest], INFINITY);
+        status = sk_training_measure(t, &without, error);
+        if (status == SUREKRIG_NUMERIC || (!status && !(without <= best + cost_of(t, longest)))) {
+            set_part(t, &m->metric.part[longest], rho);
+            status = SUREKRIG_OK;
+        } else if (!status) {
+            best = fmin(best, without);
+        }
+    }
+    free(asked);
+    return status;
 }
 
 static void set_left_out(sk_training *t, double sides)
@@ -172,7 +194,7 @@ static surekrig_status ask_again(sk_training *t, bool *any, surekrig_error *erro
         if (steepest < 0)
             break;
         by[m->metric.part[steepest].coordinate[0]] = 0;
-        status = ask_part(t, steepest, sk_training_in_mean(t, COST), &best, error);
+        status = ask_part(t, steepest, cost_of(t, steepest), &best, error);
         *any |= isfinite(t->trial.rho[m->metric.part[steepest].coordinate[0]]);
     }
     free(by);
@@ -216,6 +238,7 @@ static surekrig_status reopen(sk_training *t, surekrig_error *error)
     sk_training_close(t);
     surekrig_status status = sk_training_open(m, old.ticker.progress, t, error);
     if (!status) { /* to the progress report it is one training */
+        t->before = old.before;
         t->planned = old.planned;
         t->forgotten = old.forgotten;
         t->ticker.report = old.ticker.report;

@@ -7,7 +7,8 @@
 /* The longest rho in plain axes, in longest sides. The paper gives no box; its MSE, which sees no scale, leaves rho
  * spread over it: mean 1.10 and sd 0.59 over four cases, as of a uniform rho up to 2.1 or 2.2. */
 static const double PLAIN_FAR = 2.2;
-static const double REACHED = 3; /* times the neighbours' distance: where length scales of features begin */
+static const double REACHED = 3;   /* times the neighbours' distance: where length scales of features begin */
+static const double LEAST = 1e-10; /* nugget of hundreds of neighbours: smooth functions want it, and doubles bear it */
 static const double SMOOTHEST[2] = {2.5, 10}; /* automatic nu: for one length scale or few, and for many */
 
 static void add_axis(sk_training *t, sk_moved moved, surekrig_axis axis)
@@ -117,12 +118,15 @@ static surekrig_status lay_gamma2(sk_training *t, const sk_hyper_row *row, surek
     return SUREKRIG_OK;
 }
 
-/* Of an automatic nugget, over what neighbours do not share. Some hundred of them in many features are all over the data
- * and share little: there the ratio is hardly less than the nugget itself, whose own bound is to hold. */
-static double least_ratio(const sk_training *t, bool many)
+/* An automatic nugget, relative to what the neighbours share. Some hundred of them in many features are all over the data
+ * and share little: there the ratio is hardly less than the nugget itself, which is searched as it is. For where the
+ * ratio takes it to its bound the loss has a crease, oblique to the axes, that stops a search by gradients. */
+static void lay_nugget(sk_training *t, const sk_hyper_row *row, bool many)
 {
     enum { WIDE = 100 };
-    return many && t->m->info.neighbors > WIDE ? SK_TAU2_LOWEST : 1e-5;
+    bool wide = many && t->m->info.neighbors > WIDE, itself = wide && t->m->settings->coverage.count == 0;
+    double lower = itself ? LEAST : wide ? SK_TAU2_LOWEST : 1e-5, upper = itself ? SK_TAU2_HIGHEST : 1e3;
+    add_axis(t, (sk_moved){row, -1, !itself}, (surekrig_axis){lower, upper, many ? 1 : 0.1, 1});
 }
 
 /* A single number: fixed, or searched in the range that is asked; an automatic nugget: relative to what the neighbours
@@ -146,7 +150,7 @@ static surekrig_status lay_number(sk_training *t, const sk_hyper_row *row, surek
     if (asked->how == SK_RANGE)
         add_axis(t, (sk_moved){row, -1, false}, axis_of(asked, 0, row->start, 0));
     if (asked->how == SK_AUTO)
-        add_axis(t, (sk_moved){row, -1, true}, (surekrig_axis){least_ratio(t, many), 1e3, many ? 1 : 0.1, 1});
+        lay_nugget(t, row, many);
     return SUREKRIG_OK;
 }
 

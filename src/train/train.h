@@ -1,5 +1,4 @@
-/* Training: what is searched, the objective over a batch of held-out points, its gradient, and the choice between
- * models. */
+/* Training: what is searched, the objective over held-out points, its gradient, and the choice between models. */
 #ifndef SK_TRAIN_H
 #define SK_TRAIN_H
 
@@ -19,7 +18,8 @@ typedef struct sk_moved {
 
 typedef struct sk_training {
     surekrig_model *m;
-    sk_hyper trial; /* the hyperparameters that are being tried; the model's are untouched until one is adopted */
+    const double *before; /* as in sk_fitting */
+    sk_hyper trial;       /* the hyperparameters that are being tried; the model's are untouched until one is adopted */
     sk_machine machine;
     sk_holdout batch;
     sk_errors errors;     /* of the latest evaluation */
@@ -37,9 +37,8 @@ typedef struct sk_training {
     double *theta;              /* [capacity][axes] of all evaluations */
     sk_evaluation **evaluation; /* [capacity]; NULL where the covariance was singular */
     int64_t count, capacity;
-    const double *best_lambda; /* the multipliers of the progress report's objective */
-    int64_t planned;           /* evaluations, for the progress report, and those forgotten */
-    int64_t forgotten;
+    const double *best_lambda;  /* the multipliers of the progress report's objective */
+    int64_t planned, forgotten; /* evaluations, for the progress report */
     sk_ticker ticker;
 } sk_training;
 
@@ -59,8 +58,7 @@ surekrig_status sk_training_measure(sk_training *training, double *loss, surekri
 /* ---- metric.c: neighbours in the metric that is fitted. The training is opened anew where they change, and begins then
  * where the last one ended; closed after a failure */
 
-surekrig_status sk_take_given_metric(surekrig_model *model,
-                                     surekrig_error *error); /* of length scales that are fixed */
+surekrig_status sk_take_given_metric(surekrig_model *model, surekrig_error *error); /* of fixed length scales */
 surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *plan, surekrig_error *error);
 double sk_training_in_mean(const sk_training *training, double gain); /* in twice the log likelihood, as a mean loss */
 
@@ -104,6 +102,7 @@ typedef struct sk_start {
 
 typedef struct sk_fitting {
     const sk_start *start; /* may be NULL */
+    const double *before;  /* [coordinates] its sides, of fewer neighbours; infinite: left out, asked again; or NULL */
     bool calibrated;       /* else still without widths and scores */
     bool trial;            /* another training will begin where it ends: it need not end sharply */
     bool parts;            /* one length scale of the start is where each of two begins */
@@ -112,6 +111,7 @@ typedef struct sk_fitting {
 
 surekrig_status sk_start_at(const surekrig_model *model, sk_start *start, surekrig_error *error);
 void sk_start_free(sk_start *start);
+void sk_start_with_all(const surekrig_model *model, sk_start *start); /* metric.c: what it left out too, far away */
 surekrig_status sk_fit_plain(const surekrig_data *data, const surekrig_settings *settings, sk_fitting how,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error);
 

@@ -1,10 +1,10 @@
 /* More neighbours than training begins with: smooth functions of many features gain by them. Hyperparameters that were
  * learned from 50 neighbours have seen such a function only nearby, and are not those with which 400 are worth most. So
- * training goes on with 400, or with all rows where these are fewer, which is the exact process. A few points are batch
- * enough, for the loss is the likelihood of all neighbours of a point: some blocks of 400 say more than 1024 of 50, and
- * cost no more. Held-out points decide. Where they gain nothing, or training may not go on, they are asked whether more
- * neighbours are worth it for predictions alone: twice as many again and again, while they gain; of few rows all at once,
- * and for any gain. */
+ * training goes on with 400, or with all rows where these are fewer, which is the exact process, and asks again what 50
+ * have settled: which features are of use, and whether there is any noise. A few points are batch enough, for the loss is
+ * the likelihood of all neighbours of a point: some blocks of 400 say more than 1024 of 50, and cost no more. Held-out
+ * points decide. Where they gain nothing, or training may not go on, they are asked whether more neighbours are worth it
+ * for predictions alone: twice as many again and again, while they gain; of few rows all at once, and for any gain. */
 #include "train/train.h"
 
 #include <math.h>
@@ -16,6 +16,8 @@ enum { MOST = 400 };
 enum { OFTEN = 4 };              /* blocks to train with that each row is in, */
 enum { LEAST = 8, BLOCKS = 16 }; /* within bounds: eight cost as one does */
 enum { LARGE = 20000 }; /* rows: their neighbours are near anyway, and a second model of them takes memory and time */
+static const double NEARLY = 10;  /* times the least nugget: from there the search finds it */
+static const double PLAIN = 0.01; /* noise, in the response's variance: a smooth function does not look like that */
 static const double WORTH = 0.98; /* of the CRPS: less of a gain is not worth eight times the time */
 
 /* What held-out points say of the model with so many neighbours; its gamma2 stays, its widths are the trial's. */
@@ -71,9 +73,10 @@ static int64_t widest(const surekrig_model *m)
     return m->data.n <= MOST ? m->data.n - 1 : MOST;
 }
 
-/* Another model, from where this one ended. */
-static surekrig_status train(const surekrig_data *data, const surekrig_model *m, const surekrig_progress *progress,
-                             surekrig_model **wide, surekrig_error *error)
+/* Another model, from where this one ended but for the nugget, and with the features that it left out: what is of no use
+ * among 50 neighbours may be of some among all. */
+static surekrig_status train_from(const surekrig_data *data, const surekrig_model *m, double tau2,
+                                  const surekrig_progress *progress, surekrig_model **wide, surekrig_error *error)
 {
     surekrig_settings *settings = NULL;
     sk_start start = {0};
@@ -88,19 +91,68 @@ static surekrig_status train(const surekrig_data *data, const surekrig_model *m,
         status = surekrig_settings_set(settings, "loss", "block", error);
     if (!status)
         status = sk_start_at(m, &start, error);
-    if (!status)
-        status = sk_fit_plain(data, settings, (sk_fitting){.start = &start}, progress, wide, error);
+    if (!status) {
+        sk_start_with_all(m, &start);
+        start.hyper.tau2 = tau2;
+        status = sk_fit_plain(data, settings, (sk_fitting){.start = &start, .before = m->frame.side}, progress, wide,
+                              error);
+    }
     sk_start_free(&start);
     surekrig_settings_free(settings);
     return status;
+}
+
+static void add_seconds(surekrig_model *to, const surekrig_model *from)
+{
+    for (int i = 0; i < SK_PHASES; i++)
+        to->phase[i].seconds += from->phase[i].seconds;
+}
+
+/* L, where it ended: minus a mean log likelihood. */
+static double loss_of(const surekrig_model *m)
+{
+    return m->info.round[m->info.rounds - 1].objective;
+}
+
+/* Whether the search may have missed a process without a nugget: it ended with some, but with less noise than would be
+ * plain to see. Only where all rows are in each block, so that two models are compared by the likelihood of the same. */
+static bool may_be_smooth(const surekrig_model *m)
+{
+    double least = INFINITY;
+    for (int64_t q = 0; q < m->data.l; q++)
+        least = fmin(least, m->hyper.tau2 * m->hyper.gamma2_std[q]);
+    return m->data.n <= MOST && m->settings->tau2.how == SK_AUTO && m->hyper.tau2 > NEARLY * SK_TAU2_LOWEST &&
+           least < PLAIN && m->info.outcome != SUREKRIG_STOPPED_EARLY;
+}
+
+/* The likelier of two: what 50 neighbours took for noise may be what they did not see of a smooth function, and a search
+ * that begins with such noise stays with it. */
+static surekrig_status train(const surekrig_data *data, const surekrig_model *m, const surekrig_progress *progress,
+                             surekrig_model **wide, surekrig_error *error)
+{
+    sk_part first = {.whole = progress, .from = 0, .span = 0.5}, second = {.whole = progress, .from = 0.5, .span = 0.5};
+    surekrig_model *smooth = NULL;
+    surekrig_status status = train_from(data, m, m->hyper.tau2, sk_part_of(&first), wide, error);
+    if (status || !may_be_smooth(*wide))
+        return status;
+    status = train_from(data, m, SK_TAU2_LOWEST, sk_part_of(&second), &smooth, error);
+    if (status)
+        return status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
+    bool likelier = loss_of(smooth) < loss_of(*wide);
+    surekrig_model *kept = likelier ? smooth : *wide, *other = likelier ? *wide : smooth;
+    add_seconds(kept, other);
+    if (other->info.outcome == SUREKRIG_STOPPED_EARLY)
+        kept->info.outcome = SUREKRIG_STOPPED_EARLY;
+    surekrig_model_free(other);
+    *wide = kept;
+    return SUREKRIG_OK;
 }
 
 /* The wide model instead of the other. What is told of training is told of both; the batch is from now on the first's,
  * whose points set widths and scores. */
 static surekrig_status replace(surekrig_model **m, surekrig_model *wide, surekrig_error *error)
 {
-    for (int i = 0; i < SK_PHASES; i++)
-        wide->phase[i].seconds += (*m)->phase[i].seconds;
+    add_seconds(wide, *m);
     wide->info.batch = (*m)->info.batch;
     surekrig_status status = set_number(wide->settings, "batch", (*m)->settings->batch, error);
     surekrig_model_free(*m);

@@ -65,7 +65,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         The distance in which neighbours are nearest, where each feature has a length scale: in units of these, found
         in turns with them, or as scaling says.
     tau2 : 0 or more, a range that begins above 0, or auto; default "auto"
-        Nugget, the noise variance as a share of gamma2; auto: searched from 1e-8 to 100.
+        Nugget, the noise variance as a share of gamma2; auto: searched from 1e-8, or of hundreds of neighbours in
+        more than three features from 1e-10, to 100.
     gamma2 : a value, a range, or auto; default "auto"
         Variance of the field in the response's units squared; auto: profiled, or searched where noise is given.
     terms : 1 or 2; default 1
