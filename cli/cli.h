@@ -123,8 +123,10 @@ surekrig_status cli_check_output(const char *path, surekrig_error *error);
 surekrig_status cli_check_files(const cli_call *call, surekrig_error *error); /* run.c's: as the command line says */
 /* A further file that the command writes; what: "the model". */
 surekrig_status cli_check_written(const cli_call *call, const char *what, const char *path, surekrig_error *error);
-/* Further files that it reads, "a.tif,b.tif". */
+/* Further files that it reads, a line each. */
 surekrig_status cli_check_read(const cli_call *call, const char *files, surekrig_error *error);
+/* A further file that it writes, against such. */
+surekrig_status cli_check_listed(const char *files, const char *what, const char *path, surekrig_error *error);
 
 /* ---- guess.c: what a mistyped word was meant to be */
 typedef struct cli_guess {
@@ -382,7 +384,7 @@ surekrig_status cli_of_response(const cli_training *training, int q, surekrig_st
 
 /* ---- look.c: says what is not wrong, but worth knowing */
 void cli_look_at_training(const cli_call *call, const cli_training *training);
-/* Targets outside the range of the rows, where there are more than a few; of all rows. */
+/* Targets outside the range of the rows, where there are more than a few; not of many ranks. */
 void cli_look_beyond(const cli_call *call, const surekrig_data *data);
 
 /* ---- left_out.c: on all ranks */

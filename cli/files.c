@@ -2,6 +2,7 @@
  * say in their table what they name; all are compared before the command begins. What it learns later, it asks about. */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether this word, a file, a pattern or several with commas between, names the file. */
@@ -41,10 +42,25 @@ surekrig_status cli_check_written(const cli_call *call, const char *what, const 
 surekrig_status cli_check_read(const cli_call *call, const char *files, surekrig_error *error)
 {
     const cli_option *option = call->command->option;
-    for (int i = 0; option[i].name; i++)
-        if (option[i].writes && call->value[i] && names(files, call->value[i]))
-            return refuse(option[i].writes, call->value[i], error);
-    return SUREKRIG_OK;
+    surekrig_status status = SUREKRIG_OK;
+    for (int i = 0; option[i].name && !status; i++)
+        if (option[i].writes && call->value[i])
+            status = cli_check_listed(files, option[i].writes, call->value[i], error);
+    return status;
+}
+
+surekrig_status cli_check_listed(const char *files, const char *what, const char *path, surekrig_error *error)
+{
+    bool listed = false;
+    for (size_t length; *files && !listed; files += length + (files[length] != 0)) {
+        length = strcspn(files, "\n");
+        char *file = strndup(files, length);
+        if (!file)
+            return cli_no_memory(error);
+        listed = io_same_file(file, path);
+        free(file);
+    }
+    return listed ? refuse(what, path, error) : SUREKRIG_OK;
 }
 
 /* An output against those before it. */

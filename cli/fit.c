@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "raster.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +108,8 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
         status = cli_read_targets(call, file, &wanted, &targets, error);
     one.data.targets = targets.n;
     one.data.target = targets.x;
+    if (!status && q == 0)
+        cli_look_beyond(call, &one.data);
     cli_give_response(t, &one);
     if (!status)
         status = fit(call, &one.data, t, path, error);
@@ -119,8 +122,10 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
 static surekrig_status check_path(const cli_call *call, const cli_training *t, int q, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
-    char *own = path_of(output, t->y_names[q]);
-    surekrig_status status = own ? cli_check_written(call, "the model", own, error) : cli_no_memory(error);
+    char *own = path_of(output, t->y_names[q]), *files = io_table_files(t->reader);
+    surekrig_status status = own && files ? cli_check_written(call, "the model", own, error) : cli_no_memory(error);
+    if (!status)
+        status = cli_check_listed(files, "the model", own, error);
     for (int p = 0; p < q && !status; p++) {
         char *other = path_of(output, t->y_names[p]);
         if (!other)
@@ -131,6 +136,7 @@ static surekrig_status check_path(const cli_call *call, const cli_training *t, i
         free(other);
     }
     free(own);
+    free(files);
     return status;
 }
 

@@ -181,6 +181,8 @@ static void reach_of(const surekrig_data *data, int64_t a, double reach[2])
 
 void cli_look_beyond(const cli_call *call, const surekrig_data *data)
 {
+    if (!data->targets || cli_value(call, "quiet") || cli_on.size > 1) /* all rows must be here */
+        return;
     const char *time = surekrig_settings_get(call->settings, "time"), *in = NULL;
     bool *beyond = calloc((size_t)data->targets + 1, sizeof *beyond);
     int64_t count = 0, features = 0;

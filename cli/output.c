@@ -144,7 +144,7 @@ void cli_stays(void)
 /* Behind a link that names no file yet, as tables and rasters. */
 static surekrig_status save(const surekrig_model *model, const char *path, bool parts, surekrig_error *error)
 {
-    char *place = io_place(path);
+    char *place = access(path, F_OK) ? io_place(path) : NULL; /* what is there is looked at where it is saved */
     holding = true; /* a save is short: it is finished, then the signal counts */
     surekrig_status status = (parts ? surekrig_model_save_parts : surekrig_model_save)(model, place ? place : path,
                                                                                        error);

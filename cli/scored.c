@@ -131,9 +131,9 @@ static void leave_out_kept(int64_t count, double *mean, const double *sd)
 {
     double largest = 0;
     for (int64_t i = 0; i < count; i++)
-        largest = fmax(largest, sd[i]);
+        largest = isinf(sd[i]) ? largest : fmax(largest, sd[i]);
     for (int64_t i = 0; i < count; i++)
-        if (sd[i] <= 1e-30 * largest)
+        if (sd[i] >= 0 && sd[i] <= 1e-30 * largest)
             mean[i] = NAN;
 }
 

@@ -35,7 +35,7 @@ void io_raster_close(io_raster *raster); /* accepts NULL */
 void io_raster_allow_network(void);
 bool io_raster_names_server(const char *path);
 const char *io_raster_path(const io_raster *raster);
-/* All files that it is read from, as those that a VRT names, separated by commas; to be freed, NULL: no memory. */
+/* All files that it is read from, as those that a VRT names, a line each; to be freed, NULL: no memory. */
 char *io_raster_files(const io_raster *raster);
 const io_grid *io_raster_grid(const io_raster *raster);
 int io_raster_bands(const io_raster *raster); /* without an alpha band */

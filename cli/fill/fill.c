@@ -210,7 +210,7 @@ static surekrig_status open_partial(fill *f, surekrig_error *error)
         char *more = io_raster_files(f->covariate[i].raster);
         char *both = more ? realloc(list, strlen(list) + strlen(more) + 2) : NULL;
         if (both)
-            strcat(strcat(both, ","), more);
+            strcat(strcat(both, "\n"), more);
         else
             free(list);
         free(more);

@@ -49,11 +49,13 @@ static uint64_t job_of(const cli_call *call, const char *inputs)
     }
     for (int i = 0; i < call->arguments; i++)
         job ^= io_stamp(call->argument[i]) * (uint64_t)(2 * i + 3);
-    cli_names files = {0};
-    if (inputs && cli_split_names(inputs, &files))
-        for (int i = 0; i < files.count; i++)
-            job ^= io_stamp(files.name[i]) * (uint64_t)(2 * i + 1001);
-    cli_free_names(&files);
+    uint64_t odd = 1001;
+    for (size_t length; inputs && *inputs; inputs += length + (inputs[length] != 0), odd += 2) {
+        length = strcspn(inputs, "\n");
+        char *file = strndup(inputs, length);
+        job ^= file ? io_stamp(file) * odd : odd;
+        free(file);
+    }
     return job;
 }
 

@@ -33,8 +33,7 @@ static surekrig_status fit(const cli_call *call, cli_training *t, models *all, s
     surekrig_data data = cli_training_data(t);
     surekrig_progress progress = cli_progress(call);
     tell_same(all, &data);
-    if (!cli_value(call, "quiet") && cli_on.size == 1)
-        cli_look_beyond(call, &data);
+    cli_look_beyond(call, &data);
     all->targets[0] = data.targets;
     cli_give_training(t);
     return surekrig_fit(&data, call->settings, &progress, all->model, error);
@@ -57,6 +56,8 @@ static surekrig_status fit_response(const cli_call *call, cli_training *t, const
     t->targets.dropped = targets.dropped; /* as was told */
     one.data.targets = all->targets[q] = targets.n;
     one.data.target = targets.x;
+    if (!status && q == 0)
+        cli_look_beyond(call, &one.data);
     if (!status) {
         tell_same(all, &one.data);
         cli_give_response(t, &one);

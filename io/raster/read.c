@@ -166,7 +166,7 @@ char *io_raster_files(const io_raster *raster)
     if ((list = malloc(room)))
         *list = 0;
     for (char **at = file; at && *at && list; at++)
-        strcat(strcat(list, at == file ? "" : ","), *at);
+        strcat(strcat(list, at == file ? "" : "\n"), *at);
     raster->gdal->CSLDestroy(file);
     return list;
 }

@@ -156,6 +156,8 @@ static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_mach
     int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
     surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid, true, true}, &judges, &judged,
                                       error);
+    if (!status && !shores.none && m->kriged.targets > 0 && judges.geometry == SK_GEOMETRY_NEAREST)
+        status = sk_targets_are_as_rows(m, &shores.none, error);
     if (!status)
         enlarge(m, shores.factor, &judged);
     if (!status)

@@ -94,7 +94,7 @@ typedef struct sk_shores {
     double factor; /* what errors, and widths, are multiplied by; at least 1 */
     double error;  /* standard error of its logarithm */
     double spread; /* sd of the logarithm between regions whose points are left out together; 0: not known */
-    bool none;     /* the targets lie among the rows as these do among each other */
+    bool none;     /* the targets lie among the rows as these do among each other, or there are none */
 } sk_shores;
 
 /* h, e: held-out points like the targets, elsewhere, and their errors. */

@@ -86,7 +86,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_CHOICE, AT(interval), 0, 0, "gaussian conformal auto student"},
     {{"calibration", "8192", "20 to 1e9", "Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or 4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own."},
      SK_COUNT, AT(calibration), 20, 1e9, NULL},
-    {{"auto", "no", "no or yes", "Choose a trend, anisotropic and terms on held-out points, as krige does unless it is no: average the best model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets or two features), mean local, loss block, variance local, interval conformal (student below 200 points) and coverage none; what is set otherwise stays. Of fewer than 30 rows nothing is chosen."},
+    {{"auto", "no", "no or yes", "Choose a trend, anisotropic and terms on held-out points (krige: yes unless set). Average the best model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets or two features), mean local, loss block, variance local, interval conformal (student below 200 points) and coverage none; what is set otherwise stays. Of fewer than 30 rows nothing is chosen."},
      SK_CHOICE, AT(choose), 0, 0, "no yes"},
     {{"scaling", "auto", "auto, box, axis or none", "What features are divided by before distances are measured, until the metric is fitted: the longest side of their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else box."},
      SK_CHOICE, AT(scaling), 0, 0, "box axis none auto"},

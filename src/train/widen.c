@@ -16,7 +16,7 @@ enum { MOST = 400 };
 enum { OFTEN = 4 };              /* blocks to train with that each row is in, */
 enum { LEAST = 8, BLOCKS = 16 }; /* within bounds: eight cost as one does */
 enum { LARGE = 20000 }; /* rows: their neighbours are near anyway, and a second model of them takes memory and time */
-static const double NEARLY = 10;  /* times the least nugget: from there the search finds it */
+static const double NEARLY = 10;  /* times 1e-8: from there a search finds less */
 static const double PLAIN = 0.01; /* noise, in the response's variance: a smooth function does not look like that */
 static const double WORTH = 0.98; /* of the CRPS: less of a gain is not worth eight times the time */
 

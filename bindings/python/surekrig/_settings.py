@@ -126,10 +126,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         Held-out points beside the batch for a local variance and conformal intervals, at most half of the data (or
         4096), and up to 4096 others for the scores where targets are given; where the data are few, the batch's own.
     auto : no or yes; default False
-        Choose a trend, anisotropic and terms on held-out points, as krige does unless it is no: average the best
-        model with the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets
-        or two features), mean local, loss block, variance local, interval conformal (student below 200 points) and
-        coverage none; what is set otherwise stays. Of fewer than 30 rows nothing is chosen.
+        Choose a trend, anisotropic and terms on held-out points (krige: yes unless set). Average the best model with
+        the simplest where that is hardly worse, and take 100 neighbors (in sectors where there are targets or two
+        features), mean local, loss block, variance local, interval conformal (student below 200 points) and coverage
+        none; what is set otherwise stays. Of fewer than 30 rows nothing is chosen.
     scaling : auto, box, axis or none; default "auto"
         What features are divided by before distances are measured, until the metric is fitted: the longest side of
         their box, each its own side, or nothing; auto: axis where anisotropic is auto and finds reason for it, else

@@ -12,3 +12,14 @@ ok surekrig fit full.tif -o m.model --nu 1 --rho 300 --tau2 0.001 --gamma2 1 --n
 gdalbuildvrt -q one.vrt full.tif
 replaces predict m.model one.vrt -o full.tif
 replaces fit one.vrt -o full.tif --quiet
+
+# files that a raster names, whatever they are called, and models of each response
+cp gg.tif 'a,b.tif'
+gdal_translate -q -of VRT 'a,b.tif' comma.vrt
+cp 'a,b.tif' kept.tif
+fails 2 "the model would replace a,b.tif, which is read" surekrig fit comma.vrt -o 'a,b.tif' $GIVEN
+same 'a,b.tif' kept.tif
+cp gg.tif src-band_1.tif
+gdalbuildvrt -q -separate two.vrt src-band_1.tif gg.tif
+fails 2 "the model would replace src-band_1.tif, which is read" surekrig fit two.vrt -y band_1,band_2 --each -o src.tif $GIVEN
+same src-band_1.tif kept.tif

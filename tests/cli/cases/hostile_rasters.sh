@@ -86,8 +86,9 @@ sed "s|<SimpleSource>|<SimpleSource SourceFilename=\"${quoted//&/\\&}\">|; /<Sou
 sed "0,/<VRTRasterBand/s||$overview<VRTRasterBand|" good.vrt >overview.vrt
 cp good.tif beside.tif
 echo "<PAMDataset>$overview</PAMDataset>" >beside.tif.aux.xml
-grep -q Seccomp_filters /proc/self/status || exit 0
-for file in spaced.vrt attribute.vrt overview.vrt beside.tif; do
+ways="spaced.vrt attribute.vrt overview.vrt beside.tif"
+grep -q Seccomp_filters /proc/self/status || ways=
+for file in $ways; do
     grep -aqF '/a.nc' $file $file.aux.xml 2>/dev/null || fail "the test of $file asks for nothing"
     capture surekrig fill $file -o z.tif $FIXED
     capture surekrig predict vrt.model $file -o z.tif -q
