@@ -125,6 +125,7 @@ surekrig_status cli_check_files(const cli_call *call, surekrig_error *error); /*
 surekrig_status cli_check_written(const cli_call *call, const char *what, const char *path, surekrig_error *error);
 /* Further files that it reads, a line each. */
 surekrig_status cli_check_read(const cli_call *call, const char *files, surekrig_error *error);
+char *cli_next_file(const char **files); /* the first of them, which it passes; to be freed, NULL: no memory */
 /* A further file that it writes, against such. */
 surekrig_status cli_check_listed(const char *files, const char *what, const char *path, surekrig_error *error);
 

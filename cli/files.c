@@ -49,12 +49,19 @@ surekrig_status cli_check_read(const cli_call *call, const char *files, surekrig
     return status;
 }
 
+char *cli_next_file(const char **files)
+{
+    size_t length = strcspn(*files, "\n");
+    char *file = strndup(*files, length);
+    *files += length + ((*files)[length] != 0);
+    return file;
+}
+
 surekrig_status cli_check_listed(const char *files, const char *what, const char *path, surekrig_error *error)
 {
     bool listed = false;
-    for (size_t length; *files && !listed; files += length + (files[length] != 0)) {
-        length = strcspn(files, "\n");
-        char *file = strndup(files, length);
+    while (*files && !listed) {
+        char *file = cli_next_file(&files);
         if (!file)
             return cli_no_memory(error);
         listed = io_same_file(file, path);

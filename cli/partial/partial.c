@@ -49,10 +49,8 @@ static uint64_t job_of(const cli_call *call, const char *inputs)
     }
     for (int i = 0; i < call->arguments; i++)
         job ^= io_stamp(call->argument[i]) * (uint64_t)(2 * i + 3);
-    uint64_t odd = 1001;
-    for (size_t length; inputs && *inputs; inputs += length + (inputs[length] != 0), odd += 2) {
-        length = strcspn(inputs, "\n");
-        char *file = strndup(inputs, length);
+    for (uint64_t odd = 1001; inputs && *inputs; odd += 2) {
+        char *file = cli_next_file(&inputs);
         job ^= file ? io_stamp(file) * odd : odd;
         free(file);
     }
