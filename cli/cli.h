@@ -293,6 +293,8 @@ surekrig_status cli_check_time(const io_reader *reader, const surekrig_info *inf
  * the unit that info's settings say. column: [d]. */
 surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *info, int *column,
                                   surekrig_error *error);
+/* Refuses --noise for new observations where the model's own came without. */
+surekrig_status cli_check_noise(const cli_call *call, const surekrig_info *info, surekrig_error *error);
 
 /* A column without a name and without a value, as a comma at the end of each row makes. */
 bool cli_is_blank(const io_reader *reader, int column);

@@ -91,6 +91,17 @@ surekrig_status cli_model_columns(const io_reader *reader, const surekrig_info *
     return cli_check_time(reader, info, column, error);
 }
 
+surekrig_status cli_check_noise(const cli_call *call, const surekrig_info *info, surekrig_error *error)
+{
+    const char *noise = cli_value(call, "noise");
+    if (!noise || info->noise)
+        return SUREKRIG_OK;
+    return cli_error(error, SUREKRIG_DATA,
+                     "--noise %s: %s was fitted without noise variances, so its nugget holds all noise, and that of "
+                     "column %s would count twice; fit with --noise, or leave it out here",
+                     noise, call->argument[0], noise);
+}
+
 surekrig_status cli_check_finite(const io_reader *reader, int64_t rows, const double *value, int64_t before,
                                  surekrig_error *error)
 {

@@ -261,6 +261,8 @@ static surekrig_status score_model(const cli_call *call, cli_scored *s, const cl
         status = cli_error(error, SUREKRIG_INVALID, "-y names %d responses, the model has %lld", names->count,
                            (long long)info->l);
     if (!status)
+        status = cli_check_noise(call, info, error);
+    if (!status)
         status = read_test(call, info, s, names, error);
     if (!status)
         cli_look_at_test(call, s);

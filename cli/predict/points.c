@@ -62,7 +62,11 @@ static surekrig_status open_table(const cli_call *call, predict_stream *s, surek
 {
     const char *noise = cli_value(call, "noise");
     int *column = malloc(((size_t)s->info->d + 1) * sizeof *column);
-    surekrig_status status = column ? cli_open_tables(call, 1, &s->reader, error) : cli_no_memory(error);
+    surekrig_status status = column ? SUREKRIG_OK : cli_no_memory(error);
+    if (!status && !s->trains)
+        status = cli_check_noise(call, s->info, error);
+    if (!status)
+        status = cli_open_tables(call, 1, &s->reader, error);
     if (!status)
         status = cli_model_columns(s->reader, s->info, column, error);
     if (status && s->reader)

@@ -13,4 +13,11 @@ ok surekrig score noisy.csv train.csv -y y --json
 cp "$out" file.json
 ok surekrig score m.model train.csv --noise s --json
 same "$out" file.json
+
+# a model without noise variances has all noise in its nugget: the column's would count twice
+ok surekrig fit train.csv -x x -y y -o bare.model $GIVEN
+twice="s would count twice; fit with --noise, or leave it out here"
+fails 1 "$twice" surekrig predict bare.model train.csv --noise s -o z.csv
+fails 1 "$twice" surekrig score bare.model train.csv --noise s
+fails 1 "$twice" surekrig plot calibration bare.model train.csv --noise s -o z.png
 fails 1 "no column 'nosuch'" surekrig predict m.model train.csv --noise nosuch -o z.csv
