@@ -407,8 +407,9 @@ double cli_estimate(const surekrig_info *info, const char *name); /* NaN where t
 /* Of the field, without the nugget; distance: [n] in length scales. */
 surekrig_status cli_correlation(const surekrig_info *info, int64_t n, const double *distance, double *correlation,
                                 surekrig_error *error);
-/* Where it has fallen to 0.05, in a feature's length scales; NaN: it cannot be told. */
-double cli_practical_range(const surekrig_info *info, const char *feature);
+/* Where it has fallen to 0.05, in a feature's length scales; NaN: nowhere within twelve orders of magnitude. */
+surekrig_status cli_practical_range(const surekrig_info *info, const char *feature, double *range,
+                                    surekrig_error *error);
 /* Features with one length scale: one of them, or longitude and latitude. */
 typedef struct cli_metric_part {
     int64_t feature[2]; /* the second: latitude, or -1 */

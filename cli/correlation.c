@@ -35,7 +35,8 @@ surekrig_status cli_correlation(const surekrig_info *info, int64_t n, const doub
 }
 
 /* Narrowed from twelve orders of magnitude, in steps of a hundredth. */
-double cli_practical_range(const surekrig_info *info, const char *feature)
+surekrig_status cli_practical_range(const surekrig_info *info, const char *feature, double *range,
+                                    surekrig_error *error)
 {
     surekrig_estimate nu = {.name = "nu", .value = cli_estimate(info, "time_nu")};
     surekrig_info alone = {.estimates = 1, .estimate = &nu, .settings = info->settings};
@@ -45,19 +46,20 @@ double cli_practical_range(const surekrig_info *info, const char *feature)
     double low = log(1e-6), high = log(1e6), at[STEPS + 1], correlation[STEPS + 1];
     for (int round = 0; round < ROUNDS; round++) {
         int first = 0;
-        surekrig_error error;
         for (int i = 0; i <= STEPS; i++)
             at[i] = exp(low + (high - low) * i / STEPS);
-        if (cli_correlation(info, STEPS + 1, at, correlation, &error))
-            return NAN;
+        surekrig_status status = cli_correlation(info, STEPS + 1, at, correlation, error);
+        if (status)
+            return status;
         while (first <= STEPS && correlation[first] > 0.05)
             first++;
         if (first == 0 || first > STEPS)
-            return NAN;
+            return *range = NAN, SUREKRIG_OK;
         low = log(at[first - 1]);
         high = log(at[first]);
     }
-    return exp(high);
+    *range = exp(high);
+    return SUREKRIG_OK;
 }
 
 int cli_group_of(const char *groups, const char *name)

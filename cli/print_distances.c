@@ -5,26 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One length scale, or many features: one line for all. */
+static void print_one_range(FILE *to, double range, const cli_metric_part *part, bool one)
+{
+    fprintf(to, "  %-16s %12.6g   %s the correlation has fallen to 0.05, in %s\n", "practical range",
+            one ? range * part->rho : range, one ? "where" : "where, along each feature,",
+            !one                    ? "its length scale"
+            : part->feature[1] >= 0 ? "km"
+                                    : "the features' units");
+}
+
+static surekrig_status print_range_of(FILE *to, const surekrig_info *info, const cli_metric_part *part,
+                                      surekrig_error *error)
+{
+    char label[96];
+    double range;
+    if (!isfinite(part->rho))
+        return SUREKRIG_OK;
+    surekrig_status status = cli_practical_range(info, part->name, &range, error);
+    if (status)
+        return status;
+    snprintf(label, sizeof label, "range_%s", part->name);
+    fprintf(to, "  %-*s %12.6g   where the correlation has fallen to 0.05, in %s\n", cli_pad(label, 16), label,
+            range * part->rho, part->feature[1] >= 0 ? "km" : "its unit");
+    return SUREKRIG_OK;
+}
+
 void cli_print_range(FILE *to, const surekrig_info *info)
 {
     enum { MOST = 6 };
+    double range = NAN;
+    surekrig_error error;
     cli_metric_part *part = malloc((size_t)info->d * sizeof *part);
-    double range = cli_practical_range(info, "");
-    int parts = part ? cli_metric_parts(info, part) : 0;
+    surekrig_status status = part ? cli_practical_range(info, "", &range, &error) : cli_no_memory(&error);
+    int parts = isnan(range) ? 0 : cli_metric_parts(info, part);
     bool one = !isnan(cli_estimate(info, "rho")), few = parts <= MOST;
-    if (!isnan(range) && parts && (one || !few))
-        fprintf(to, "  %-16s %12.6g   %s the correlation has fallen to 0.05, in %s\n", "practical range",
-                one ? range * part[0].rho : range, one ? "where" : "where, along each feature,",
-                !one                      ? "its length scale"
-                : part[0].feature[1] >= 0 ? "km"
-                                          : "the features' units");
-    for (int i = 0; i < parts && !isnan(range) && !one && few; i++) {
-        char label[96];
-        snprintf(label, sizeof label, "range_%s", part[i].name);
-        if (isfinite(part[i].rho))
-            fprintf(to, "  %-*s %12.6g   where the correlation has fallen to 0.05, in %s\n", cli_pad(label, 16), label,
-                    cli_practical_range(info, part[i].name) * part[i].rho, part[i].feature[1] >= 0 ? "km" : "its unit");
-    }
+    if (parts && (one || !few))
+        print_one_range(to, range, part, one);
+    for (int i = 0; i < parts && !one && few && !status; i++)
+        status = print_range_of(to, info, part + i, &error);
+    if (status) /* a summary goes on without it */
+        fprintf(to, "  %-16s %12s   not told: %s\n", "practical range", "-", error.sentence);
     free(part);
 }
 

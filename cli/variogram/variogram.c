@@ -89,7 +89,7 @@ static surekrig_status write_table(const cli_call *call, const variogram *v, sur
 
 static surekrig_status draw(const cli_call *call, const variogram *v, surekrig_error *error)
 {
-    double step[STEPS], curve[STEPS];
+    double step[STEPS], curve[STEPS], range = NAN;
     char response[200];
     report_picture *picture;
     surekrig_status status = SUREKRIG_OK;
@@ -102,6 +102,8 @@ static surekrig_status draw(const cli_call *call, const variogram *v, surekrig_e
         step[i] = v->cutoff * fmax(i, 1e-9) / (STEPS - 1);
     if (v->model)
         status = fit_curve(v, 0, STEPS, step, curve, error);
+    if (!status && v->model)
+        status = cli_practical_range(surekrig_model_info(v->model), "", &range, error);
     if (!status)
         status = plot_open(call, &picture, error);
     if (status)
@@ -114,10 +116,7 @@ static surekrig_status draw(const cli_call *call, const variogram *v, surekrig_e
                                               .steps = v->model ? STEPS : 0,
                                               .step = step,
                                               .fitted = curve,
-                                              .range = v->model
-                                                           ? v->length *
-                                                                 cli_practical_range(surekrig_model_info(v->model), "")
-                                                           : NAN,
+                                              .range = v->length * range,
                                               .unit = v->unit,
                                               .response = response,
                                               .title = cli_value(call, "title")},

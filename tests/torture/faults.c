@@ -280,11 +280,13 @@ size_t fread(void *to, size_t size, size_t count, FILE *file)
     return may < 0 ? 0 : REAL(fread)(to, size, (size_t)may, file);
 }
 
-/* A stream writes when its buffer is full, it is flushed or closed. */
+/* A stream writes when its buffer is full, it is flushed or closed. Where it cannot, ferror tells from then on. */
 size_t fwrite(const void *from, size_t size, size_t count, FILE *file)
 {
     ssize_t may = allowed(count);
     note_write(fileno(file));
+    if (may < (ssize_t)count)
+        file->_flags |= _IO_ERR_SEEN;
     return may < 0 ? 0 : REAL(fwrite)(from, size, (size_t)may, file);
 }
 
