@@ -38,7 +38,7 @@ void cli_print_range(FILE *to, const surekrig_info *info)
     surekrig_error error;
     cli_metric_part *part = malloc((size_t)info->d * sizeof *part);
     surekrig_status status = part ? cli_practical_range(info, "", &range, &error) : cli_no_memory(&error);
-    int parts = isnan(range) ? 0 : cli_metric_parts(info, part);
+    int parts = part && !isnan(range) ? cli_metric_parts(info, part) : 0;
     bool one = !isnan(cli_estimate(info, "rho")), few = parts <= MOST;
     if (parts && (one || !few))
         print_one_range(to, range, part, one);
