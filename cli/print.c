@@ -81,14 +81,14 @@ static const char *left_out(const surekrig_info *info)
 {
     if (info->holdout == SUREKRIG_HOLDOUT_GROUP)
         return "without their group";
-    return info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "left out with neighbours like a target's," : "leave-one-out";
+    return info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "left out with neighbours like a target's" : "leave-one-out";
 }
 
 static void print_coverage(FILE *to, const surekrig_info *info)
 {
     if (!info->levels)
         return;
-    fprintf(to, "coverage, %s over %lld points\n  asked  ", left_out(info), (long long)info->batch);
+    fprintf(to, "coverage of %lld points, %s\n  asked  ", (long long)info->batch, left_out(info));
     for (int j = 0; j < info->levels; j++)
         fprintf(to, " %8.4g", info->level[j]);
     fprintf(to, "\n  reached");
@@ -129,6 +129,14 @@ static void print_margin(FILE *to, const surekrig_scores *s)
                 "within +-", s->mae, s->rmse, s->cov, s->crps, s->interval, (long long)s->n);
 }
 
+/* Of the batch: parameters were chosen by these points, so that new ones may do worse. */
+static void print_trained(FILE *to, const surekrig_info *info)
+{
+    char label[120];
+    snprintf(label, sizeof label, "scores of the points that training looked at, %s", left_out(info));
+    cli_print_scores(to, label, &info->scores);
+}
+
 /* Several responses have no units in common. */
 static void print_each(FILE *to, const char *label, const surekrig_info *info)
 {
@@ -144,8 +152,8 @@ static void print_each(FILE *to, const char *label, const surekrig_info *info)
 
 static void print_held_out(FILE *to, const surekrig_info *info)
 {
-    static const char *const HOW[] = {"",
-                                      "",
+    static const char *const HOW[] = {": what to expect of new points among the data",
+                                      ": what to expect of new points among the data",
                                       ", each with neighbours placed as a target's",
                                       ", as far from data as a target",
                                       ", from thinned data",
@@ -321,10 +329,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
     print_partner(to, info);
     print_coverage(to, info);
     if (info->batch && info->l == 1 && !unlike(info) && !told_by_held_out(info)) /* several have no units in common */
-        cli_print_scores(to,
-                         info->holdout > SUREKRIG_HOLDOUT_NEAREST ? "scores of the same points"
-                                                                  : "scores, leave-one-out over the same points",
-                         &info->scores);
+        print_trained(to, info);
     print_held_out(to, info);
     print_trials(to, info);
     if (info->jittered)

@@ -32,7 +32,8 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     Warns
     -----
     SureKrigWarning
-        Where nothing like the places is in the data, errors are larger beside them, or rows are few or copies.
+        Where places lie beyond the rows, nothing like them is in the data, errors are larger beside them, or rows are few or
+        copies.
 
     See Also
     --------

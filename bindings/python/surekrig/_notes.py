@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from itertools import compress
 from typing import Any, Iterator, Tuple, Type
 
 from sklearn.exceptions import ConvergenceWarning
@@ -12,8 +13,9 @@ from . import _library as lib
 from ._library import library
 from ._model import Model
 
-# From when on the command speaks of it: cli/print.c, cli/predict/predict.c.
-_UNLIKE, _BESIDE_TOLD, _FEW_ROWS, _BEYOND_SHARE = 0.25, 1.1, 30, 1 / 20
+# From when on the command speaks of it: cli/print.c, cli/predict/predict.c, cli/look.c.
+_UNLIKE, _BESIDE_TOLD, _FEW_ROWS, _BEYOND_SHARE, _ASIDE = 0.25, 1.1, 30, 1 / 20, 0.02
+_LONGITUDE = ("lon", "longitude", "long", "lng")
 
 
 class SureKrigWarning(UserWarning):
@@ -28,8 +30,9 @@ def tell(sentence: str, category: Type[Warning] = SureKrigWarning) -> None:
     warnings.warn(sentence, category, level)
 
 
-def tell_of_fit(model: Model) -> None:
-    for sentence in (*_of_targets(model.info), *_of_rows(model.info)):
+def tell_of_fit(model: Model, targets: Any) -> None:
+    """targets: [m][d] or None."""
+    for sentence in (*_of_reach(model, targets), *_of_targets(model.info), *_of_rows(model.info)):
         tell(sentence)
     said = "; ".join(_of_training(model))
     if said:
@@ -48,6 +51,21 @@ def tell_of_beyond(info: c.surekrig_info, beyond: int, n: int) -> None:
         plain = info.holdout <= c.SUREKRIG_HOLDOUT_NEAREST  # no targets set the intervals
         tell(f"{beyond} of {n} points have less to go by than the points whose errors set the intervals: errors there may be "
              "larger than said" + ("; fit(X, y, targets=places) sets intervals for the places asked" if plain else ""))
+
+
+def _of_reach(model: Model, targets: Any) -> Iterator[str]:
+    """Targets beyond the rows by more than a grid around them is. Times may be forecasts, longitudes cross the date line."""
+    if targets is None:
+        return
+    low, high = lib.copied(model.info.box, 2 * model.info.d).reshape(2, -1)
+    aside, names, time = _ASIDE * (high - low), model.names("x"), model.settings()["time"]
+    beyond = (targets < low - aside) | (targets > high + aside)
+    beyond[:, [name == time or name.lower() in _LONGITUDE for name in names]] = False
+    count, where = int(beyond.any(axis=1).sum()), list(compress(names, beyond.any(axis=0)))
+    if count and count >= _BEYOND_SHARE * len(targets):
+        others = f" and {len(where) - 1} other feature{'s' if len(where) > 2 else ''}" if len(where) > 1 else ""
+        yield (f"{count} of {len(targets)} targets lie beyond the rows in {where[0]}{others}: no row left out can tell how "
+               "large errors are there, and intervals may hold less than they say")
 
 
 def _of_targets(info: c.surekrig_info) -> Iterator[str]:

@@ -135,11 +135,10 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         y, settings = lib.doubles(y), self._settings(dates)
         x_names = list(getattr(self, "feature_names_in_", numbered(X.shape[1])))
         varying = _varying(X, x_names, dict(settings).get("time", ""))
-        targets = self._targets(targets)
-        data = data_of(_kept(X, varying), y, self._noise(noise, X), list(compress(x_names, varying)), y_names,
-                       None if targets is None else _kept(targets, varying))
+        targets = None if targets is None else _kept(self._targets(targets), varying)
+        data = data_of(_kept(X, varying), y, self._noise(noise, X), list(compress(x_names, varying)), y_names, targets)
         self._take(train(data, settings, self.verbose), y.ndim == 1, varying)
-        notes.tell_of_fit(self.model_)
+        notes.tell_of_fit(self.model_, targets)
         return self
 
     def predict(self, X: Any, return_std: bool = False, *, latent: bool = False, noise: Any = None) -> Any:
@@ -327,8 +326,6 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
 
     def _targets(self, targets: Any) -> Any:
         """Checked against X, which came before."""
-        if targets is None:
-            return None
         try:
             return validate_data(self, numbers(targets)[0], dtype=np.float64, order="C", reset=False)
         except ValueError as error:  # it speaks of X

@@ -14,7 +14,8 @@ SENTENCES = [r"nothing like the targets is in the data", r"errors are larger bes
              r"\d+ of \d+ points have less to go by than the points whose errors set the intervals",
              r"\d+ rows are few to learn from: intervals are wide, those of student's t with \d+ degrees",
              r"\d+ rows are few to learn from: intervals are often too narrow",
-             r"\d+ rows have the place and the response of another"]
+             r"\d+ rows have the place and the response of another",
+             r"\d+ of \d+ targets lie beyond the rows in \w+( and \d+ other features?)?: no row left out"]
 
 
 def sentences(text):
@@ -44,13 +45,16 @@ def said(*arguments):
     return subprocess.run([str(part) for part in arguments], check=True, capture_output=True, text=True).stderr
 
 
-@pytest.mark.parametrize("of, expected", [("far", [0]), ("shore", [1]), ("near", []), ("few", [3]), ("narrow", [4]),
-                                          ("copies", [5])])
+@pytest.mark.parametrize("of, expected", [("far", [0, 6]), ("strip", [6]), ("grid", []), ("shore", [1]), ("near", []),
+                                          ("few", [3, 6]), ("narrow", [4, 6]), ("copies", [5])])
 def test_krige_warns_of_what_the_command_says(command, field, tmp_path, of, expected):
     X, y = field
     settings, places = dict(auto=False), X[::7] + 0.001
     if of == "far":
         places = np.array([[50.0, 50], [60, 60]])
+    elif of in ("strip", "grid"):
+        places = X[:40] + np.array([0.2 if of == "strip" else 0, 0])
+        places[:5, 1] = X[:, 1].max() + 0.01 * np.ptp(X[:, 1])
     elif of == "shore":  # around the gap the field is rougher than elsewhere
         random = np.random.default_rng(5)
         X = random.random((1500, 2))

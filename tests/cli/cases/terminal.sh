@@ -2,7 +2,7 @@
 command -v script >/dev/null || skip "there is no 'script' to make a terminal"
 script -qec true /dev/null >/dev/null 2>&1 || skip "no terminal can be made here"
 surekrig simulate --grid 4000 --rho 0.2 --tau2 0.01 -o train.csv
-slow="--preset coverage --seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000"
+slow="--preset coverage --seconds 0.9 --rounds 1 --evaluations 1000 --batch 4000 --neighbors 100"
 bar=$'\r\e[K' # back to the line's begin, and the line emptied
 ok script -qec "surekrig fit train.csv -o m.model $slow" /dev/null
 prints "${bar}training   ["
@@ -18,7 +18,7 @@ fits() { # COLUMNS: the widest line shown among the bars in $out
         awk -v most="$1" '{ if (length > widest) widest = length } END { exit !(widest > 0 && widest < most) }' ||
         fail "a line of progress does not fit into $1 columns"
 }
-slow="--preset coverage --seconds 0.9 --rounds 1 --evaluations 1000 --batch 1000 --tolerance 0.0001"
+slow="--preset coverage --seconds 0.9 --rounds 1 --evaluations 1000 --batch 4000 --neighbors 100 --tolerance 0.0001"
 for columns in 3 20 30 56 80 200; do
     ok script -qec "stty cols $columns; surekrig fit train.csv -o m.model $slow" /dev/null
     fits $columns
