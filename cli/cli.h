@@ -245,8 +245,9 @@ surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reade
 
 /* ---- targets.c */
 typedef struct cli_points {
-    int64_t n, dropped; /* dropped: targets without all features */
-    double *x;          /* [n][features], the caller's to free, also after a failure */
+    int64_t n, dropped;      /* dropped: targets without all features */
+    int64_t of, every, room; /* of targets: how many there are, of which each so many-th is kept; rows x has room for */
+    double *x;               /* [n][features], the caller's to free, also after a failure */
 } cli_points;
 
 surekrig_status cli_read_points(const cli_call *call, const char *path, const surekrig_info *features,
@@ -255,6 +256,10 @@ surekrig_status cli_read_points(const cli_call *call, const char *path, const su
  * any. */
 surekrig_status cli_read_targets(const cli_call *call, const char *path, const surekrig_info *info, cli_points *targets,
                                  surekrig_error *error);
+
+/* One more, if it is its turn. */
+surekrig_status cli_add_target(cli_points *targets, int64_t d, const double *x, surekrig_error *error);
+void cli_tell_thinned(const cli_call *call, const cli_points *targets); /* where not all are kept */
 
 /* ---- grid.c */
 typedef struct cli_grid {

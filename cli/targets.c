@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 65536 };
+enum {
+    ROWS_AT_ONCE = 65536,
+    MOST_TARGETS = 1 << 22, /* training looks at some thousand of them */
+};
 
 static surekrig_status read_all(io_reader *reader, int64_t d, cli_points *points, surekrig_error *error)
 {
@@ -48,26 +51,51 @@ static surekrig_status select_columns(io_reader *reader, const surekrig_info *in
     return status;
 }
 
-/* points->x: [n][*width] */
-static surekrig_status read_file(const cli_call *call, const char *path, const surekrig_info *info, cli_points *points,
-                                 int64_t *width, surekrig_error *error)
-{
-    io_reader *reader = NULL;
-    surekrig_status status = cli_open_table(call, path, &reader, error);
-    if (!status)
-        status = select_columns(reader, info, width, error);
-    if (!status)
-        status = read_all(reader, *width, points, error);
-    io_close(reader);
-    return status;
-}
-
 surekrig_status cli_read_points(const cli_call *call, const char *path, const surekrig_info *features,
                                 cli_points *points, surekrig_error *error)
 {
     int64_t width;
+    io_reader *reader = NULL;
     surekrig_info named = {.d = features->d, .x_names = features->x_names, .settings = features->settings};
-    return read_file(call, path, &named, points, &width, error);
+    surekrig_status status = cli_open_table(call, path, &reader, error);
+    if (!status)
+        status = select_columns(reader, &named, &width, error);
+    if (!status)
+        status = read_all(reader, width, points, error);
+    io_close(reader);
+    return status;
+}
+
+/* ---- targets: of more than memory should hold every second, every fourth, and so on */
+
+surekrig_status cli_add_target(cli_points *t, int64_t d, const double *x, surekrig_error *error)
+{
+    t->every += !t->every;
+    if (t->n == MOST_TARGETS && t->of % t->every == 0) {
+        t->every *= 2;
+        t->n /= 2;
+        for (int64_t i = 1; i < t->n; i++)
+            memcpy(t->x + i * d, t->x + 2 * i * d, (size_t)d * sizeof *x);
+    }
+    if (t->of++ % t->every)
+        return SUREKRIG_OK;
+    if (t->n >= t->room) {
+        int64_t room = t->room ? 2 * t->room : 1024;
+        double *grown = realloc(t->x, (size_t)(room * d) * sizeof *grown);
+        if (!grown)
+            return cli_no_memory(error);
+        t->x = grown;
+        t->room = room;
+    }
+    memcpy(t->x + t->n++ * d, x, (size_t)d * sizeof *x);
+    return SUREKRIG_OK;
+}
+
+void cli_tell_thinned(const cli_call *call, const cli_points *t)
+{
+    if (t->every > 1 && !cli_value(call, "quiet"))
+        fprintf(stderr, "surekrig %s: of %lld targets one in %lld is looked at\n", call->command->name,
+                (long long)t->of, (long long)t->every);
 }
 
 static bool any_missing(const double *value, int64_t count)
@@ -78,34 +106,56 @@ static bool any_missing(const double *value, int64_t count)
     return false;
 }
 
-/* Keeps rows with all features: those without a response, or all where every row has its responses. */
-static void keep_targets(cli_points *t, int64_t d, int64_t width)
+/* Rows with all features: all of them until one misses a response, from then on those that do. */
+static surekrig_status take_rows(int64_t rows, const double *block, int64_t width, int64_t d, bool *gaps, cli_points *t,
+                                 surekrig_error *error)
 {
-    int64_t kept = 0, wanted = 0;
-    bool gaps = false;
-    for (int64_t i = 0; i < t->n && !gaps; i++)
-        gaps = any_missing(t->x + i * width + d, width - d);
-    for (int64_t i = 0; i < t->n; i++) {
-        double *row = t->x + i * width;
-        if (gaps && !any_missing(row + d, width - d))
-            continue;
-        bool whole = !any_missing(row, d);
-        memmove(t->x + kept * d, row, (size_t)d * sizeof *row);
-        kept += whole;
-        wanted++;
+    surekrig_status status = SUREKRIG_OK;
+    for (int64_t i = 0; i < rows && !status; i++) {
+        const double *row = block + i * width;
+        bool gap = any_missing(row + d, width - d);
+        if (gap && !*gaps)
+            *t = (cli_points){.x = t->x, .room = t->room};
+        *gaps |= gap;
+        if (gap || !*gaps) {
+            bool whole = !any_missing(row, d);
+            t->dropped += !whole;
+            status = whole ? cli_add_target(t, d, row, error) : SUREKRIG_OK;
+        }
     }
-    t->dropped = wanted - kept;
-    t->n = kept;
+    return status;
+}
+
+static surekrig_status read_targets(io_reader *reader, int64_t width, int64_t d, cli_points *t, surekrig_error *error)
+{
+    double *block = malloc((size_t)(ROWS_AT_ONCE * width) * sizeof *block);
+    surekrig_status status = block ? SUREKRIG_OK : cli_no_memory(error);
+    bool gaps = false;
+    for (int64_t rows = 1, before = 0; rows > 0 && !status; before += rows) {
+        status = io_read(reader, ROWS_AT_ONCE, block, &rows, error);
+        if (!status)
+            status = cli_check_finite(reader, rows, block, before, error);
+        if (!status)
+            status = take_rows(rows, block, width, d, &gaps, t, error);
+    }
+    free(block);
+    return status;
 }
 
 surekrig_status cli_read_targets(const cli_call *call, const char *path, const surekrig_info *info, cli_points *targets,
                                  surekrig_error *error)
 {
     int64_t width = info->d;
-    surekrig_status status = read_file(call, path, info, targets, &width, error);
+    io_reader *reader = NULL;
+    surekrig_status status = cli_open_table(call, path, &reader, error);
     if (!status)
-        keep_targets(targets, info->d, width);
+        status = select_columns(reader, info, &width, error);
+    if (!status)
+        status = read_targets(reader, width, info->d, targets, error);
+    io_close(reader);
     if (!status && targets->n == 0)
         status = cli_error(error, SUREKRIG_DATA, "%s has no row with all features: there are no targets in it", path);
+    if (!status)
+        cli_tell_thinned(call, targets);
     return status;
 }

@@ -243,7 +243,7 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         tell_dropped(call, t);
     if (!status && t->targets.dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld targets left out: a feature is missing\n", call->command->name,
-                (long long)t->targets.dropped, (long long)(t->targets.n + t->targets.dropped));
+                (long long)t->targets.dropped, (long long)(t->targets.of + t->targets.dropped));
     if (!status && t->targets.n) {
         surekrig_data data = cli_training_data(t);
         cli_look_beyond(call, &data);

@@ -34,7 +34,7 @@ static surekrig_status fit(const cli_call *call, cli_training *t, models *all, s
     surekrig_progress progress = cli_progress(call);
     tell_same(all, &data);
     cli_look_beyond(call, &data);
-    all->targets[0] = data.targets;
+    all->targets[0] = t->targets.of;
     cli_give_training(t);
     return surekrig_fit(&data, call->settings, &progress, all->model, error);
 }
@@ -54,7 +54,8 @@ static surekrig_status fit_response(const cli_call *call, cli_training *t, const
     if (!status && targets.dropped != t->targets.dropped)
         predict_tell_dropped(call, &targets);
     t->targets.dropped = targets.dropped; /* as was told */
-    one.data.targets = all->targets[q] = targets.n;
+    all->targets[q] = targets.of;
+    one.data.targets = targets.n;
     one.data.target = targets.x;
     if (!status && q == 0)
         cli_look_beyond(call, &one.data);

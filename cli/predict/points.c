@@ -138,25 +138,32 @@ surekrig_status predict_check_points(const char *path, surekrig_error *error)
 /* All cells are targets. */
 static surekrig_status take_cells(cli_grid grid, cli_points *targets, surekrig_error *error)
 {
-    int64_t cells = grid.size[0] * grid.size[1];
-    targets->x = malloc((size_t)(cells * grid.d) * sizeof *targets->x);
-    if (!targets->x)
-        return cli_no_memory(error);
-    targets->n = cli_grid_rows(&grid, cells, targets->x);
-    return SUREKRIG_OK;
+    enum { AT_ONCE = 4096 };
+    double *x = malloc((size_t)(AT_ONCE * grid.d) * sizeof *x);
+    surekrig_status status = x ? SUREKRIG_OK : cli_no_memory(error);
+    for (int64_t rows = 1; rows > 0 && !status;) {
+        rows = cli_grid_rows(&grid, AT_ONCE, x);
+        for (int64_t i = 0; i < rows && !status; i++)
+            status = cli_add_target(targets, grid.d, x + i * grid.d, error);
+    }
+    free(x);
+    return status;
 }
 
 surekrig_status predict_read_targets(const cli_call *call, const surekrig_info *info, const predict_stream *s,
                                      cli_points *targets, surekrig_error *error)
 {
-    if (call->arguments < 2)
-        return take_cells(s->grid, targets, error);
-    return cli_read_targets(call, call->argument[1], info, targets, error);
+    if (call->arguments > 1)
+        return cli_read_targets(call, call->argument[1], info, targets, error);
+    surekrig_status status = take_cells(s->grid, targets, error);
+    if (!status)
+        cli_tell_thinned(call, targets);
+    return status;
 }
 
 void predict_tell_dropped(const cli_call *call, const cli_points *targets)
 {
     if (targets->dropped)
         fprintf(stderr, "surekrig %s: %lld of %lld points cannot be predicted: a feature is missing\n",
-                call->command->name, (long long)targets->dropped, (long long)(targets->n + targets->dropped));
+                call->command->name, (long long)targets->dropped, (long long)(targets->of + targets->dropped));
 }

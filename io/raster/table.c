@@ -17,7 +17,7 @@ typedef struct pixel_table {
     int bands;            /* columns of bands: all, or of a cube 1 */
     int64_t next;         /* row: pixel, and before it step */
     int64_t strip_step;   /* of the strip */
-    io_window strip;      /* what value holds; rows = 0: nothing */
+    io_window strip;      /* what value holds, whole lines or a part of one; rows = 0: nothing */
     double *value;        /* [bands][pixels of a strip]; of bands that are not selected: nothing */
     int64_t strip_pixels; /* at most */
 } pixel_table;
@@ -83,12 +83,10 @@ static surekrig_status make_room(io_reader *reader, pixel_table *table, surekrig
 {
     const io_grid *grid = &table->raster->grid;
     bool cube = table->steps.count > 0;
-    int64_t rows = PIXELS_AT_ONCE / grid->columns;
-    rows = rows < 1 ? 1 : rows > grid->rows ? grid->rows : rows;
+    int64_t columns = grid->columns < PIXELS_AT_ONCE ? grid->columns : PIXELS_AT_ONCE, rows = PIXELS_AT_ONCE / columns;
     table->coordinates = PLANE + cube;
     table->bands = cube ? 1 : table->raster->bands;
-    table->strip = (io_window){0, 0, grid->columns, 0};
-    table->strip_pixels = rows * grid->columns;
+    table->strip_pixels = (rows < grid->rows ? rows : grid->rows) * columns;
     table->value = malloc((size_t)(table->strip_pixels * table->bands) * sizeof *table->value);
     return table->value ? SUREKRIG_OK : io_fail_memory(error, reader->source.path);
 }
@@ -132,15 +130,21 @@ static int64_t all_rows(const pixel_table *table)
     return pixels_of(table) * (table->steps.count > 0 ? table->steps.count : 1);
 }
 
-/* The strip that begins with the next pixel's row. */
-static surekrig_status read_strip(const io_reader *reader, pixel_table *table, surekrig_error *error)
+/* As much as there is room for from this pixel on, which begins a line, but in lines that are longer than a strip. */
+static io_window strip_from(const pixel_table *table, int64_t pixel)
 {
     const io_grid *grid = &table->raster->grid;
-    int64_t most = table->strip_pixels / grid->columns, row = table->next % pixels_of(table) / grid->columns;
+    int64_t column = pixel % grid->columns, row = pixel / grid->columns, most = table->strip_pixels / grid->columns;
+    int64_t left = grid->columns - column, rows = grid->rows - row;
+    return most < 1 ? (io_window){column, row, left < table->strip_pixels ? left : table->strip_pixels, 1}
+                    : (io_window){0, row, grid->columns, rows < most ? rows : most};
+}
+
+static surekrig_status read_strip(const io_reader *reader, pixel_table *table, surekrig_error *error)
+{
     surekrig_status status = SUREKRIG_OK;
     table->strip_step = table->next / pixels_of(table);
-    table->strip.row = row;
-    table->strip.rows = grid->rows - row < most ? grid->rows - row : most;
+    table->strip = strip_from(table, table->next % pixels_of(table));
     for (int i = 0; i < reader->selections && !status; i++) {
         int band = reader->selected[i] - table->coordinates;
         if (band >= 0)
@@ -154,7 +158,7 @@ static void take_pixel(const io_reader *reader, const pixel_table *table, double
 {
     const io_raster *raster = table->raster;
     int64_t columns = raster->grid.columns, pixel = table->next % pixels_of(table);
-    int64_t within = pixel - table->strip.row * columns;
+    int64_t within = pixel - table->strip.row * columns - table->strip.column;
     double place[3] = {0, 0, table->steps.count > 0 ? table->steps.time[table->strip_step] : 0};
     io_grid_center(&raster->grid, pixel % columns, pixel / columns, place);
     for (int i = 0; i < reader->selections; i++) {
@@ -168,8 +172,9 @@ static void take_pixel(const io_reader *reader, const pixel_table *table, double
 /* Whether the next row lies in the strip. */
 static bool strip_has_next(const pixel_table *table)
 {
-    int64_t pixel = table->next - table->strip_step * pixels_of(table);
-    return pixel < (table->strip.row + table->strip.rows) * table->raster->grid.columns;
+    int64_t pixel = table->next - table->strip_step * pixels_of(table), columns = table->raster->grid.columns;
+    const io_window *strip = &table->strip;
+    return strip->rows && pixel < (strip->row + strip->rows - 1) * columns + strip->column + strip->columns;
 }
 
 static surekrig_status read_table(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)

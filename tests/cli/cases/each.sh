@@ -5,7 +5,7 @@ awk -F, -v OFS=, 'NR == 1 { print "x1", "x2", "u", "v/w"; next }
 ok surekrig fit both.csv -x x1,x2 -y u,v/w -o both.model $QUICK --each
 says "both-u.model"
 says "both-v_w.model"
-equal "$(grep -c 'scores, leave-one-out' "$err")" 2 # of each
+equal "$(grep -c 'that training looked at, leave-one-out' "$err")" 2 # of each
 no_file both.model
 for name in u v/w; do
     ok surekrig fit both.csv -x x1,x2 -y $name -o alone.model $QUICK -q
