@@ -415,14 +415,17 @@ surekrig_status cli_correlation(const surekrig_info *info, int64_t n, const doub
 /* Where it has fallen to 0.05, in a feature's length scales; NaN: nowhere within twelve orders of magnitude. */
 surekrig_status cli_practical_range(const surekrig_info *info, const char *feature, double *range,
                                     surekrig_error *error);
-/* Features with one length scale: one of them, or longitude and latitude. */
+/* Features with one length scale: one of them, or longitude and latitude; or a direction between two of them. */
 typedef struct cli_metric_part {
     int64_t feature[2]; /* the second: latitude, or -1 */
     double rho;         /* infinite: of no use */
+    double along[2];    /* of a direction: what it takes of the first feature and the second; else 0 */
     char name[72];
 } cli_metric_part;
 /* The number of a feature's group in "lon,lat;u,v", from 1; 0: none. */
 int cli_group_of(const char *groups, const char *name);
+/* Degrees by which the axes of a trained model's plane are turned; 0: they are the features. */
+double cli_turn(const surekrig_info *info);
 /* Those that count in distances, into part [d]; how many. */
 int cli_metric_parts(const surekrig_info *info, cli_metric_part *part);
 

@@ -86,8 +86,23 @@ static void name_scale(const surekrig_info *info, const char *name, size_t room,
             used += (size_t)snprintf(label + used, room - used, "_%s", info->x_names[b]);
 }
 
+double cli_turn(const surekrig_info *info)
+{
+    return isnan(cli_estimate(info, "rho_along")) ? 0 : cli_setting_number(info->settings, "turn");
+}
+
+static int turned_parts(const surekrig_info *info, cli_metric_part *part)
+{
+    double angle = cli_turn(info) * acos(-1) / 180, c = cos(angle), s = sin(angle);
+    part[0] = (cli_metric_part){{0, -1}, cli_estimate(info, "rho_along"), {c, s}, "along"};
+    part[1] = (cli_metric_part){{1, -1}, cli_estimate(info, "rho_across"), {-s, c}, "across"};
+    return 2;
+}
+
 int cli_metric_parts(const surekrig_info *info, cli_metric_part *part)
 {
+    if (cli_turn(info) > 0)
+        return turned_parts(info, part);
     const char *sphere = surekrig_settings_get(info->settings, "sphere");
     const char *counted = surekrig_settings_get(info->settings, "distance");
     double all = cli_estimate(info, "rho");

@@ -161,6 +161,11 @@ void cli_print_distances(FILE *to, const surekrig_info *info)
         fprintf(to, "distances  of %s on the sphere, in km\n", sphere);
     else
         print_degrees(to, info);
+    if (cli_turn(info) > 0)
+        fprintf(to,
+                "distances  one length scale along a direction that is turned by %.4g degrees from %s towards %s, one "
+                "across it\n",
+                cli_turn(info), info->x_names[0], info->x_names[1]);
     print_groups(to, info);
     print_relevance(to, info);
 }

@@ -325,6 +325,26 @@ static void degrees_of_much_of_the_earth_are_a_globe(void **state)
     }
 }
 
+/* Axes that are turned: the first coordinate along the direction, the second at a right angle to its left. */
+static void a_plane_may_be_turned(void **state)
+{
+    (void)state;
+    double x[] = {0, 0, 3, 4, -2, 1}, y[3] = {0, 1, 2}, z[6];
+    int64_t group[2] = {0};
+    surekrig_data data = {.n = 3, .d = 2, .l = 1, .x = x, .y = y};
+    sk_metric_roles roles = {.group = group, .time = -1, .turn = 30};
+    sk_metric metric;
+    surekrig_error error = {0};
+    succeeded(sk_metric_new(&data, &roles, &metric, &error), &error);
+    assert_false(metric.same || sk_metric_has_sphere(&metric));
+    sk_metric_map(&metric, 3, x, z);
+    for (int i = 0; i < 3; i++) {
+        close_within(z[2 * i], sqrt(0.75) * x[2 * i] + 0.5 * x[2 * i + 1], 0, 1e-14);
+        close_within(z[2 * i + 1], sqrt(0.75) * x[2 * i + 1] - 0.5 * x[2 * i], 0, 1e-14);
+    }
+    sk_metric_free(&metric);
+}
+
 /* The sphere, groups wherever their features stand, and lines: parts in this order, each with its features and coordinates. */
 static void features_of_a_group_are_one_part(void **state)
 {
@@ -337,7 +357,7 @@ static void features_of_a_group_are_one_part(void **state)
     memcpy(group, GROUP, sizeof group);
     surekrig_data data = {.n = 2, .d = FEATURES, .l = 1, .x = x, .y = y};
     for (int sphere = 0; sphere < 2; sphere++) {
-        sk_metric_roles roles = {sphere, {1, 4}, group, 5};
+        sk_metric_roles roles = {sphere, {1, 4}, group, 5, 0};
         sk_metric metric;
         surekrig_error error = {0};
         succeeded(sk_metric_new(&data, &roles, &metric, &error), &error);
@@ -526,6 +546,7 @@ int main(void)
         cmocka_unit_test(means_and_spreads),
         cmocka_unit_test(degrees_of_much_of_the_earth_are_a_globe),
         cmocka_unit_test(rows_alike_in_some_features_share_a_number),
+        cmocka_unit_test(a_plane_may_be_turned),
         cmocka_unit_test(features_of_a_group_are_one_part),
         cmocka_unit_test(the_sphere_is_turned),
         cmocka_unit_test(a_trend_is_taken_over),

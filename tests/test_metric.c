@@ -62,6 +62,81 @@ static void one_of_two_may_be_longer(void **state)
     free_points(&p);
 }
 
+/* x [n][2] in axes of which the first lies at so many degrees. */
+static void turn(int64_t n, const double *x, double degrees, double *to)
+{
+    double c = cos(degrees * acos(-1) / 180), s = sin(degrees * acos(-1) / 180);
+    for (int64_t i = 0; i < n; i++) {
+        to[2 * i] = c * x[2 * i] + s * x[2 * i + 1];
+        to[2 * i + 1] = c * x[2 * i + 1] - s * x[2 * i];
+    }
+}
+
+/* A field that is longer along a direction between the features is found so, also where it nearly lies along one; one
+ * that lies along a feature is left there. */
+static void one_direction_may_be_longer(void **state)
+{
+    (void)state;
+    if (SANITIZED)
+        skip();
+    enum { ROWS = 400 };
+    static const double DEGREES[] = {0, 35, 80, 125};
+    points p = make_field(ROWS, 2, 1, 1, 0.3, 0.01, 8);
+    double z[2 * ROWS];
+    surekrig_error error;
+    surekrig_theta theta = {1, &(surekrig_term){1, 1, (double[2]){0.5, 0.1}}, 0.01, 1};
+    for (int i = 0; i < 4; i++) {
+        turn(ROWS, p.x, DEGREES[i], z);
+        succeed(surekrig_simulate(&(surekrig_sample){.d = 2, .n = ROWS, .x = z, .seed = 9}, &theta, p.y, &error),
+                &error);
+        surekrig_model *m = fit(&p.data, "preset=default");
+        if (DEGREES[i] > 0) {
+            assert_true(value_of(m, "rho_along") > 2 * value_of(m, "rho_across"));
+            near_to(atof(surekrig_settings_get(m->settings, "turn")), DEGREES[i], 5);
+        } else {
+            assert_true(value_of(m, "rho_x1") > 2 * value_of(m, "rho_x2"));
+        }
+        surekrig_model_free(m);
+    }
+    free_points(&p);
+}
+
+/* A model of turned axes is that of the turned points; and so is what a file of it gives back. */
+static void turned_axes_are_those_of_turned_points(void **state)
+{
+    (void)state;
+    enum { ROWS = 300, NEW = 40 };
+    points p = make_field(ROWS + NEW, 2, 1, 1, 0.3, 0.01, 5);
+    double z[2 * (ROWS + NEW)];
+    turn(ROWS + NEW, p.x, 20, z);
+    p.data.n = ROWS;
+    surekrig_data turned = p.data;
+    turned.x = z;
+    const char *same =
+        "optimizer=auto coverage=none nu=1.2 tau2=0.02 neighbors=20 anisotropic=yes rho=0.6,0.15 nodes=no";
+    char words[160], path[] = "turned.model";
+    snprintf(words, sizeof words, "%s turn=20", same);
+    surekrig_error error;
+    surekrig_model *m = fit(&p.data, words), *by_hand = fit(&turned, same), *loaded;
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &loaded, &error), &error);
+    predicted a = predict(m, NEW, p.x + 2 * ROWS, 0, 1), b = predict(by_hand, NEW, z + 2 * ROWS, 0, 1),
+              c = predict(loaded, NEW, p.x + 2 * ROWS, 0, 1);
+    for (int i = 0; i < NEW; i++) {
+        near_to(a.mean[i], b.mean[i], 1e-9);
+        near_to(a.sd[i], b.sd[i], 1e-9);
+        assert_true(a.mean[i] == c.mean[i] && a.sd[i] == c.sd[i]);
+    }
+    free_predicted(&a);
+    free_predicted(&b);
+    free_predicted(&c);
+    surekrig_model_free(m);
+    surekrig_model_free(by_hand);
+    surekrig_model_free(loaded);
+    unlink(path);
+    free_points(&p);
+}
+
 /* Metres beside days: nothing but the length scales' units changes. Powers of two are exact. */
 static void units_do_not_matter(void **state)
 {
@@ -713,6 +788,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_two_may_be_longer),
+        cmocka_unit_test(one_direction_may_be_longer),
+        cmocka_unit_test(turned_axes_are_those_of_turned_points),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(neighbours_are_the_nearest_in_the_fitted_metric),
         cmocka_unit_test(a_fitted_metric_is_as_good_as_the_true_one),

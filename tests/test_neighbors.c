@@ -272,7 +272,7 @@ static void frames_measure_the_distances(void **state)
     enum { N = 200, D = 3 };
     static double x[N * D], strangers[20 * D];
     double lower[D] = {-3, 0.1, 1e6}, upper[D] = {0, 0, 0}, side[D] = {1, 0.01, 1e5};
-    sk_frame frame = {D, lower, upper, side};
+    sk_frame frame = {D, lower, upper, side, .origin = lower};
     draws d = {47, 0};
     for (int i = 0; i < N * D; i++)
         x[i] = lower[i % D] + side[i % D] * draw(&d, 0, 3);

@@ -161,8 +161,8 @@ static void test_csv(void **state)
         "a,b,\n1,2,\n3,4,\n5,6,\n",
         "a,b\r\n1,2\r\n\r\n3,4\r\n\r\n   \r\n5,6",
         "\n\n  \na;b\n1,5;2\n\n\t\n2,5;3\n",
-        "\xef\xbb\xbf"
-        "1,2\n3,4\n",
+        ("\xef\xbb\xbf"
+         "1,2\n3,4\n"),
         "a,b\n1,\"2\n\n3\n4\"\n", /* quotes around line ends: no number */
         "name,x\n\"one\ntwo, \"\"three\"\"\n\",1\n\"\n\n\n\",2\nfo\"ur,3\n  \"five\"  ,4\n\"\"\"\n\",5\n",
         "name,x\n\"a\r\nb\r\r\nc\",1\n\"\n\",x\n",

@@ -245,7 +245,7 @@ static void frames_measure_the_directions(void **state)
     double lower[D] = {-3, 0.1, 1e6}, upper[D] = {0, 0, 0}, side[D] = {1, 0.01, 1e5};
     draws d = {47, 0};
     for (int64_t dim = 2; dim <= D; dim++) {
-        sk_frame frame = {dim, lower, upper, side};
+        sk_frame frame = {dim, lower, upper, side, .origin = lower};
         for (int64_t i = 0; i < N * dim; i++)
             x[i] = lower[i % dim] + side[i % dim] * draw(&d, 0, 3);
         for (int64_t i = 0; i < 40 * dim; i++)

@@ -138,6 +138,7 @@ static void ends_of_each_row(void **state)
         {"nu", {"0.01", "50", "auto"}, {"0.009", "50.1", "0.5,0.6"}},
         {"rho", {"1e-9", "1e9", "auto"}, {"0", "inf", "-1"}},
         {"anisotropic", {"no", "yes", "auto"}, {"true", "1", "y"}},
+        {"turn", {"0", "180", "auto"}, {"-1", "180.1", "left"}},
         {"metric", {"fitted", "start", "fitted"}, {"box", "1", "fit"}},
         {"tau2", {"0", "1", "1e-8:1"}, {"-1e-9", "0:1", "inf"}},
         {"gamma2", {"1e-100", "1e100", "auto"}, {"0", "inf", "1,2"}},

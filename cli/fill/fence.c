@@ -1,8 +1,13 @@
 /* Whether a window holds all neighbours of a pixel: a fence of points is put where it ends, and a pixel that has one of
  * these among its neighbours needs a wider window. The fence's points come first in the data: of equally near ones the
- * first is taken. What other pixels get does not hang on them, so one model settles pixels and estimates them. */
+ * first is taken. What other pixels get does not hang on them, so one model settles pixels and estimates them.
+ *
+ * Distances along lines and columns: what lies behind the fence is farther than the post in its own line or column. With
+ * axes between these it is farther than where the straight way to it meets the fence, and the next post is up to a pixel
+ * from there: with length scales of ratio r as far as r pixels may be. So there the fence is more than r posts thick. */
 #include "steps.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +35,43 @@ static int64_t outline(const fill_frame *frame, io_window box, io_window w, int6
 
 /* Around the window, and along the raster's edge: there a sector may meet nothing of the first and yet data behind
  * it. */
-static int64_t fence(const fill_frame *frame, io_window w, double *x)
+static int64_t fence(const fill_frame *frame, io_window w, int64_t thick, double *x)
 {
-    int64_t all = frame->grid.columns, sides = w.columns < all;
-    io_window around = {w.column - sides, w.row - 1, w.columns + 2 * sides, w.rows + 2};
-    return outline(frame, (io_window){0, 0, all, frame->grid.rows}, w, outline(frame, around, w, 0, x), x);
+    int64_t all = frame->grid.columns, rows = frame->grid.rows, sides = w.columns < all, count = 0;
+    for (int64_t i = 0; i < thick; i++) {
+        int64_t out = i + 1, aside = sides * out;
+        io_window around = {w.column - aside, w.row - out, w.columns + 2 * aside, w.rows + 2 * out};
+        count = outline(frame, around, w, count, x);
+        if (2 * i < all && 2 * i < rows)
+            count = outline(frame, (io_window){i, i, all - 2 * i, rows - 2 * i}, w, count, x);
+    }
+    return count;
 }
 
-surekrig_status fill_put_fence(const fill *f, int band, io_window w, fill_points *to, surekrig_error *error)
+/* One post, or as many as the model's axes and the raster's ask for. */
+static int64_t thickness(const fill_frame *frame, const surekrig_model *trained)
 {
-    int64_t d = f->frame.d, most = 2 * (w.columns + w.rows + 4 + f->frame.grid.columns + f->frame.grid.rows);
+    const surekrig_info *info = surekrig_model_info(trained);
+    const double *t = frame->grid.transform;
+    bool turned = cli_turn(info) > 0, slanted = turned || t[2] != 0 || t[4] != 0;
+    double wide = hypot(t[1], t[4]), high = hypot(t[2], t[5]), aspect = fmax(wide / high, high / wide),
+           one = cli_estimate(info, turned ? "rho_along" : "rho_x"),
+           other = cli_estimate(info, turned ? "rho_across" : "rho_y"), ratio = fmax(one / other, other / one);
+    return slanted && ratio > 1 /* not NaN, where they have one in common */
+               ? 1 + (int64_t)ceil(fmin(aspect * ratio, (double)(frame->grid.columns + frame->grid.rows)))
+               : 1;
+}
+
+surekrig_status fill_put_fence(const fill *f, int band, io_window w, const surekrig_model *trained, fill_points *to,
+                               surekrig_error *error)
+{
+    int64_t d = f->frame.d, thick = thickness(&f->frame, trained);
+    int64_t most = 2 * thick * (w.columns + w.rows + 4 * thick + f->frame.grid.columns + f->frame.grid.rows);
     int first = band, last = band;
     if (f->way == FILL_JOINT)
         fill_window(f, band, &first, &last);
     double *place = malloc((size_t)(most * d) * sizeof *place);
-    int64_t posts = place && !fill_is_whole(&f->frame, w) ? fence(&f->frame, w, place) : 0;
+    int64_t posts = place && !fill_is_whole(&f->frame, w) ? fence(&f->frame, w, thick, place) : 0;
     bool room = place && fill_make_room(f, to, posts * (last - first + 1));
     for (int s = first; s <= last && room; s++)
         for (int64_t i = 0; i < posts; i++, to->n++) {

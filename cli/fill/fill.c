@@ -92,10 +92,13 @@ static void print_training(const fill *f, const fill_band *band, const surekrig_
         fputs(" around ", stderr);
         print_teachers(f);
     }
-    fprintf(stderr, ", distances %s%s\n ", f->frame.sphere ? "on the sphere, in km" : "in the plane",
+    fprintf(stderr, ", distances %s%s", f->frame.sphere ? "on the sphere, in km" : "in the plane",
             f->way == FILL_JOINT ? " and in time"
             : f->partners        ? ", around the steps beside it"
                                  : "");
+    if (cli_turn(info) > 0)
+        fprintf(stderr, ", along a direction turned by %.4g degrees from x towards y, and across it", cli_turn(info));
+    fputs("\n ", stderr);
     print_estimates(f, info->estimates, info->estimate);
     if (info->partner_estimates)
         fputs("\n  averaged with", stderr);

@@ -148,7 +148,8 @@ surekrig_status fill_train(fill *f, const fill_teachers *at, const surekrig_mode
 
 /* ---- fence.c */
 /* The fence of a window of a band, behind what is there, without responses; none around the whole raster. */
-surekrig_status fill_put_fence(const fill *f, int band, io_window w, fill_points *to, surekrig_error *error);
+surekrig_status fill_put_fence(const fill *f, int band, io_window w, const surekrig_model *trained, fill_points *to,
+                               surekrig_error *error);
 /* Which of the pixels asked have none of the fence's posts, the model's first rows, among their neighbours. */
 surekrig_status fill_settle(const fill *f, const surekrig_model *fenced, int64_t posts, const fill_points *asked,
                             bool *settled, surekrig_error *error);

@@ -95,7 +95,7 @@ static char *join_trend(const fill *f)
 /* Places serve the distances, and with time the joint way. */
 static surekrig_status give_distances(const fill *f, surekrig_error *error)
 {
-    bool joint = f->way == FILL_JOINT;
+    bool joint = f->way == FILL_JOINT, plane = f->frame.d == 2 && !f->covariates;
     char *places = join(f->names, f->frame.d), *all = join(f->names, f->frame.d + joint);
     surekrig_status status = places && all ? SUREKRIG_OK : cli_no_memory(error);
     if (!status)
@@ -105,11 +105,8 @@ static surekrig_status give_distances(const fill *f, surekrig_error *error)
     if (!status)
         status = set(f, "time", joint ? TIME : "none", error);
     if (!status)
-        status = set(f, "anisotropic",
-                     joint                            ? f->anisotropic
-                     : strcmp(f->anisotropic, "auto") ? f->anisotropic
-                                                      : "no",
-                     error); /* without time all of it is one plane */
+        status = set(f, "anisotropic", joint || plane || strcmp(f->anisotropic, "auto") ? f->anisotropic : "no",
+                     error); /* the axes of space, and places beside covariates, are of one kind */
     free(places);
     free(all);
     return status;

@@ -95,7 +95,7 @@ static surekrig_status estimate_within(tile *t, io_window w, surekrig_error *err
     fill_points valid = {0};
     surekrig_model *model = NULL;
     bool whole = fill_is_whole(&f->frame, w);
-    surekrig_status status = fill_put_fence(f, t->number, w, &valid, error);
+    surekrig_status status = fill_put_fence(f, t->number, w, t->trained, &valid, error);
     int64_t posts = valid.n;
     if (!status)
         status = fill_append(f, t->number, w, &valid, NULL, error);

@@ -40,8 +40,11 @@ static int64_t lay_part(variogram *v, const cli_metric_part *part, int64_t at, b
                 v->place[i * v->coordinates + at + a] = pair[a] / unit;
         }
     }
-    for (int64_t i = 0; i < v->n && lat < 0; i++)
-        v->place[i * v->coordinates + at] = v->x[i * v->d + lon] / unit;
+    bool turned = part->along[0] != 0 || part->along[1] != 0;
+    for (int64_t i = 0; i < v->n && lat < 0; i++) {
+        const double *x = v->x + i * v->d;
+        v->place[i * v->coordinates + at] = (turned ? part->along[0] * x[0] + part->along[1] * x[1] : x[lon]) / unit;
+    }
     return width;
 }
 

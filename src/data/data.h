@@ -22,9 +22,10 @@ typedef struct sk_metric_part {
     int64_t features, coordinates;
     int64_t *feature, *coordinate; /* [features], [coordinates] which ones */
     surekrig_sphere sphere;        /* how its axes lie */
+    double direction[2];           /* of a turned coordinate: what it takes of each feature */
 } sk_metric_part;
 
-/* A kind of metric: lines of a plane, the sphere. A new one is a row of METRICS in metric.c. */
+/* A kind of metric: lines of a plane, turned ones, the sphere. A new one is a row of METRICS in metric.c. */
 typedef struct sk_metric_row {
     const char *name;
     /* What is wrong with a point, and with which of the features; NULL: nothing can be. */
@@ -48,10 +49,12 @@ typedef struct sk_metric_roles {
     int64_t sphere[2]; /* longitude and latitude, in degrees */
     int64_t *group;    /* [d] the number of each feature's group, from 1; 0: none */
     int64_t time;      /* which one is time, or -1 */
+    double turn;       /* degrees by which the coordinates of a plane are turned; 0: they are the two features */
 } sk_metric_roles;
 surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *roles, sk_metric *metric,
                               surekrig_error *error);
 void sk_metric_free(sk_metric *metric);
+bool sk_metric_has_sphere(const sk_metric *metric);
 /* Whether points can be: x [n][features], what they are called in a sentence. */
 typedef struct sk_metric_points {
     const char *what;
@@ -77,6 +80,7 @@ typedef struct sk_frame {
     double *lower, *upper; /* [d] the box of the points */
     double *side;          /* [d] what each axis is divided by; infinite where an axis does not count */
     double *start;         /* [d] the same as the scaling says it, before a metric was fitted */
+    double *origin;        /* [d] from where axes are measured: lower; without scaling 0, wherever the points are */
 } sk_frame;
 
 typedef enum sk_scaling { SK_SCALING_BOX, SK_SCALING_AXIS, SK_SCALING_NONE, SK_SCALING_AUTO } sk_scaling;

@@ -1,4 +1,4 @@
-/* Where distances are measured: (x - lower) / side, axis by axis. */
+/* Where distances are measured: (x - origin) / side, axis by axis. */
 #include "data/data.h"
 
 #include <math.h>
@@ -24,10 +24,10 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, cons
                              surekrig_error *error)
 {
     int64_t d = data->d;
-    sk_frame frame = {d, sk_doubles(d), sk_doubles(d), sk_doubles(d), sk_doubles(d)};
-    if (!frame.lower || !frame.upper || !frame.side || !frame.start) {
+    sk_frame frame = {d, sk_doubles(d), sk_doubles(d), sk_doubles(d), sk_doubles(d), sk_doubles(d)};
+    if (!frame.lower || !frame.upper || !frame.origin || !frame.side || !frame.start) {
         sk_frame_free(&frame);
-        return sk_fail_memory(error, 32.0 * (double)d, "the frame");
+        return sk_fail_memory(error, 40.0 * (double)d, "the frame");
     }
     double longest = 0;
     sk_extents(data, frame.lower, frame.upper);
@@ -39,11 +39,13 @@ surekrig_status sk_frame_new(const surekrig_data *data, sk_scaling scaling, cons
         sk_frame_free(&frame);
         return sk_fail(error, SUREKRIG_DATA, "the longest side of the data's box is %g: rescale the features", longest);
     }
-    for (int64_t a = 0; a < d; a++)
+    for (int64_t a = 0; a < d; a++) {
+        frame.origin[a] = scaling == SK_SCALING_NONE ? 0 : frame.lower[a];
         frame.start[a] = frame.side[a] = counts && !counts[a]         ? INFINITY
                                          : scaling == SK_SCALING_NONE ? 1
                                          : scaling == SK_SCALING_BOX  ? longest
                                                                       : frame.upper[a] - frame.lower[a];
+    }
     *out = frame;
     return SUREKRIG_OK;
 }
@@ -52,6 +54,7 @@ void sk_frame_free(sk_frame *frame)
 {
     free(frame->lower);
     free(frame->upper);
+    free(frame->origin);
     free(frame->side);
     free(frame->start);
     *frame = (sk_frame){0};

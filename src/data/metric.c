@@ -1,4 +1,5 @@
-/* How features become coordinates. On a plane they are the coordinates. On the sphere longitude and latitude become
+/* How features become coordinates. On a plane they are the coordinates, or these are turned, so that each has a length
+ * scale along an axis of the field. On the sphere longitude and latitude become
  * the point in space, in km: distances are chords, for which every Matérn kernel is valid (on great circles only those
  * with nu <= 1/2 are), and which have no seam at the date line or the poles.
  *
@@ -19,6 +20,13 @@ static void map_lines(const sk_metric_part *part, const double *x, double *z)
 {
     for (int64_t i = 0; i < part->features; i++)
         z[part->coordinate[i]] = x[part->feature[i]];
+}
+
+/* ---- a plane whose axes are turned: each coordinate is of both features */
+
+static void map_turned(const sk_metric_part *part, const double *x, double *z)
+{
+    z[part->coordinate[0]] = part->direction[0] * x[part->feature[0]] + part->direction[1] * x[part->feature[1]];
 }
 
 /* ---- the sphere */
@@ -119,9 +127,10 @@ static void map_sphere(const sk_metric_part *part, const double *x, double *z)
 
 /* ---- all */
 
-enum { LINES, SPHERE };
+enum { LINES, TURNED, SPHERE };
 static const sk_metric_row METRICS[] = {
     [LINES] = {"lines", NULL, NULL, map_lines},
+    [TURNED] = {"turned", NULL, NULL, map_turned},
     [SPHERE] = {"sphere", fault_on_sphere, prepare_sphere, map_sphere},
 };
 
@@ -180,7 +189,7 @@ static bool on_sphere(const sk_metric_roles *roles, int64_t feature)
 /* The sphere's three coordinates come first, then the other features as they stand; lists: [2 d + 1]. */
 static void add_sphere(sk_metric *metric, const int64_t sphere[2])
 {
-    sk_metric_part part = {&METRICS[SPHERE], 2, 3, metric->lists, metric->lists + metric->features, {{0}}};
+    sk_metric_part part = {&METRICS[SPHERE], 2, 3, metric->lists, metric->lists + metric->features, {{0}}, {0}};
     for (int i = 0; i < 2; i++)
         part.feature[i] = sphere[i];
     for (int i = 0; i < 3; i++)
@@ -197,7 +206,8 @@ static void add_lines(sk_metric *metric, const sk_metric_roles *roles, int64_t f
                            0,
                            last ? last->feature + last->features : metric->lists,
                            last ? last->coordinate + last->coordinates : metric->lists + metric->features,
-                           {{0}}};
+                           {{0}},
+                           {0}};
     for (int64_t b = feature; b < metric->features; b++) {
         if (b != feature && !(roles->group[b] > 0 && roles->group[b] == roles->group[feature]))
             continue;
@@ -206,6 +216,24 @@ static void add_lines(sk_metric *metric, const sk_metric_roles *roles, int64_t f
                                                                : b;
     }
     metric->part[metric->parts++] = part;
+}
+
+/* The first coordinate along the direction, the second to its left. */
+static void add_turned(sk_metric *metric, double degrees)
+{
+    double angle = degrees * acos(-1) / 180, along[2] = {cos(angle), sin(angle)};
+    for (int i = 0; i < 2; i++) {
+        sk_metric_part part = {&METRICS[TURNED], 2, 1, metric->lists, metric->lists + 2 + i, {{0}}, {0}};
+        part.feature[i] = part.coordinate[0] = i;
+        part.direction[0] = i ? -along[1] : along[0];
+        part.direction[1] = i ? along[0] : along[1];
+        metric->part[metric->parts++] = part;
+    }
+}
+
+bool sk_metric_has_sphere(const sk_metric *metric)
+{
+    return metric->parts > 0 && metric->part[0].row == &METRICS[SPHERE];
 }
 
 static bool first_of_group(const sk_metric_roles *roles, int64_t feature)
@@ -224,14 +252,16 @@ surekrig_status sk_metric_new(const surekrig_data *data, const sk_metric_roles *
                         .coordinates = d + roles->on_sphere,
                         .part = sk_zeroed(d, sizeof *metric.part),
                         .lists = sk_zeroed(2 * d + 1, sizeof *metric.lists),
-                        .same = !roles->on_sphere,
+                        .same = !roles->on_sphere && !(roles->turn > 0),
                         .time = -1};
     surekrig_status status = SUREKRIG_OK;
     if (!metric.part || !metric.lists)
         status = sk_fail_memory(error, 120.0 * (double)d, "the metric");
     if (!status && roles->on_sphere)
         add_sphere(&metric, roles->sphere);
-    for (int64_t a = 0; a < d && !status; a++)
+    if (!status && roles->turn > 0)
+        add_turned(&metric, roles->turn);
+    for (int64_t a = 0; a < d && !status && !(roles->turn > 0); a++)
         if (!on_sphere(roles, a) && first_of_group(roles, a))
             add_lines(&metric, roles, a);
     if (!status)
@@ -260,6 +290,10 @@ void sk_metric_part_name(const sk_metric_part *part, const surekrig_data *names,
                          char *name)
 {
     char one[72];
+    if (part->row == &METRICS[TURNED]) { /* both are of the same features */
+        snprintf(name, room, part->coordinate[0] ? "across" : "along");
+        return;
+    }
     size_t used = 0, each = room / (size_t)part->features, gap = part->features > 1 ? strlen(between) : 0;
     for (int64_t i = 0; i < part->features && used < room; i++)
         used += (size_t)snprintf(name + used, room - used, "%s%.*s", i ? between : "",

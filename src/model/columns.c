@@ -46,11 +46,12 @@ static void decide(surekrig_model *m, const bool *counts, const sk_frame *box)
     bool mixed = false; /* kilometres on the sphere, or a group, beside anything else */
     for (int64_t p = 0; p < m->metric.parts; p++) {
         parts += counts[m->metric.part[p].coordinate[0]];
-        mixed |= m->metric.part[p].features > 1;
+        mixed |= m->metric.part[p].coordinates > 1;
     }
     bool automatic = settings->anisotropic == SK_ANISOTROPIC_AUTO && settings->rho.how != SK_FIXED &&
                      (parts > 2 || (parts > 1 && (mixed || !sk_frame_alike(box))));
-    m->anisotropic = automatic || settings->anisotropic == SK_ANISOTROPIC_YES;
+    bool turned = !m->metric.same && !sk_metric_has_sphere(&m->metric);
+    m->anisotropic = automatic || turned || settings->anisotropic == SK_ANISOTROPIC_YES;
     m->scaling = (sk_scaling)settings->scaling;
     if (m->scaling == SK_SCALING_AUTO)
         m->scaling = automatic ? SK_SCALING_AXIS : SK_SCALING_BOX;

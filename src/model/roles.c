@@ -233,6 +233,22 @@ static surekrig_status check_together(const surekrig_model *m, const bool *chose
     return SUREKRIG_OK;
 }
 
+/* A turn is of two coordinates of a plane. A model that was trained has it as its setting. */
+static surekrig_status find_turn(const surekrig_model *m, const bool *chosen, sk_metric_roles *roles,
+                                 surekrig_error *error)
+{
+    double turn = m->settings->turn;
+    roles->turn = isinf(turn) || turn == 180 ? 0 : turn;
+    bool plane = m->data.d == 2 && chosen[0] && chosen[1] && !roles->on_sphere && !roles->group[0] && roles->time < 0 &&
+                 m->settings->anisotropic != SK_ANISOTROPIC_NO;
+    if (roles->turn > 0 && !plane)
+        return sk_fail(error, SUREKRIG_INVALID,
+                       "turn = %s is for two features of a plane, with a length scale each: not on the sphere, in a "
+                       "group or with a time",
+                       surekrig_settings_get(m->settings, "turn"));
+    return SUREKRIG_OK;
+}
+
 surekrig_status sk_model_metric(surekrig_model *m, bool *chosen, surekrig_error *error)
 {
     sk_metric_roles roles = {.group = sk_zeroed(m->data.d, sizeof *roles.group)};
@@ -246,6 +262,8 @@ surekrig_status sk_model_metric(surekrig_model *m, bool *chosen, surekrig_error 
         status = check_time(m, &roles, error);
     if (!status)
         status = group_space(m, chosen, &roles, error);
+    if (!status)
+        status = find_turn(m, chosen, &roles, error);
     if (!status)
         status = sk_metric_new(&m->data, &roles, &m->metric, error);
     if (!status)

@@ -17,7 +17,7 @@ static void set_sides(surekrig_index *t, const double *x, const sk_frame *frame)
             low = x[i * t->d + a] < low ? x[i * t->d + a] : low;
             high = x[i * t->d + a] > high ? x[i * t->d + a] : high;
         }
-        t->origin[a] = frame ? frame->lower[a] : 0;
+        t->origin[a] = frame ? frame->origin[a] : 0;
         t->side[a] = frame ? frame->side[a] : 1;
         longest = fmax(longest, (high / 2 - low / 2) / t->side[a]);
     }

@@ -69,6 +69,7 @@ struct surekrig_settings {
         optimizer, acquisition, select, backend, kernel, metric, spacetime, time_unit, aids;
     int trend, distance, sphere, group, time, by; /* names: their text */
     double huber, tolerance, beta, growth, kappa, seconds;
+    double turn; /* degrees; infinite: auto */
     sk_levels coverage;
     sk_parameter nu, rho, tau2, gamma2, long_ratio, long_share, long_nu, time_nu, time_mix;
     int64_t rounds, initial, evaluations, polish, threads;

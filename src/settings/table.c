@@ -42,6 +42,8 @@ const sk_setting_row sk_setting_rows[] = {
      SK_PARAMETER, AT(rho), 1e-300, 1e300, "auto"},
     {{"anisotropic", "auto", "auto, no or yes", "One length scale per feature instead of one for all; auto: where there are more than two features with ten rows or more for each, or the two have extents of different orders, or, without a coverage constraint, a field twice as long along one of them fits plainly better."},
      SK_CHOICE, AT(anisotropic), 0, 0, "no yes auto"},
+    {{"turn", "auto", "0 to 180, or auto", "Of two features in one unit: the direction of the first length scale, in degrees from the first feature towards the second; the other's is at right angles to it. auto: that of the features, or another where, without a coverage constraint, a field twice as long along it fits plainly better."},
+     SK_REAL, AT(turn), 0, 180, "auto"},
     {{"metric", "fitted", "fitted or start", "The distance in which neighbours are nearest, where each feature has a length scale: in units of these, found in turns with them, or as scaling says."},
      SK_CHOICE, AT(metric), 0, 0, "fitted start"},
     {{"tau2", "auto", "0 or more, a range that begins above 0, or auto", "Nugget, the noise variance as a share of gamma2; auto: searched from 1e-8, or of hundreds of neighbours in more than three features from 1e-10, to 100."},

@@ -37,7 +37,7 @@ static void set_frame(sk_homes *h, const sk_frame *frame)
         longest = fmax(longest, (frame->upper[a] / 2 - frame->lower[a] / 2) / frame->side[a]);
     double unit = longest > 0 ? ldexp(1, ilogb(longest) < -1000 ? -1000 : ilogb(longest)) : 1;
     for (int64_t a = 0; a < h->d; a++) {
-        h->origin[a] = frame->lower[a];
+        h->origin[a] = frame->origin[a];
         h->side[a] = frame->side[a] * unit;
         h->frame_side[a] = frame->side[a];
     }
@@ -48,7 +48,7 @@ static bool is_of(const sk_homes *h, const sk_frame *frame)
 {
     bool same = h->d == frame->d;
     for (int64_t a = 0; a < h->d && same; a++)
-        same = h->origin[a] == frame->lower[a] && h->frame_side[a] == frame->side[a];
+        same = h->origin[a] == frame->origin[a] && h->frame_side[a] == frame->side[a];
     return same;
 }
 

@@ -10,7 +10,7 @@
 
 static double in_frame(const sk_frame *frame, const double *x, int64_t a)
 {
-    return (x[a] - frame->lower[a]) / frame->side[a];
+    return (x[a] - frame->origin[a]) / frame->side[a];
 }
 
 static int64_t sector_of_plane(double x, double y)

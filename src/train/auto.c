@@ -1,5 +1,5 @@
 /* Fitting as a user asks for it: one model, or what auto chooses, and a pair of models as one. */
-#include "train/train.h"
+#include "train/longer.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,19 +223,20 @@ static bool widens(const surekrig_data *data, const surekrig_settings *asked, co
 static surekrig_status fit_one(const surekrig_data *data, surekrig_settings *used, const surekrig_progress *progress,
                                surekrig_model **model, surekrig_error *error)
 {
-    bool longer = false, asks = sk_may_ask_longer(data, used);
+    sk_longer longer = {0};
+    bool asks = sk_may_ask_longer(data, used);
     double most = asks ? 0.75 : 1, before; /* a second training is rare */
     sk_part first = {.whole = progress, .span = most}, second = {.whole = progress, .from = most, .span = 1 - most};
     surekrig_model *made = NULL;
     sk_start start = {0};
     surekrig_status status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .longer = asks ? &longer : NULL},
                                           sk_part_of(&first), &made, error);
-    if (!status && longer) {
+    if (!status && longer.plainly) {
         status = sk_start_at(made, &start, error);
         before = made->phase[2].seconds;
         surekrig_model_free(made);
         if (!status)
-            status = surekrig_settings_set(used, "anisotropic", "yes", error);
+            status = sk_take_longer(&longer, used, error);
         if (!status)
             status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .start = &start, .parts = true},
                                   sk_part_of(&second), &made, error);

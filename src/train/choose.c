@@ -25,7 +25,7 @@ static const double AS_GOOD = 1.01; /* times the best CRPS: less is not worth an
 static surekrig_status name_slopes(const surekrig_model *m, char **names, surekrig_error *error)
 {
     size_t room = 1;
-    if (m->metric.same)
+    if (!sk_metric_has_sphere(&m->metric))
         return SUREKRIG_OK;
     for (int64_t a = 0; a < m->data.d; a++)
         room += strlen(m->data.x_names[a]) + 1;
@@ -66,16 +66,15 @@ static surekrig_status try_plain(sk_contest *c, surekrig_settings *plain, surekr
     surekrig_settings *longer = NULL;
     c->asks = sk_may_ask_longer(c->data, plain);
     surekrig_status status = c->asks ? sk_settings_copy(plain, &longer, error) : SUREKRIG_OK;
-    if (!status && c->asks)
-        status = surekrig_settings_set(longer, "anisotropic", "yes", error);
     if (status) {
         surekrig_settings_free(plain);
-        surekrig_settings_free(longer);
         return status;
     }
     status = sk_try_settings(c, plain, "plain", error);
     c->asks = false;
-    if (!status && c->longer)
+    if (!status && c->longer.plainly)
+        status = sk_take_longer(&c->longer, longer, error);
+    if (!status && c->longer.plainly)
         return sk_try_settings(c, longer, "plain", error);
     surekrig_settings_free(longer);
     return status;

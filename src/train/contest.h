@@ -2,7 +2,7 @@
 #ifndef SK_CONTEST_H
 #define SK_CONTEST_H
 
-#include "train/train.h"
+#include "train/longer.h"
 
 typedef struct sk_contest {
     const surekrig_data *data;
@@ -16,7 +16,8 @@ typedef struct sk_contest {
     char *slopes;              /* on the sphere, what a trend is to be linear in; else NULL: all */
     bool grouped;              /* features have one in common because the user says so */
     bool by_feature;           /* each feature has a length scale without being asked */
-    bool asks, longer;         /* the plain model asks for a second length scale; and gets it */
+    bool asks;                 /* the plain model asks for a second length scale */
+    sk_longer longer;          /* and gets it */
     sk_start before;           /* where it then ended with one */
     sk_start start[SK_TRIALS]; /* where it ended */
     bool alike; /* the features' extents are of one order: one length scale is where those of each may begin */

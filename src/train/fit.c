@@ -1,5 +1,5 @@
 /* Fitting: the paper's Algorithm 1 from data to model. */
-#include "train/train.h"
+#include "train/longer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -229,7 +229,7 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
     t.ticker.stopped = false;
     if (!status && how.longer && may_ask(m) && t.loss.row->likelihood)
         status = sk_training_longer(&t, how.longer, error);
-    bool calibrated = how.calibrated && !(how.longer && *how.longer);
+    bool calibrated = how.calibrated && !(how.longer && how.longer->plainly);
     if (!status && calibrated)
         status = sk_machine_set(&t.machine, &m->hyper, error);
     if (!status && calibrated)

@@ -55,12 +55,12 @@ static surekrig_status refuse_rho(const surekrig_model *m, int given, surekrig_e
     size_t used = 0;
     for (int64_t p = 0; p < parts && parts <= LISTED; p++) {
         const sk_metric_part *part = &m->metric.part[p];
-        bool sphere = p == 0 && !m->metric.same;
+        bool sphere = p == 0 && sk_metric_has_sphere(&m->metric);
         sk_metric_part_name(part, &m->data, " and ", sizeof name, name);
         used += (size_t)snprintf(list + used, sizeof list - used, "%sfor %s%s", p ? ", " : "", name,
-                                 sphere               ? ", which have one on the sphere (in km)"
-                                 : part->features > 1 ? " together"
-                                                      : "");
+                                 sphere                  ? ", which have one on the sphere (in km)"
+                                 : part->coordinates > 1 ? " together"
+                                                         : "");
     }
     if (parts > 1)
         snprintf(all, sizeof all, "1, or ");

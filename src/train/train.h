@@ -62,12 +62,6 @@ surekrig_status sk_take_given_metric(surekrig_model *model, surekrig_error *erro
 surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *plan, surekrig_error *error);
 double sk_training_in_mean(const sk_training *training, double gain); /* in twice the log likelihood, as a mean loss */
 
-/* ---- longer.c: whether two features with one length scale want one each */
-
-/* Whether nobody said otherwise, and there is time. Under a coverage constraint it is not the likelihood that is searched. */
-bool sk_may_ask_longer(const surekrig_data *data, const surekrig_settings *settings);
-surekrig_status sk_training_longer(sk_training *training, bool *longer, surekrig_error *error);
-
 /* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
  * means */
 
@@ -106,7 +100,8 @@ typedef struct sk_fitting {
     bool calibrated;       /* else still without widths and scores */
     bool trial;            /* another training will begin where it ends: it need not end sharply */
     bool parts;            /* one length scale of the start is where each of two begins */
-    bool *longer;          /* asks whether two features want a length scale each: then it is not calibrated; or NULL */
+    struct sk_longer
+        *longer; /* asks whether two features want a length scale each: then it is not calibrated; or NULL */
 } sk_fitting;
 
 surekrig_status sk_start_at(const surekrig_model *model, sk_start *start, surekrig_error *error);

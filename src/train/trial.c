@@ -89,17 +89,17 @@ surekrig_status sk_try_settings(sk_contest *c, surekrig_settings *settings, cons
     surekrig_status status = sk_settings_copy(settings, &quick, error);
     if (!status)
         status = sk_make_quick(c, quick, error);
-    sk_fitting how = {.start = number      ? &c->start[c->best]
-                               : c->longer ? &c->before
-                                           : NULL,
+    sk_fitting how = {.start = number              ? &c->start[c->best]
+                               : c->longer.plainly ? &c->before
+                                                   : NULL,
                       .trial = true,
-                      .parts = c->longer,
+                      .parts = c->longer.plainly,
                       .longer = number || !c->asks ? NULL : &c->longer};
     if (!status)
         status = sk_fit_plain(c->data, quick, how, sk_part_of(&part), &m, error);
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
-    if (!status && how.longer && c->longer) /* another takes its place, and begins here */
+    if (!status && how.longer && c->longer.plainly) /* another takes its place, and begins here */
         status = sk_start_at(m, &c->before, error);
     else if (!status)
         status = judge(c, m, &settings, trial, error);

@@ -67,7 +67,7 @@ bool sk_many_features(const sk_contest *c)
  * groups ask for. */
 static bool other_scales(const sk_contest *c, const sk_change *change)
 {
-    if (sk_setting_given(c->asked, "rho") || sk_setting_given(c->asked, "anisotropic") || c->longer ||
+    if (sk_setting_given(c->asked, "rho") || sk_setting_given(c->asked, "anisotropic") || c->longer.plainly ||
         sk_few_for_scales(c->data, c->asked))
         return false;
     if (!strcmp(change->name, "group"))

@@ -61,6 +61,10 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         One length scale per feature instead of one for all; auto: where there are more than two features with ten
         rows or more for each, or the two have extents of different orders, or, without a coverage constraint, a field
         twice as long along one of them fits plainly better.
+    turn : 0 to 180, or auto; default "auto"
+        Of two features in one unit: the direction of the first length scale, in degrees from the first feature
+        towards the second; the other's is at right angles to it. auto: that of the features, or another where,
+        without a coverage constraint, a field twice as long along it fits plainly better.
     metric : fitted or start; default "fitted"
         The distance in which neighbours are nearest, where each feature has a length scale: in units of these, found
         in turns with them, or as scaling says.
@@ -204,6 +208,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         nu: Setting = "auto",
         rho: Setting = "auto",
         anisotropic: Union[bool, Literal["auto", "no", "yes"]] = "auto",
+        turn: Setting = "auto",
         metric: Literal["fitted", "start"] = "fitted",
         tau2: Setting = "auto",
         gamma2: Setting = "auto",
@@ -262,6 +267,7 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         self.nu = nu
         self.rho = rho
         self.anisotropic = anisotropic
+        self.turn = turn
         self.metric = metric
         self.tau2 = tau2
         self.gamma2 = gamma2

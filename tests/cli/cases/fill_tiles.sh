@@ -28,10 +28,15 @@ alike degrees.tif 33 $fixed 1 --sphere no
 # few valid pixels: many a tile's first window has enough of them, and nearer ones lie outside it
 make_raster sparse 160 120 "(c*7+r*13)%401==5?$WAVES:-9999" -ot Float64
 alike sparse.tif 33 --nu 1 --tau2 0.001 --gamma2 1 --rho 3000 --neighbors 40 --interval gaussian --variance global
+slanted="--nu 1 --tau2 0.001 --gamma2 1 --rho 6000,1000 --anisotropic yes --interval gaussian --variance global --coverage none"
+alike sparse.tif 33 $slanted --neighbors 40 --turn 20
+alike sparse.tif 16 $slanted --neighbors 16 --turn 115 --sectors yes --nodes no
+alike turned.vrt 16 ${slanted//6000,1000/600,200} --neighbors 24
 # islands of pixels: the nodes of a gap, and those around it, reach beyond a tile's window
 island="(c%13-(int(c/13)*7+int(r/13)*5)%13)^2+(r%13-(int(c/13)*3+int(r/13)*11)%13)^2<(1.5+(int(c/13)*5+int(r/13)*3)%7/2)^2"
 make_raster islands 117 117 "$island||(c*c*7+r*r*13+c*r)%251==3?$WAVES+(c*31+r*17)%7/(c>58?5:40):-9999" -ot Float64
 alike islands.tif 7,11 --preset coverage --optimizer lbfgs --coverage none --nu 1 --rho 300 --tau2 0.01 --sectors yes --neighbors 16 --variance local
+alike islands.tif 11 --preset coverage --coverage none --nu 1 --rho 500,150 --anisotropic yes --turn 30 --tau2 0.01 --sectors yes --neighbors 16 --variance local
 
 make_raster earth 72 36 "c<5||c>66||c*r%7==3?-9999:cos(c*3.14159265/36)*sin(r*3.14159265/36)" -ot Float64 -a_srs EPSG:4326 -a_ullr -180 90 180 -90
 alike earth.tif 16 $fixed 8000
