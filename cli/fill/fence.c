@@ -48,24 +48,36 @@ static int64_t fence(const fill_frame *frame, io_window w, int64_t thick, double
     return count;
 }
 
+/* How far it is from a pixel to the next one along lines, or columns. */
+static double pitch(const fill_frame *frame, bool column)
+{
+    double here[3], next[3];
+    fill_place(frame, 0, 0, here);
+    fill_place(frame, !column, column, next);
+    return hypot(next[0] - here[0], next[1] - here[1]);
+}
+
 /* One post, or as many as the model's axes and the raster's ask for. */
-static int64_t thickness(const fill_frame *frame, const surekrig_model *trained)
+static int64_t thickness(const fill *f, const surekrig_model *trained)
 {
     const surekrig_info *info = surekrig_model_info(trained);
-    const double *t = frame->grid.transform;
-    bool turned = cli_turn(info) > 0, slanted = turned || t[2] != 0 || t[4] != 0;
-    double wide = hypot(t[1], t[4]), high = hypot(t[2], t[5]), aspect = fmax(wide / high, high / wide),
-           one = cli_estimate(info, turned ? "rho_along" : "rho_x"),
-           other = cli_estimate(info, turned ? "rho_across" : "rho_y"), ratio = fmax(one / other, other / one);
-    return slanted && ratio > 1 /* not NaN, where they have one in common */
-               ? 1 + (int64_t)ceil(fmin(aspect * ratio, (double)(frame->grid.columns + frame->grid.rows)))
-               : 1;
+    const double *t = f->frame.grid.transform;
+    bool turned = cli_turn(info) > 0;
+    if (f->frame.d != 2 || !(turned || t[2] != 0 || t[4] != 0))
+        return 1;
+    char name[2][72];
+    for (int a = 0; a < 2; a++)
+        snprintf(name[a], sizeof name[a], "rho_%s", turned ? (a ? "across" : "along") : f->names[a]);
+    double wide = pitch(&f->frame, false), high = pitch(&f->frame, true), one = cli_estimate(info, name[0]),
+           other = cli_estimate(info, name[1]), ratio = fmax(wide / high, high / wide) * fmax(one / other, other / one),
+           most = (double)(f->frame.grid.columns + f->frame.grid.rows);
+    return isnan(one) ? 1 : 1 + (int64_t)ceil(fmin(ratio, most)); /* NaN: one for all directions */
 }
 
 surekrig_status fill_put_fence(const fill *f, int band, io_window w, const surekrig_model *trained, fill_points *to,
                                surekrig_error *error)
 {
-    int64_t d = f->frame.d, thick = thickness(&f->frame, trained);
+    int64_t d = f->frame.d, thick = thickness(f, trained);
     int64_t most = 2 * thick * (w.columns + w.rows + 4 * thick + f->frame.grid.columns + f->frame.grid.rows);
     int first = band, last = band;
     if (f->way == FILL_JOINT)

@@ -92,12 +92,16 @@ static void print_training(const fill *f, const fill_band *band, const surekrig_
         fputs(" around ", stderr);
         print_teachers(f);
     }
-    fprintf(stderr, ", distances %s%s", f->frame.sphere ? "on the sphere, in km" : "in the plane",
+    fprintf(stderr, ", distances %s%s",
+            f->frame.surface == FILL_SPHERE   ? "on the sphere, in km"
+            : f->frame.surface == FILL_REGION ? "in the plane, in km"
+                                              : "in the plane",
             f->way == FILL_JOINT ? " and in time"
             : f->partners        ? ", around the steps beside it"
                                  : "");
     if (cli_turn(info) > 0)
-        fprintf(stderr, ", along a direction turned by %.4g degrees from x towards y, and across it", cli_turn(info));
+        fprintf(stderr, ", along a direction turned by %.4g degrees from %s towards %s, and across it", cli_turn(info),
+                f->names[0], f->names[1]);
     fputs("\n ", stderr);
     print_estimates(f, info->estimates, info->estimate);
     if (info->partner_estimates)
@@ -271,7 +275,7 @@ static const cli_option OPTIONS[] = {
     {"smooth", 0, NULL,
      "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
     {"sphere", 0, "auto|yes|no",
-     "Distances through the earth (yes), or of x and y as they are (no); auto, the default: yes where they are degrees."},
+     "Distances through the earth (yes), or of x and y as they are (no); auto, the default: where they are degrees, yes or, in a small region, on the plane that touches it."},
     {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands.",
      .reads = true},
     {"time", 0, "auto|joint|covariates|alone",

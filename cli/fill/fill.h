@@ -7,15 +7,19 @@
 
 /* ---- frame.c: where a pixel is, in coordinates whose distances count */
 
+typedef enum fill_surface { FILL_PLANE, FILL_REGION, FILL_SPHERE } fill_surface;
 typedef struct fill_frame {
     io_grid grid;
-    bool sphere;           /* chords through the earth, in km; else the plane of x and y */
-    bool wraps;            /* the last column lies beside the first */
-    int d;                 /* coordinates: 3 on the sphere; in the plane 2, or 1 where the raster is one line */
-    surekrig_sphere space; /* how that is mapped */
+    fill_surface
+        surface; /* the plane of x and y; or, in km, the plane of a region in degrees, or chords through the earth */
+    bool wraps;  /* the last column lies beside the first */
+    int d;       /* coordinates: 3 on the sphere; in the plane 2, or 1 where the raster is one line */
+    surekrig_sphere space;   /* how that is mapped */
+    double middle[2], km[2]; /* of a region: degrees, and what one of each is there */
 } fill_frame;
 
-void fill_frame_new(const io_grid *grid, bool sphere, fill_frame *frame);
+bool fill_is_region(const io_grid *grid); /* so small that a plane of its degrees will do */
+void fill_frame_new(const io_grid *grid, fill_surface surface, fill_frame *frame);
 void fill_place(const fill_frame *frame, int64_t column, int64_t row, double *x);
 const char *fill_axis_name(const fill_frame *frame, int axis);
 /* The window with so many pixels more on each side, as far as the raster goes; columns may run over where it wraps. */

@@ -1,18 +1,40 @@
-/* Coordinates of pixels: in the plane, x and y of the raster's coordinate system; on the sphere, the point in space. */
+/* Coordinates of pixels: in the plane, x and y of the raster's coordinate system; on the sphere, the point in space. Of a
+ * region in degrees, km east and north of its middle: a plane has two length scales along any direction, sectors and
+ * a lattice of nodes, which space has not. */
 #include "fill.h"
 
 #include <math.h>
 
-void fill_frame_new(const io_grid *grid, bool sphere, fill_frame *frame)
+/* Nowhere are distances east and west wrong by more than a twentieth or so; a raster that is one line is none. */
+bool fill_is_region(const io_grid *grid)
 {
-    const double *t = grid->transform;
-    double middle[2];
-    *frame = (fill_frame){.grid = *grid, .sphere = sphere, .d = 3};
-    if (!sphere)
+    static const double WIDE = 20 /* degrees */, ALIKE = 1.1;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, xy[2];
+    for (int corner = 0; corner < 4; corner++) {
+        io_grid_center(grid, corner & 1 ? grid->columns - 1 : 0, corner & 2 ? grid->rows - 1 : 0, xy);
+        for (int a = 0; a < 2; a++) {
+            low[a] = fmin(low[a], xy[a]);
+            high[a] = fmax(high[a], xy[a]);
+        }
+    }
+    double poleward = fmax(fabs(low[1]), fabs(high[1])),
+           other = low[1] * high[1] < 0 ? 0 : fmin(fabs(low[1]), fabs(high[1])), degree = acos(-1) / 180;
+    return grid->rows > 1 && grid->columns > 1 && high[0] - low[0] < WIDE && poleward < 90 &&
+           cos(other * degree) < ALIKE * cos(poleward * degree);
+}
+
+void fill_frame_new(const io_grid *grid, fill_surface surface, fill_frame *frame)
+{
+    static const double EARTH = 6371.0088; /* km, mean radius, IUGG */
+    const double *t = grid->transform, degree = acos(-1) / 180;
+    *frame = (fill_frame){.grid = *grid, .surface = surface, .d = 3};
+    if (surface != FILL_SPHERE)
         frame->d = grid->rows == 1 || grid->columns == 1 ? 1 : 2;
-    io_grid_center(grid, grid->columns / 2, grid->rows / 2, middle);
-    surekrig_sphere_new(middle, &frame->space);
-    frame->wraps = sphere && t[2] == 0 && t[4] == 0 &&
+    io_grid_center(grid, grid->columns / 2, grid->rows / 2, frame->middle);
+    frame->km[0] = EARTH * degree * cos(frame->middle[1] * degree);
+    frame->km[1] = EARTH * degree;
+    surekrig_sphere_new(frame->middle, &frame->space);
+    frame->wraps = surface == FILL_SPHERE && t[2] == 0 && t[4] == 0 &&
                    fabs(fabs(t[1] * (double)grid->columns) - 360) < 0.5 * fabs(t[1]);
 }
 
@@ -20,21 +42,26 @@ void fill_place(const fill_frame *frame, int64_t column, int64_t row, double *x)
 {
     double xy[2];
     io_grid_center(&frame->grid, column, row, xy);
-    if (!frame->sphere && frame->d == 1) { /* along the line */
+    if (frame->surface == FILL_SPHERE) {
+        surekrig_sphere_places(&frame->space, 1, xy, x);
+    } else if (frame->d == 1) { /* along the line */
         const double *t = frame->grid.transform;
         x[0] = frame->grid.rows == 1 ? (double)column * hypot(t[1], t[4]) : (double)row * hypot(t[2], t[5]);
-    } else if (!frame->sphere) {
-        x[0] = xy[0];
-        x[1] = xy[1];
     } else {
-        surekrig_sphere_places(&frame->space, 1, xy, x);
+        bool region = frame->surface == FILL_REGION;
+        for (int a = 0; a < 2; a++)
+            x[a] = region ? (xy[a] - frame->middle[a]) * frame->km[a] : xy[a];
     }
 }
 
 const char *fill_axis_name(const fill_frame *frame, int axis)
 {
     static const char *const PLANE[] = {"x", "y"}, *const DEGREES[] = {"lon", "lat"}, *const SPACE[] = {"X", "Y", "Z"};
-    return frame->sphere ? SPACE[axis] : frame->grid.geographic ? DEGREES[axis] : PLANE[axis];
+    static const char *const REGION[] = {"east", "north"};
+    return frame->surface == FILL_SPHERE   ? SPACE[axis]
+           : frame->surface == FILL_REGION ? REGION[axis]
+           : frame->grid.geographic        ? DEGREES[axis]
+                                           : PLANE[axis];
 }
 
 io_window fill_widen(const fill_frame *frame, io_window w, int64_t halo)

@@ -38,12 +38,12 @@ static surekrig_status choose_frame(fill *f, surekrig_error *error)
 {
     const char *asked = cli_value(f->call, "sphere");
     const io_grid *grid = io_raster_grid(f->raster);
-    bool sphere = asked && strcmp(asked, "auto") != 0 ? !strcmp(asked, "yes") : grid->geographic;
+    bool open = !asked || !strcmp(asked, "auto"), sphere = open ? grid->geographic : !strcmp(asked, "yes");
     if (sphere && !grid->geographic)
         return cli_error(error, SUREKRIG_INVALID,
                          "%s is not in degrees of longitude and latitude: its distances are those of the plane",
                          io_raster_path(f->raster));
-    fill_frame_new(grid, sphere, &f->frame);
+    fill_frame_new(grid, !sphere ? FILL_PLANE : open && fill_is_region(grid) ? FILL_REGION : FILL_SPHERE, &f->frame);
     return SUREKRIG_OK;
 }
 

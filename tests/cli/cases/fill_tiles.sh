@@ -25,6 +25,12 @@ equal "$(grep -A 2 -F "GeoTransform =" info | tr -d "\n ")" "GeoTransform=500000
 make_raster degrees 70 50 "$cloudy" -ot Float64 -a_srs EPSG:4326 -a_ullr 10 70 24 60
 alike degrees.tif 16 $fixed 100
 alike degrees.tif 33 $fixed 1 --sphere no
+# a small region in degrees is a plane of kilometres, about the sphere's
+make_raster region 70 50 "$cloudy" -ot Float64 -a_srs EPSG:4326 -a_ullr 10 47 12.8 45
+alike region.tif 16 $fixed 40
+ok surekrig fill region.tif -o sphere.tif --quiet $fixed 40 --sphere yes
+every '(a - b) ^ 2 < 0.02' <(pixels 1 one.tif) <(pixels 1 sphere.tif)
+alike region.tif 16 ${fixed% *} --rho 90,30 --anisotropic yes --turn 40
 # few valid pixels: many a tile's first window has enough of them, and nearer ones lie outside it
 make_raster sparse 160 120 "(c*7+r*13)%401==5?$WAVES:-9999" -ot Float64
 alike sparse.tif 33 --nu 1 --tau2 0.001 --gamma2 1 --rho 3000 --neighbors 40 --interval gaussian --variance global
