@@ -1,4 +1,4 @@
-/* Many features: training goes on with more neighbours, as an exact process sees them. */
+/* Many features, or smooth functions of few: training goes on with more neighbours, as an exact process sees them. */
 #include "fit_support.h"
 #include "train/train.h"
 
@@ -194,11 +194,48 @@ static void a_stop_leaves_the_first(void **state)
     free_points(&p);
 }
 
+/* Two inputs, smoother than the search goes that few features begin with, without noise. */
+static double branin(const double *x)
+{
+    double a = 15 * x[0] - 5, b = 15 * x[1], pi = acos(-1), c = b - 5.1 / (4 * pi * pi) * a * a + 5 / pi * a - 6;
+    return c * c + 10 * (1 - 1 / (8 * pi)) * cos(a) + 10;
+}
+
+/* Few features train again where they end as a smooth function would, in a single training and under auto; a rough field
+ * does not. */
+static void smooth_functions_of_few_features_are_found(void **state)
+{
+    (void)state;
+    if (SANITIZED)
+        skip();
+    points p = make_function(branin, 2, 11);
+    surekrig_model *plain = fit(&p.data, "preset=default neighbors=64"), *again = fit(&p.data, "preset=default"),
+                   *chosen = fit(&p.data, "preset=default auto=yes");
+    double before = squares(plain, &p);
+    assert_true(squares(again, &p) < before / 25 && squares(chosen, &p) < before / 25); /* a fifth of the RMSE */
+    assert_true(value_of(again, "nu") > 2.5 && value_of(again, "tau2") < 1e-7);
+    assert_int_equal(surekrig_model_info(again)->neighbors, TRAIN - 1);
+    assert_int_equal(surekrig_model_info(chosen)->neighbors, TRAIN - 1);
+    surekrig_model_free(plain);
+    surekrig_model_free(again);
+    surekrig_model_free(chosen);
+    surekrig_model *held = fit(&p.data, "preset=default nu=1.5"), *rough;
+    assert_int_equal(surekrig_model_info(held)->trials, 0);
+    surekrig_model_free(held);
+    free_points(&p);
+    p = make_field(TRAIN, 2, 1, 0.5, 0.3, 0.001, 3);
+    rough = fit(&p.data, "preset=default");
+    assert_int_equal(surekrig_model_info(rough)->trials, 0);
+    surekrig_model_free(rough);
+    free_points(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_functions_are_found_as_an_exact_process_finds_them),
         cmocka_unit_test(what_few_neighbours_do_not_see_is_found),
+        cmocka_unit_test(smooth_functions_of_few_features_are_found),
         cmocka_unit_test(what_is_set_is_not_trained_again),
         cmocka_unit_test(a_stop_leaves_the_first),
     };

@@ -57,12 +57,18 @@ static surekrig_status fit_partner(const surekrig_data *data, const sk_choice *c
     return status == SUREKRIG_STOPPED || status == SUREKRIG_NUMERIC ? SUREKRIG_OK : status;
 }
 
+/* Of few features a second training is rare. */
+static double part_before(const surekrig_data *data)
+{
+    return data->d > SK_FEW_FEATURES ? 0.6 : 0.9;
+}
+
 /* Both leave what they have made also after a failure. */
 static surekrig_status fit_alone(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
                                  const surekrig_progress *progress, surekrig_model **made, surekrig_error *error)
 {
-    bool widens = data->d > SK_FEW_FEATURES && !sk_setting_given(asked, "neighbors");
-    double chosen = choice->trials > 0 ? SK_CHOSEN : 0, most = widens ? chosen + 0.6 * (1 - chosen) : 1;
+    bool widens = !sk_setting_given(asked, "neighbors");
+    double chosen = choice->trials > 0 ? SK_CHOSEN : 0, most = widens ? chosen + part_before(data) * (1 - chosen) : 1;
     sk_part first = {.whole = progress, .from = chosen, .span = most - chosen},
             second = {.whole = progress, .from = most, .span = 1 - most};
     surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){.start = &choice->start},
@@ -72,21 +78,35 @@ static surekrig_status fit_alone(const surekrig_data *data, const surekrig_setti
     return status;
 }
 
-static surekrig_status fit_pair(const surekrig_data *data, const sk_choice *choice, const surekrig_progress *progress,
-                                surekrig_model **made, surekrig_error *error)
+static surekrig_status fit_pair(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
+                                const surekrig_progress *progress, surekrig_model **made, surekrig_error *error)
 {
-    double most = SK_CHOSEN + 0.75 * (1 - SK_CHOSEN); /* the second is the simpler */
-    sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, 1 - most};
+    double most = SK_CHOSEN + 0.7 * (1 - SK_CHOSEN), last = 0.95; /* the second is the simpler; a third is rare */
+    sk_part first = {progress, SK_CHOSEN, most - SK_CHOSEN}, second = {progress, most, last - most},
+            third = {progress, last, 1 - last};
     surekrig_status status = sk_fit_plain(data, choice->settings, (sk_fitting){.start = &choice->start},
                                           sk_part_of(&first), made, error);
-    return status ? status : fit_partner(data, choice, sk_part_of(&second), *made, error);
+    if (!status)
+        status = fit_partner(data, choice, sk_part_of(&second), *made, error);
+    if (!status && data->d <= SK_FEW_FEATURES && !sk_setting_given(asked, "neighbors") &&
+        (*made)->info.outcome != SUREKRIG_STOPPED_EARLY)
+        status = sk_widen(data, asked, made, choice, sk_part_of(&third), error);
+    return status;
+}
+
+static void tell_trials(surekrig_model *m, const sk_choice *choice)
+{
+    memcpy(m->trial, choice->trial, sizeof choice->trial);
+    m->info.trials = choice->trials;
+    m->info.trial = m->trial;
 }
 
 static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
                                   const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     surekrig_model *made = NULL;
-    surekrig_status status = choice->partner ? fit_pair(data, choice, progress, &made, error)
+    int average = choice->partner ? choice->trials - 1 : -1;
+    surekrig_status status = choice->partner ? fit_pair(data, asked, choice, progress, &made, error)
                                              : fit_alone(data, asked, choice, progress, &made, error);
     if (!status)
         status = calibrate(data, made, error);
@@ -94,11 +114,9 @@ static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_sett
         surekrig_model_free(made);
         return status;
     }
-    memcpy(made->trial, choice->trial, sizeof choice->trial);
-    if (choice->partner && !made->partner) /* there came none: the average is what came last */
-        made->trial[choice->trials - 1].kept = 0;
-    made->info.trials = choice->trials;
-    made->info.trial = made->trial;
+    if (average >= 0 && !made->partner) /* there came none */
+        choice->trial[average].kept = 0;
+    tell_trials(made, choice);
     *model = made;
     return SUREKRIG_OK;
 }
@@ -213,15 +231,15 @@ static surekrig_status settle(const surekrig_data *data, const surekrig_settings
 
 /* Whether more neighbours may be tried: held-out points set the widths, so they are right for any number, or rows are so
  * few that all of them train together. */
-static bool widens(const surekrig_data *data, const surekrig_settings *asked, const surekrig_settings *used)
+static bool may_widen(const surekrig_settings *asked, const surekrig_settings *used)
 {
-    return data->d > SK_FEW_FEATURES && (tested(used) || used->interval == SK_INTERVAL_STUDENT) &&
+    return (tested(used) || used->interval == SK_INTERVAL_STUDENT) &&
            !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
 /* One model. Of two features with one length scale it asks whether one would want a longer one, and is trained anew if so. */
-static surekrig_status fit_one(const surekrig_data *data, surekrig_settings *used, const surekrig_progress *progress,
-                               surekrig_model **model, surekrig_error *error)
+static surekrig_status fit_plainly(const surekrig_data *data, surekrig_settings *used,
+                                   const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
     sk_longer longer = {0};
     bool asks = sk_may_ask_longer(data, used);
@@ -249,6 +267,28 @@ static surekrig_status fit_one(const surekrig_data *data, surekrig_settings *use
     return status;
 }
 
+/* The same, and where it ends as a smooth function would, another training. */
+static surekrig_status fit_one(const surekrig_data *data, const surekrig_settings *asked, sk_choice *choice,
+                               const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
+{
+    bool widens = may_widen(asked, choice->settings);
+    double most = widens ? 0.9 : 1; /* a second training is rare */
+    sk_part first = {.whole = progress, .span = most}, second = {.whole = progress, .from = most, .span = 1 - most};
+    surekrig_model *made = NULL;
+    surekrig_status status = fit_plainly(data, choice->settings, sk_part_of(&first), &made, error);
+    if (!status && widens && made->info.outcome != SUREKRIG_STOPPED_EARLY)
+        status = sk_widen(data, asked, &made, choice, sk_part_of(&second), error);
+    if (!status && choice->trials > 0)
+        status = calibrate(data, made, error);
+    if (status) {
+        surekrig_model_free(made);
+        return status;
+    }
+    tell_trials(made, choice);
+    *model = made;
+    return SUREKRIG_OK;
+}
+
 static surekrig_status fit_asked(const surekrig_data *data, const surekrig_settings *asked,
                                  const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
@@ -261,8 +301,8 @@ static surekrig_status fit_asked(const surekrig_data *data, const surekrig_setti
             status = fit_chosen(data, asked, &choice, progress, model, error);
     } else if (!(status = settle(data, asked, &used, error))) {
         choice.settings = used;
-        status = widens(data, asked, used) ? fit_chosen(data, asked, &choice, progress, model, error)
-                                           : fit_one(data, used, progress, model, error);
+        bool many = data->d > SK_FEW_FEATURES && may_widen(asked, used);
+        status = (many ? fit_chosen : fit_one)(data, asked, &choice, progress, model, error);
     }
     surekrig_settings_free(choice.settings);
     surekrig_settings_free(choice.partner);

@@ -4,7 +4,11 @@
  * have settled: which features are of use, and whether there is any noise. A few points are batch enough, for the loss is
  * the likelihood of all neighbours of a point: some blocks of 400 say more than 1024 of 50, and cost no more. Held-out
  * points decide. Where they gain nothing, or training may not go on, they are asked whether more neighbours are worth it
- * for predictions alone: twice as many again and again, while they gain; of few rows all at once, and for any gain. */
+ * for predictions alone: twice as many again and again, while they gain; of few rows all at once, and for any gain.
+ *
+ * Of few features a place and its neighbours settle most, but for a function that is smoother than the search goes: it
+ * ends at the bound of nu, with a nugget that only the ratio to what neighbours share holds up. There training goes on
+ * with the bounds of many features, and with all rows where these are few; held-out points decide as before. */
 #include "train/train.h"
 
 #include <math.h>
@@ -16,9 +20,10 @@ enum { MOST = 400 };
 enum { OFTEN = 4 };              /* blocks to train with that each row is in, */
 enum { LEAST = 8, BLOCKS = 16 }; /* within bounds: eight cost as one does */
 enum { LARGE = 20000 }; /* rows: their neighbours are near anyway, and a second model of them takes memory and time */
-static const double NEARLY = 10;  /* times 1e-8: from there a search finds less */
-static const double PLAIN = 0.01; /* noise, in the response's variance: a smooth function does not look like that */
-static const double WORTH = 0.98; /* of the CRPS: less of a gain is not worth eight times the time */
+static const double NEARLY = 10;   /* times 1e-8: from there a search finds less */
+static const double PLAIN = 0.01;  /* noise, in the response's variance: a smooth function does not look like that */
+static const double SMOOTH = 2.45; /* nu: at the bound of few features, 2.5 */
+static const double WORTH = 0.98;  /* of the CRPS: less of a gain is not worth eight times the time */
 
 /* What held-out points say of the model with so many neighbours; its gamma2 stays, its widths are the trial's. */
 static surekrig_status judge(const surekrig_data *data, surekrig_model *m, int64_t k, surekrig_trial *trial,
@@ -28,6 +33,9 @@ static surekrig_status judge(const surekrig_data *data, surekrig_model *m, int64
     sk_judged by = {0};
     size_t bytes = (size_t)m->data.l * sizeof(double);
     double *kept = sk_copy(m->hyper.gamma2_std, m->data.l, sizeof *kept), start = sk_now();
+    surekrig_model *partner =
+        m->partner; /* a pair is no process that could be trained: the better one is asked alone */
+    m->partner = NULL;
     m->info.neighbors = k;
     surekrig_status status = kept ? sk_try_model(&judges, m, data, &by, error)
                                   : sk_fail_memory(error, (double)bytes, "a model's scale");
@@ -37,6 +45,7 @@ static surekrig_status judge(const surekrig_data *data, surekrig_model *m, int64
         memcpy(m->hyper.gamma2_std, kept, bytes);
     snprintf(trial->what, sizeof trial->what, "neighbors = %lld", (long long)k);
     trial->seconds = sk_now() - start;
+    m->partner = partner;
     sk_judged_free(&by);
     sk_judges_free(&judges);
     free(kept);
@@ -68,9 +77,42 @@ static bool may_train(const surekrig_model *m, const surekrig_settings *asked)
            s->coverage.count == 0 && s->spacetime <= SK_GEOMETRIC && m->data.n <= LARGE;
 }
 
+static bool has_many(const surekrig_model *m)
+{
+    return m->anisotropic && m->metric.parts > SK_FEW_FEATURES;
+}
+
 static int64_t widest(const surekrig_model *m)
 {
-    return m->data.n <= MOST ? m->data.n - 1 : MOST;
+    return m->data.n <= MOST ? m->data.n - 1 : has_many(m) ? MOST : m->info.neighbors;
+}
+
+/* Of the response's variance, or of the least that a response has. */
+static double noise_of(const surekrig_model *m)
+{
+    double least = INFINITY;
+    for (int64_t q = 0; q < m->data.l; q++)
+        least = fmin(least, m->hyper.tau2 * m->hyper.gamma2_std[q]);
+    return least;
+}
+
+/* Whether few features end where a function smoother than the search goes would. */
+static bool looks_smooth(const surekrig_model *m, const surekrig_settings *asked)
+{
+    return sk_family_named(sk_kernel_name(m->settings))->smoothness && asked->nu.how == SK_AUTO &&
+           asked->tau2.how == SK_AUTO && m->settings->terms == 1 && m->metric.time < 0 && !m->data.noise &&
+           m->hyper.nu > SMOOTH && noise_of(m) < PLAIN;
+}
+
+/* The bounds that many features have. */
+static surekrig_status open_bounds(surekrig_settings *s, double tau2, surekrig_error *error)
+{
+    char nugget[64];
+    sk_plain_locale locale = sk_enter_plain_locale();
+    snprintf(nugget, sizeof nugget, "1e-10:%.6g:100", fmin(fmax(tau2, 1e-10), 100));
+    sk_leave_plain_locale(&locale);
+    surekrig_status status = surekrig_settings_set(s, "nu", "0.05:2.5:10", error);
+    return status ? status : surekrig_settings_set(s, "tau2", nugget, error);
 }
 
 /* Another model, from where this one ended but for the nugget, and with the features that it left out: what is of no use
@@ -85,10 +127,12 @@ static surekrig_status train_from(const surekrig_data *data, const surekrig_mode
     surekrig_status status = sk_settings_copy(m->settings, &settings, error);
     if (!status)
         status = set_number(settings, "neighbors", k, error);
-    if (!status)
+    if (!status && k > m->info.neighbors)
         status = set_number(settings, "batch", blocks, error);
     if (!status)
         status = surekrig_settings_set(settings, "loss", "block", error);
+    if (!status && !has_many(m))
+        status = open_bounds(settings, tau2, error);
     if (!status)
         status = sk_start_at(m, &start, error);
     if (!status) {
@@ -118,11 +162,8 @@ static double loss_of(const surekrig_model *m)
  * plain to see. Only where all rows are in each block, so that two models are compared by the likelihood of the same. */
 static bool may_be_smooth(const surekrig_model *m)
 {
-    double least = INFINITY;
-    for (int64_t q = 0; q < m->data.l; q++)
-        least = fmin(least, m->hyper.tau2 * m->hyper.gamma2_std[q]);
-    return m->data.n <= MOST && m->settings->tau2.how == SK_AUTO && m->hyper.tau2 > NEARLY * SK_TAU2_LOWEST &&
-           least < PLAIN && m->info.outcome != SUREKRIG_STOPPED_EARLY;
+    return (m->data.n <= MOST || !has_many(m)) && m->settings->tau2.how != SK_FIXED &&
+           m->hyper.tau2 > NEARLY * SK_TAU2_LOWEST && noise_of(m) < PLAIN && m->info.outcome != SUREKRIG_STOPPED_EARLY;
 }
 
 /* The likelier of two: what 50 neighbours took for noise may be what they did not see of a smooth function, and a search
@@ -163,7 +204,7 @@ static surekrig_status replace(surekrig_model **m, surekrig_model *wide, surekri
 /* Whether held-out points gain enough: of many rows a fiftieth for each time that neighbours are doubled. */
 static bool gains(const surekrig_model *m, const surekrig_trial *from, const surekrig_trial *to)
 {
-    double doubled = log2((double)widest(m) / (double)m->info.neighbors);
+    double doubled = has_many(m) ? log2((double)widest(m) / (double)m->info.neighbors) : 1;
     return to->crps <= (m->data.n <= MOST ? 1 : pow(WORTH, doubled)) * from->crps;
 }
 
@@ -228,14 +269,15 @@ surekrig_status sk_widen(const surekrig_data *data, const surekrig_settings *ask
     surekrig_model *m = *model;
     surekrig_trial narrow = {0};
     bool taken = false;
-    if (!m->anisotropic || m->metric.parts <= SK_FEW_FEATURES || m->partner)
+    bool many = has_many(m);
+    if (many ? m->partner != NULL : !looks_smooth(m, asked) || !may_train(m, asked))
         return SUREKRIG_OK;
     surekrig_status status = judge(data, m, m->info.neighbors, &narrow, error);
     int first = choice->trials;
     note(choice, &narrow);
-    if (!status && may_train(m, asked) && m->info.neighbors < widest(m))
+    if (!status && may_train(m, asked) && (!many || m->info.neighbors < widest(m)))
         status = try_wide(data, model, choice, progress, &taken, error);
-    if (status || taken || m->info.outcome == SUREKRIG_STOPPED_EARLY)
+    if (status || taken || !many || m->info.outcome == SUREKRIG_STOPPED_EARLY)
         return status;
     return predict_wide(data, m, narrow, first, choice, error);
 }
