@@ -116,8 +116,9 @@ static inline surekrig_status cli_no_memory(surekrig_error *error)
     cli_error(error, SUREKRIG_MEMORY, "out of memory");
     return SUREKRIG_MEMORY;
 }
-/* Whether a file could be made at path. */
+/* Whether a file could be made at path, or replace what is there: asked before the work, not after it. NULL, -: standard output. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
+surekrig_status cli_check_model(const char *path, surekrig_error *error); /* a model is no pipe */
 
 /* ---- files.c: no output replaces what is read, or another output; sentences for those that would */
 surekrig_status cli_check_files(const cli_call *call, surekrig_error *error); /* run.c's: as the command line says */

@@ -225,7 +225,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     j.how.rows = rows;
     j.how.by = cli_value(call, "by");
     surekrig_progress progress = cli_progress(call);
-    surekrig_status status = output ? cli_check_output(output, error) : SUREKRIG_OK;
+    surekrig_status status = cli_check_output(output, error);
     if (!status)
         status = open_job(call, &j, error);
     if (!status)
