@@ -243,6 +243,8 @@ surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader
 surekrig_status cli_open_tables(const cli_call *call, int first, io_reader **reader, surekrig_error *error);
 /* Of these, the part that is this rank's; row: of the whole, its first. */
 surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reader, int64_t *row, surekrig_error *error);
+/* Of so many columns, rows to be read at once: fewer than most where they are so long that a few rows fill 32 MiB. */
+int64_t cli_rows_at_once(int64_t most, int64_t columns);
 
 /* ---- targets.c */
 typedef struct cli_points {
