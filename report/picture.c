@@ -180,22 +180,6 @@ static bool is_whole(const report_picture *p)
     return whole;
 }
 
-/* 0, or why the picture cannot be longer than it is: gnuplot does not say that a disk is full. */
-static int why_no_longer(const report_picture *p)
-{
-    enum { MORE = 1 << 16 };
-    static const char ZEROS[4096];
-    char *path = path_of(p, p->folder, p->kind);
-    int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1, reason = 0;
-    for (ssize_t more = 0, got; file >= 0 && more < MORE && !reason; more += got)
-        if ((got = write(file, ZEROS, sizeof ZEROS)) <= 0)
-            reason = got < 0 ? errno : ENOSPC;
-    if (file >= 0)
-        close(file);
-    free(path);
-    return reason;
-}
-
 /* What gnuplot said last: the last line that is not blank and does not only point at a place in the script. */
 static surekrig_status complain(const report_picture *p, surekrig_error *error)
 {
@@ -209,7 +193,9 @@ static surekrig_status complain(const report_picture *p, surekrig_error *error)
     }
     if (log)
         fclose(log);
-    int reason = why_no_longer(p); /* then what it said was a warning */
+    char *picture = path_of(p, p->folder, p->kind);
+    int reason = picture ? io_why_no_longer(picture) : 0; /* it does not say that a disk is full: that was a warning */
+    free(picture);
     if (reason)
         return cannot_write(p->path, reason, error);
     return fail(error, SUREKRIG_FILE, "gnuplot could not draw it%s%s", *said ? ": " : "", said);
