@@ -116,8 +116,9 @@ static inline surekrig_status cli_no_memory(surekrig_error *error)
     cli_error(error, SUREKRIG_MEMORY, "out of memory");
     return SUREKRIG_MEMORY;
 }
-/* Whether a file could be made at path. */
+/* Whether a file could be made at path, or replace what is there: asked before the work, not after it. NULL, -: standard output. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
+surekrig_status cli_check_model(const char *path, surekrig_error *error); /* a model is no pipe */
 
 /* ---- files.c: no output replaces what is read, or another output; sentences for those that would */
 surekrig_status cli_check_files(const cli_call *call, surekrig_error *error); /* run.c's: as the command line says */
@@ -242,6 +243,8 @@ surekrig_status cli_open_table(const cli_call *call, const char *path, io_reader
 surekrig_status cli_open_tables(const cli_call *call, int first, io_reader **reader, surekrig_error *error);
 /* Of these, the part that is this rank's; row: of the whole, its first. */
 surekrig_status cli_open_part(const cli_call *call, int first, io_reader **reader, int64_t *row, surekrig_error *error);
+/* Of so many columns, rows to be read at once: fewer than most where they are so long that a few rows fill 32 MiB. */
+int64_t cli_rows_at_once(int64_t most, int64_t columns);
 
 /* ---- targets.c */
 typedef struct cli_points {

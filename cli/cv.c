@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 4096, EACH = 6 };
+enum { EACH = 6 };
 
 static const char *const WORDS[] = {"mean", "sd", "lower", "upper", "residual", "distance", NULL};
 
@@ -94,10 +94,11 @@ static double *lay_out(const job *j, int64_t i, double *to)
 static surekrig_status write_rows(const job *j, io_writer *writer, surekrig_error *error)
 {
     int64_t columns = j->info->d + EACH * j->info->l + 1, rows = j->made.count;
-    double *value = malloc((size_t)(ROWS_AT_ONCE * columns) * sizeof *value);
+    int64_t at_once = cli_rows_at_once(4096, columns);
+    double *value = malloc((size_t)(at_once * columns) * sizeof *value);
     surekrig_status status = value ? SUREKRIG_OK : cli_no_memory(error);
-    for (int64_t from = 0; from < rows && !status && !cli_interrupted(); from += ROWS_AT_ONCE) {
-        int64_t count = rows - from < ROWS_AT_ONCE ? rows - from : ROWS_AT_ONCE;
+    for (int64_t from = 0; from < rows && !status && !cli_interrupted(); from += at_once) {
+        int64_t count = rows - from < at_once ? rows - from : at_once;
         double *to = value;
         for (int64_t i = 0; i < count; i++)
             to = lay_out(j, from + i, to);
@@ -225,7 +226,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     j.how.rows = rows;
     j.how.by = cli_value(call, "by");
     surekrig_progress progress = cli_progress(call);
-    surekrig_status status = output ? cli_check_output(output, error) : SUREKRIG_OK;
+    surekrig_status status = cli_check_output(output, error);
     if (!status)
         status = open_job(call, &j, error);
     if (!status)

@@ -126,6 +126,8 @@ static surekrig_status check_path(const cli_call *call, const cli_training *t, i
     surekrig_status status = own && files ? cli_check_written(call, "the model", own, error) : cli_no_memory(error);
     if (!status)
         status = cli_check_listed(files, "the model", own, error);
+    if (!status)
+        status = cli_check_model(own, error);
     for (int p = 0; p < q && !status; p++) {
         char *other = path_of(output, t->y_names[p]);
         if (!other)
@@ -177,7 +179,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (cli_check_each(call, error))
         return error->status;
     cli_training t = {0};
-    surekrig_status status = cli_check_output(output, error);
+    surekrig_status status = cli_value(call, "each") ? SUREKRIG_OK : cli_check_model(output, error);
     if (!status)
         status = cli_read_training(call, &t, error);
     surekrig_data data = cli_training_data(&t);

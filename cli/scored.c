@@ -11,18 +11,17 @@
 static surekrig_status read_columns(io_reader *reader, int count, const int *column, double **value, int64_t *n,
                                     surekrig_error *error)
 {
-    enum { AT_ONCE = 16384 };
     double *rows = NULL, *grown;
-    int64_t have = 0, got = 1;
+    int64_t have = 0, got = 1, at_once = cli_rows_at_once(16384, count);
     surekrig_status status = io_select(reader, count, column, error);
     while (!status && got > 0) {
-        grown = realloc(rows, (size_t)(have + AT_ONCE) * (size_t)count * sizeof *rows);
+        grown = realloc(rows, (size_t)(have + at_once) * (size_t)count * sizeof *rows);
         if (!grown) {
             status = cli_no_memory(error);
             break;
         }
         rows = grown;
-        status = io_read(reader, AT_ONCE, rows + have * count, &got, error);
+        status = io_read(reader, at_once, rows + have * count, &got, error);
         have += status ? 0 : got;
     }
     double *columns = status ? NULL : malloc(((size_t)have * (size_t)count + 1) * sizeof *columns);

@@ -89,3 +89,10 @@ surekrig_status cli_open_tables(const cli_call *call, int first, io_reader **rea
     bool several = call->command->most == CLI_ARGUMENTS_MAX;
     return open_all(call, several ? call->arguments - first : 1, call->argument + first, reader, error);
 }
+
+int64_t cli_rows_at_once(int64_t most, int64_t columns)
+{
+    enum { VALUES = 1 << 22, LEAST = 16 };
+    int64_t rows = columns > 0 ? VALUES / columns : most;
+    return rows < LEAST ? LEAST : rows < most ? rows : most;
+}

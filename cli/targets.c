@@ -14,18 +14,18 @@ enum {
 
 static surekrig_status read_all(io_reader *reader, int64_t d, cli_points *points, surekrig_error *error)
 {
-    int64_t capacity = 0;
+    int64_t capacity = 0, at_once = cli_rows_at_once(ROWS_AT_ONCE, d);
     surekrig_status status = SUREKRIG_OK;
     for (int64_t rows = 1; rows > 0 && !status;) {
-        if (points->n + ROWS_AT_ONCE > capacity) {
-            capacity = 2 * capacity + ROWS_AT_ONCE;
+        if (points->n + at_once > capacity) {
+            capacity = 2 * capacity + at_once;
             double *grown = realloc(points->x, (size_t)(capacity * d) * sizeof *grown);
             if (!grown)
                 return cli_no_memory(error);
             points->x = grown;
         }
         double *block = points->x + points->n * d;
-        status = io_read(reader, ROWS_AT_ONCE, block, &rows, error);
+        status = io_read(reader, at_once, block, &rows, error);
         if (!status)
             status = cli_check_finite(reader, rows, block, points->n, error);
         points->n += status ? 0 : rows;
@@ -128,11 +128,12 @@ static surekrig_status take_rows(int64_t rows, const double *block, int64_t widt
 
 static surekrig_status read_targets(io_reader *reader, int64_t width, int64_t d, cli_points *t, surekrig_error *error)
 {
-    double *block = malloc((size_t)(ROWS_AT_ONCE * width) * sizeof *block);
+    int64_t at_once = cli_rows_at_once(ROWS_AT_ONCE, width);
+    double *block = malloc((size_t)(at_once * width) * sizeof *block);
     surekrig_status status = block ? SUREKRIG_OK : cli_no_memory(error);
     bool gaps = false;
     for (int64_t rows = 1, before = 0; rows > 0 && !status; before += rows) {
-        status = io_read(reader, ROWS_AT_ONCE, block, &rows, error);
+        status = io_read(reader, at_once, block, &rows, error);
         if (!status)
             status = cli_check_finite(reader, rows, block, before, error);
         if (!status)

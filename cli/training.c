@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 16384 };
+static int64_t rows_at_once(const cli_training *t)
+{
+    return cli_rows_at_once(16384, t->d + t->l + t->noise);
+}
 
 static void free_rows(void *training)
 {
@@ -76,10 +79,10 @@ static bool set_capacity(cli_training *t, int64_t capacity)
 /* For all that is expected and a little more, so that a file's arrays are rarely moved. */
 static bool make_room(cli_training *t)
 {
-    if (t->n + ROWS_AT_ONCE <= t->capacity)
+    if (t->n + rows_at_once(t) <= t->capacity)
         return true;
     int64_t expected = t->n + io_rows_left(t->reader), most = expected > t->n ? expected : 3 * t->n / 2;
-    return set_capacity(t, most + most / 64 + ROWS_AT_ONCE);
+    return set_capacity(t, most + most / 64 + rows_at_once(t));
 }
 
 static void take_row(cli_training *t, const double *row, int64_t group)
@@ -106,14 +109,14 @@ static void take_row(cli_training *t, const double *row, int64_t group)
 static surekrig_status read_rows(cli_training *t, surekrig_error *error)
 {
     int width = t->d + t->l + t->noise;
-    double *block = malloc((size_t)ROWS_AT_ONCE * (size_t)width * sizeof *block);
+    double *block = malloc((size_t)rows_at_once(t) * (size_t)width * sizeof *block);
     t->there = calloc((size_t)width, sizeof *t->there);
     surekrig_status status = block && t->there ? SUREKRIG_OK : cli_no_memory(error);
     for (int64_t rows = 1; rows > 0 && !status;) {
         if (!make_room(t))
             status = cli_no_memory(error);
         else
-            status = io_read(t->reader, cli_ids_at_once(&t->ids, ROWS_AT_ONCE), block, &rows, error);
+            status = io_read(t->reader, cli_ids_at_once(&t->ids, rows_at_once(t)), block, &rows, error);
         if (!status)
             status = cli_check_finite(t->reader, rows, block, t->first + t->seen + t->dropped, error);
         const char *cells = t->bys || t->ids.columns ? io_kept_cells(t->reader) : NULL;

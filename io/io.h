@@ -146,6 +146,9 @@ char *io_make_folder(const char *final, int *held);
 void io_remove_folder(const char *folder, int held); /* with the files in it */
 /* The owner, or the group, and the permissions of an old file, as far as we may: a file system may have none. */
 void io_dress_as(int fd, const char *old);
+/* 0, or why a file that another program or library has failed to write, and that is given up, cannot grow: errno, as on a
+ * full disk, which many of them do not tell. */
+int io_why_no_longer(const char *path);
 /* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
 void io_unlink_unfinished(void);
 /* Another file that goes with them, until it is whole in company, too. The text stays the caller's. */

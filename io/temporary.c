@@ -96,3 +96,19 @@ void io_dress_as(int fd, const char *old)
     if (fchmod(fd, file.st_mode & 0777))
         errno = 0;
 }
+
+int io_why_no_longer(const char *path)
+{
+    enum { MORE = 1 << 16 };
+    static const char ZEROS[4096];
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600), reason = 0;
+    ssize_t got = 0;
+    for (ssize_t more = 0; file >= 0 && more < MORE && !reason; more += got) {
+        got = write(file, ZEROS, sizeof ZEROS);
+        if (got <= 0)
+            reason = got < 0 ? errno : ENOSPC;
+    }
+    if (file >= 0)
+        close(file);
+    return reason;
+}

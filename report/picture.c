@@ -193,6 +193,11 @@ static surekrig_status complain(const report_picture *p, surekrig_error *error)
     }
     if (log)
         fclose(log);
+    char *picture = path_of(p, p->folder, p->kind);
+    int reason = picture ? io_why_no_longer(picture) : 0; /* it does not say that a disk is full: that was a warning */
+    free(picture);
+    if (reason)
+        return cannot_write(p->path, reason, error);
     return fail(error, SUREKRIG_FILE, "gnuplot could not draw it%s%s", *said ? ": " : "", said);
 }
 

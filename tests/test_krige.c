@@ -389,6 +389,20 @@ static void every_length_scale_agrees(void **state)
     }
 }
 
+/* Features without an end to their length scale do not count, whichever they are. */
+static void endless_features_agree_with_a_dense_process(void **state)
+{
+    (void)state;
+    for (int64_t d = 2; d <= 4; d++)
+        for (int counts = 1; counts < 1 << d; counts++) {
+            problem p = new_problem((shape){90, d, 1, 9, 12}, 1.3, 1700 + (uint64_t)counts);
+            for (int64_t a = 0; a < d; a++)
+                p.rho[a] = counts >> a & 1 ? p.rho[a] : INFINITY;
+            agrees_with_dense(&p);
+            free_problem(&p);
+        }
+}
+
 /* From one neighbour with response 1 and no nugget, the mean is the covariance itself. */
 static void covariances_at_every_distance(void **state)
 {
@@ -471,6 +485,7 @@ int main(void)
         cmocka_unit_test(every_size_agrees),
         cmocka_unit_test(company_changes_nothing),
         cmocka_unit_test(every_length_scale_agrees),
+        cmocka_unit_test(endless_features_agree_with_a_dense_process),
         cmocka_unit_test(covariances_at_every_distance),
         cmocka_unit_test(interpolates_the_data),
         cmocka_unit_test(far_away_is_the_prior),

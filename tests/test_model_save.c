@@ -206,6 +206,46 @@ static void many_may_save_to_one_place(void **state)
     surekrig_model_free(b);
 }
 
+static surekrig_model *in_turn[2];
+static int failures_of_saves;
+
+/* Every third in one file; the others with their rows in parts. */
+static void *save_in_parts(void *of)
+{
+    for (int i = *(const int *)of; i < 60; i++) {
+        const surekrig_model *m = in_turn[i % 2];
+        if ((i % 3 ? surekrig_model_save_parts : surekrig_model_save)(m, path, NULL))
+            __atomic_add_fetch(&failures_of_saves, 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* No save takes away the parts that another has just named, and who loads meanwhile gets a whole model. */
+static void many_may_save_in_parts(void **state)
+{
+    (void)state;
+    enum { SAVERS = 3 };
+    static const int FIRST[SAVERS] = {0, 1, 2};
+    surekrig_model *a = in_turn[0] = small_model(0), *b = in_turn[1] = small_model(1);
+    pthread_t thread[SAVERS];
+    save(a, path);
+    for (int i = 0; i < SAVERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, save_in_parts, (void *)&FIRST[i]), 0);
+    for (int i = 0; i < 200; i++) {
+        surekrig_model *found = load(path);
+        assert_true(predicts_the_same(found, a) || predicts_the_same(found, b));
+        surekrig_model_free(found);
+    }
+    for (int i = 0; i < SAVERS; i++)
+        pthread_join(thread[i], NULL);
+    assert_int_equal(failures_of_saves, 0);
+    surekrig_model_free(load(path));
+    save(a, path);
+    assert_int_equal(files(false), 1); /* no parts stay */
+    surekrig_model_free(a);
+    surekrig_model_free(b);
+}
+
 /* A file that somebody still writes is held; names that only look alike are others' files. */
 static void only_dead_temporaries_are_removed(void **state)
 {
@@ -280,6 +320,7 @@ int main(void)
         cmocka_unit_test_teardown(a_full_disk_leaves_the_old_model, empty_folder),
         cmocka_unit_test_teardown(a_kill_leaves_a_whole_model, empty_folder),
         cmocka_unit_test_teardown(many_may_save_to_one_place, empty_folder),
+        cmocka_unit_test_teardown(many_may_save_in_parts, empty_folder),
         cmocka_unit_test_teardown(only_dead_temporaries_are_removed, empty_folder),
         cmocka_unit_test_teardown(temporaries_that_may_not_be_written, empty_folder),
         cmocka_unit_test_teardown(saving_keeps_the_owner, empty_folder),

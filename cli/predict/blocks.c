@@ -15,12 +15,12 @@ static int64_t batch(const predict_stream *s)
     if (s->is_raster)
         return predict_raster_batch(&s->raster);
     if (cli_on.size > 1 && !s->apart)
-        return PREDICT_ROWS;
+        return s->at_once;
     uint64_t next = cli_partial_next(s->partial, here, &count);
-    int64_t rows = next == here                 ? (count - FACTS) / (s->info->l * s->each)
-                   : next - here < PREDICT_ROWS ? (int64_t)(next - here)
-                                                : 0;
-    return rows > 0 && rows <= PREDICT_ROWS ? rows : PREDICT_ROWS;
+    int64_t rows = next == here                         ? (count - FACTS) / (s->info->l * s->each)
+                   : next - here < (uint64_t)s->at_once ? (int64_t)(next - here)
+                                                        : 0;
+    return rows > 0 && rows <= s->at_once ? rows : s->at_once;
 }
 
 /* A batch's part of the whole, as far as that is known. */
@@ -72,9 +72,9 @@ static surekrig_status predict_each(const predict_stream *s, const surekrig_mode
     for (int64_t q = 0; q < s->info->l && !status; q++) {
         surekrig_prediction one = {.mean = own};
         if (!s->mean_only) {
-            one.sd = own + PREDICT_ROWS;
-            one.lower = own + (int64_t)2 * PREDICT_ROWS;
-            one.upper = one.lower + (int64_t)s->levels.count * PREDICT_ROWS;
+            one.sd = own + s->at_once;
+            one.lower = own + 2 * s->at_once;
+            one.upper = one.lower + (int64_t)s->levels.count * s->at_once;
         }
         p->from = from + (double)q * share;
         p->share = share;

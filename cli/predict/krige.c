@@ -185,7 +185,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status && call->arguments == 2)
         status = predict_check_points(call->argument[1], error);
     if (!status && model)
-        status = cli_check_output(model, error);
+        status = cli_check_model(model, error);
     if (!status)
         status = cli_check_each(call, error);
     if (!status && !cli_setting_given(call, "auto"))

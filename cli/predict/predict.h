@@ -30,7 +30,7 @@ typedef struct predict_raster {
     double *value; /* [PREDICT_ROWS] */
 } predict_raster;
 
-enum { PREDICT_ROWS = 65536 }; /* at once */
+enum { PREDICT_ROWS = 65536 }; /* at once, at most */
 
 typedef struct predicted {
     int64_t rows, l;
@@ -69,11 +69,12 @@ typedef struct predict_stream {
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns, each;    /* columns: of the output; each: of them, of a response */
     predict_levels levels;
-    double *read, *x, *noise;       /* [PREDICT_ROWS][d + noisy], [..][d], [..] */
-    double *mean, *sd, *row;        /* [PREDICT_ROWS][l], [..][l], [..][columns] */
-    double *lower, *upper;          /* [PREDICT_ROWS][l][levels] */
+    int64_t at_once;                /* points */
+    double *read, *x, *noise;       /* [at_once][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;        /* [at_once][l], [..][l], [..][columns] */
+    double *lower, *upper;          /* [at_once][l][levels] */
     bool apiece;                    /* a model of each response, whose predictions come into own, */
-    double *own;                    /* [PREDICT_ROWS][2 + 2 levels], before they stand beside others' */
+    double *own;                    /* [at_once][2 + 2 levels], before they stand beside others' */
     int64_t rows, jittered, beyond; /* predicted; and of these */
     double max_jitter;
     cli_partial *partial; /* what is finished, while the output is not whole */

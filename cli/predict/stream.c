@@ -44,7 +44,9 @@ surekrig_status predict_read(const cli_call *call, predict_stream **made, surekr
 
 static surekrig_status make_room(predict_stream *s, surekrig_error *error)
 {
-    size_t d = (size_t)s->info->d, l = (size_t)s->info->l, rows = PREDICT_ROWS;
+    size_t d = (size_t)s->info->d, l = (size_t)s->info->l;
+    s->at_once = s->is_raster ? PREDICT_ROWS : cli_rows_at_once(PREDICT_ROWS, s->info->d + s->each * s->info->l);
+    size_t rows = (size_t)s->at_once;
     s->read = malloc(rows * (d + 1) * sizeof(double));
     s->x = malloc(rows * d * sizeof(double));
     s->noise = malloc(rows * sizeof(double));

@@ -105,6 +105,8 @@ surekrig_status simulate_given(const cli_call *call, surekrig_error *error)
     job j = {.columns = 0};
     surekrig_status status = read_options(call, &j, error);
     if (!status)
+        status = cli_check_output(cli_value(call, "output"), error);
+    if (!status)
         status = draw(call, &j, error);
     cli_progress_end();
     if (!status)

@@ -203,7 +203,11 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         return simulate_given(call, error);
     if (cli_value(call, "draws") || cli_value(call, "latent"))
         return cli_usage(error, "--draws and --latent go with --given");
-    surekrig_status status = simulate_read_places(call, &j, error);
+    surekrig_status status = cli_check_output(output, error);
+    if (!status)
+        status = cli_check_output(holdout, error);
+    if (!status)
+        status = simulate_read_places(call, &j, error);
     if (!status)
         status = simulate_read_theta(call, &j, error);
     if (!status)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Drivers that ask servers or open what a text tells them to, .vrt apart. */
@@ -162,7 +163,11 @@ surekrig_status raster_trust(const gdal_api *g, const char *path, const char *dr
 {
     surekrig_status status = SUREKRIG_OK;
     bool known = !driver || g->GDALGetDriverByName(driver);
-    if (!known)
+    struct stat file;
+    if (!stat(path, &file) && (S_ISFIFO(file.st_mode) || S_ISCHR(file.st_mode)))
+        status = io_fail(error, SUREKRIG_FILE, "cannot read %s: it is a pipe or a device, and a raster is a file",
+                         io_label(path));
+    else if (!known)
         status = io_fail(error, SUREKRIG_INVALID, "GDAL has no driver '%s': 'gdalinfo --formats' lists them", driver);
     else if (!driver)
         status = check_name(path, error);

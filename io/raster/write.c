@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const raster_format *const FORMATS[] = {&raster_geotiff, &raster_netcdf};
@@ -81,6 +82,24 @@ static void study_bands(io_raster_writer *w, const io_raster_plan *plan)
     }
 }
 
+/* The libraries under GDAL tell a full disk in words of their own, if at all. */
+static surekrig_status tell_full_disk(const io_raster_writer *w, surekrig_status status, surekrig_error *error)
+{
+    int reason = status == SUREKRIG_FILE && w->target.temporary ? io_why_no_longer(w->target.temporary) : 0;
+    if (!reason)
+        return status;
+    return io_fail(error, SUREKRIG_FILE, "cannot write %s: %s", io_label(w->target.path), strerror(reason));
+}
+
+static surekrig_status check_file(const char *path, surekrig_error *error)
+{
+    struct stat there;
+    if (stat(path, &there) || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
+        return SUREKRIG_OK;
+    return io_fail(error, SUREKRIG_FILE, "cannot write %s: it is a pipe or a device, and a raster needs a file",
+                   io_label(path));
+}
+
 static surekrig_status create(io_raster_writer *w, const io_raster_plan *plan, surekrig_error *error)
 {
     w->missing = malloc((size_t)plan->bands * sizeof *w->missing);
@@ -92,7 +111,7 @@ static surekrig_status create(io_raster_writer *w, const io_raster_plan *plan, s
                        "cannot write %s: a raster needs a file that can be written here and there",
                        io_label(w->target.path));
     gdal_listen();
-    return w->format->create(w, plan, error);
+    return tell_full_disk(w, w->format->create(w, plan, error), error);
 }
 
 surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, io_raster_writer **writer,
@@ -108,7 +127,9 @@ surekrig_status io_raster_create(const char *path, const io_raster_plan *plan, i
     w->gdal = gdal;
     w->format = format;
     io_raster_last_words(NULL);
-    surekrig_status status = io_target_open(&w->target, path, error);
+    surekrig_status status = check_file(path, error); /* before a pipe without a reader is waited for */
+    if (!status)
+        status = io_target_open(&w->target, path, error);
     if (!status)
         status = create(w, plan, error);
     if (!status) {
@@ -145,7 +166,7 @@ surekrig_status io_raster_write(io_raster_writer *writer, int band, io_role role
     gdal_listen();
     if (writer->format->write(writer, band, role, window, value) == CE_None && !gdal_complaint())
         return SUREKRIG_OK;
-    return raster_fail("cannot write", writer->target.path, error);
+    return tell_full_disk(writer, raster_fail("cannot write", writer->target.path, error), error);
 }
 
 /* ------------------------------------------------------------------------------------------------------- closing */
@@ -193,7 +214,9 @@ surekrig_status io_raster_commit(io_raster_writer *writer, surekrig_error *error
 {
     gdal_listen();
     close_format(writer);
-    surekrig_status status = gdal_complaint() ? raster_fail("cannot write", writer->target.path, error) : SUREKRIG_OK;
+    surekrig_status status = SUREKRIG_OK;
+    if (gdal_complaint())
+        status = tell_full_disk(writer, raster_fail("cannot write", writer->target.path, error), error);
     if (!status)
         status = io_target_commit(&writer->target, error);
     if (status)

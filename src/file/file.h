@@ -115,7 +115,6 @@ typedef struct sk_parts {
 surekrig_status sk_parts_write(const surekrig_model *model, const char *path, sk_parts **parts, surekrig_error *error);
 void sk_parts_free(sk_parts *parts);
 void sk_parts_drop(const sk_parts *parts, int64_t number); /* one, after a failure */
-void sk_parts_sweep(const char *path, int64_t save);       /* those of other saves that are over go; 0: all */
 void sk_db_transfer_parts(sk_database *db, const sk_contents *c);
 /* Rows begin .. end-1 of some columns, counted through features, responses, noise and group: [rows][width]. */
 void sk_parts_read(sk_database *db, int64_t first_column, int64_t width, double *values);
@@ -144,6 +143,7 @@ void sk_db_check_ranges(sk_database *db, const surekrig_model *model);
  * free. old: whose owner and permissions it takes, or NULL. Those of saves that died are removed. */
 int sk_temporary_create(const char *place, const struct stat *old, char **path);
 int sk_create_held(const char *path); /* likewise, of this name: -1 with EEXIST where it was taken */
+bool sk_still_named(int descriptor, const char *path);
 void sk_remove_unless_held(const char *path, bool without_locks); /* without: also where nobody can hold one */
 
 #endif

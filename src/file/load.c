@@ -213,18 +213,22 @@ static void open_database(sk_database *db, const char *path)
     free(uri);
 }
 
-static surekrig_status load(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
+/* about: the file that was read. */
+static surekrig_status load_once(surekrig_ranks *ranks, const char *path, surekrig_model **model, struct stat *about,
+                                 surekrig_error *error)
 {
     sk_database db = {.path = path, .error = error, .ranks = ranks && ranks->link.size > 1 ? ranks : NULL};
-    struct stat about;
-    if (access(path, R_OK) || stat(path, &about)) /* other ranks may see it: they hear of it where they agree */
+    if (access(path, R_OK) || stat(path, about)) /* other ranks may see it: they hear of it where they agree */
         db.status = sk_fail(error, SUREKRIG_FILE, "cannot read %s: %s", path, strerror(errno));
-    else if (S_ISDIR(about.st_mode))
+    else if (S_ISDIR(about->st_mode))
         db.status = sk_fail(error, SUREKRIG_FILE, "cannot read %s: it is a directory", path);
-    else if (about.st_size == 0)
+    else if (!S_ISREG(about->st_mode))
+        db.status = sk_fail(error, SUREKRIG_FILE, "cannot read %s: it is a pipe or a device, and a model is a file",
+                            path);
+    else if (about->st_size == 0)
         sk_db_fail(&db, "it is empty"); /* to SQLite, a database without tables */
     if (!db.status) {
-        db.size = about.st_size;
+        db.size = about->st_size;
         open_database(&db, path);
     }
     surekrig_model *made = read_all(&db);
@@ -233,6 +237,26 @@ static surekrig_status load(surekrig_ranks *ranks, const char *path, surekrig_mo
     if (!db.status)
         *model = made;
     return db.status;
+}
+
+static bool replaced(const char *path, const struct stat *old)
+{
+    struct stat now;
+    return !stat(path, &now) &&
+           (now.st_dev != old->st_dev || now.st_ino != old->st_ino || now.st_size != old->st_size ||
+            now.st_ctim.tv_sec != old->st_ctim.tv_sec || now.st_ctim.tv_nsec != old->st_ctim.tv_nsec);
+}
+
+/* Who saves to the path meanwhile takes parts away that were still to be read: then the new model is read. Of many ranks
+ * each might decide otherwise. */
+static surekrig_status load(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
+{
+    enum { TRIES = 100 };
+    struct stat about = {0};
+    surekrig_status status = load_once(ranks, path, model, &about, error);
+    for (int i = 1; i < TRIES && status == SUREKRIG_FILE && !ranks && about.st_ino && replaced(path, &about); i++)
+        status = load_once(ranks, path, model, &about, error);
+    return status;
 }
 
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error)

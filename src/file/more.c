@@ -301,8 +301,8 @@ void sk_db_transfer_more(sk_database *db, surekrig_model *m)
         transfer_optional(db, "freedom", freedom > 0, &freedom);
     if (!db->status && !whole(freedom, 9e15))
         sk_db_fail(db, "a number of its report is impossible");
-    if (!db->status)
-        m->info.freedom = (int64_t)freedom;
-    if (!db->writing && !db->status)
-        sk_model_detrend(m);
+    if (db->writing || db->status)
+        return;
+    m->info.freedom = (int64_t)freedom;
+    sk_model_detrend(m);
 }

@@ -26,4 +26,10 @@ int64_t sk_part_blocks(int64_t rows);
 uint64_t sk_part_sum(int64_t count, const double *value);
 void sk_part_name(const sk_parts *parts, int64_t number, char *name); /* name: [folder + 64] */
 
+/* parts_write.c, for save.c: a turn lasts from before a model file is named until parts are swept, else one save sweeps
+ * what another has just named. A descriptor; -1: there are no parts, or the turn did not come, and nothing is swept. */
+int sk_parts_turn(const char *path);
+void sk_parts_turn_over(int turn);
+void sk_parts_sweep(const char *path, int64_t save); /* those of other saves that are over go; 0: all */
+
 #endif

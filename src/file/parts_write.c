@@ -3,10 +3,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,13 +63,16 @@ static void write_columns(const surekrig_data *data, const sk_parts *p, writing 
     }
 }
 
-/* A file that other saves leave alone until p is freed. */
+/* A file that other saves leave alone until p is freed. One of them may just have removed the empty folder. */
 static void create_part(sk_parts *p, const char *name, writing *w)
 {
     enum { TRIES = 100 };
     int held = -1;
-    for (int i = 0; i < TRIES && held < 0 && (i == 0 || errno == EEXIST); i++)
+    for (int i = 0; i < TRIES && held < 0 && (i == 0 || errno == EEXIST); i++) {
         held = sk_create_held(name);
+        if (held < 0 && errno == ENOENT && !mkdir(p->folder, 0777))
+            errno = EEXIST;
+    }
     p->held = held < 0 ? -1 : dup(held);
     w->to = held < 0 ? NULL : fdopen(held, "w");
     w->why = w->to && p->held >= 0 ? 0 : errno;
@@ -181,11 +187,59 @@ static bool is_part(const char *name, unsigned long long *save)
            sscanf(name, "%16llx-%*d%n", save, &length) == 1 && length > 17 && !name[length];
 }
 
+/* PATH.parts, with room for a name in it; no memory is asked for: a save must not fail at its end. 0: too long a name. */
+static size_t name_folder(const char *path, char name[PATH_MAX + 64])
+{
+    size_t length = (size_t)snprintf(name, PATH_MAX, "%s.parts", path);
+    return length < PATH_MAX ? length : 0;
+}
+
+/* Those who are stopped in their turn are not waited for longer than this. */
+static bool lock_soon(int folder)
+{
+    enum { TRIES = 1000 };
+    for (int i = 0; i < TRIES; i++) {
+        if (!flock(folder, LOCK_EX | LOCK_NB) || (errno != EWOULDBLOCK && errno != EINTR))
+            return true; /* or the file system has no locks */
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return false;
+}
+
+int sk_parts_turn(const char *path)
+{
+    enum { TRIES = 1000 };
+    char name[PATH_MAX + 64];
+    struct stat open_one, named;
+    for (int i = 0; i < TRIES && name_folder(path, name); i++) {
+        int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder < 0)
+            return -1;
+        bool had = lock_soon(folder);
+        if (had && !fstat(folder, &open_one) && !stat(name, &named) && open_one.st_dev == named.st_dev &&
+            open_one.st_ino == named.st_ino)
+            return folder;
+        sk_parts_turn_over(folder);
+        if (!had)
+            return -1;
+    }
+    return -1;
+}
+
+/* Unlocked, too: a process forked meanwhile has it open still. */
+void sk_parts_turn_over(int turn)
+{
+    if (turn < 0)
+        return;
+    flock(turn, LOCK_UN);
+    close(turn);
+}
+
 void sk_parts_sweep(const char *path, int64_t save)
 {
-    char name[PATH_MAX + 64]; /* no memory is asked for: a save must not fail at its end */
-    size_t length = (size_t)snprintf(name, PATH_MAX, "%s.parts", path);
-    DIR *folder = length < PATH_MAX ? opendir(name) : NULL;
+    char name[PATH_MAX + 64];
+    size_t length = name_folder(path, name);
+    DIR *folder = length ? opendir(name) : NULL;
     unsigned long long of;
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (is_part(entry->d_name, &of) && (int64_t)of != save) {

@@ -1,6 +1,6 @@
 /* Saving: written beside its place in one transaction and renamed into it when complete, so that a kill or a full disk
  * leaves the old file or the new one. */
-#include "file/file.h"
+#include "file/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -142,12 +142,15 @@ static surekrig_status save(const surekrig_model *m, const char *path, sk_parts 
     if (!db.status && temporary) {
         if (parts)
             sync_path(&db, parts->folder, O_RDONLY | O_DIRECTORY);
+        int turn = sk_parts_turn(place);
         write_file(&db, m, temporary, place);
         if (parts)
             parts->named = !db.status;
         sync_directory_of(&db, temporary);
-        if (!db.status) /* until then the model before may come back, with its parts */
+        if (!db.status && turn >= 0 && sk_still_named(lock, place))
+            /* until then the model before may come back, with its parts */
             sk_parts_sweep(place, parts ? parts->save : 0);
+        sk_parts_turn_over(turn);
     }
     if (lock >= 0)
         close(lock);

@@ -144,7 +144,8 @@ static void visit_estimate(sk_database *db, void *holder, int64_t i)
     sk_db_number(db, &e->lower);
     sk_db_number(db, &e->upper);
     sk_db_integer(db, &at_bound);
-    e->at_bound = at_bound < 0 ? SUREKRIG_BOUND_LOWER : at_bound > 0 ? SUREKRIG_BOUND_UPPER : SUREKRIG_BOUND_NONE;
+    if (!db->writing)
+        e->at_bound = at_bound < 0 ? SUREKRIG_BOUND_LOWER : at_bound > 0 ? SUREKRIG_BOUND_UPPER : SUREKRIG_BOUND_NONE;
 }
 
 static void visit_level(sk_database *db, void *holder, int64_t i)
@@ -240,7 +241,8 @@ void sk_db_transfer_hyper(sk_database *db, const sk_db_table *table, sk_hyper *h
     sk_db_transfer(db, table, h, count);
     if (!db->status && !db->writing && !sk_hyper_possible(h))
         sk_db_fail(db, "its covariance is impossible");
-    sk_hyper_settle(h);
+    if (!db->writing) /* what is saved stays untouched: others may use it meanwhile */
+        sk_hyper_settle(h);
 }
 
 void sk_db_transfer_head(sk_database *db, sk_contents *c)

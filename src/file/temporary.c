@@ -14,7 +14,7 @@
 
 enum { TRIES = 1000, NAME = 256 };
 
-static bool still_named(int descriptor, const char *path)
+bool sk_still_named(int descriptor, const char *path)
 {
     struct stat open, named;
     return !fstat(descriptor, &open) && !lstat(path, &named) && open.st_dev == named.st_dev &&
@@ -30,7 +30,7 @@ int sk_create_held(const char *path)
     while (flock(descriptor, LOCK_EX) && errno == EINTR) {
     } /* a file system without locks has no sweeping either */
     errno = 0;
-    if (still_named(descriptor, path))
+    if (sk_still_named(descriptor, path))
         return descriptor;
     int reason = errno && errno != ENOENT ? errno : EEXIST;
     if (reason != EEXIST) /* nobody took it: it cannot be looked at */
@@ -73,7 +73,7 @@ void sk_remove_unless_held(const char *path, bool without_locks)
     if (descriptor < 0)
         return;
     bool ours = !flock(descriptor, LOCK_EX | LOCK_NB) || (without_locks && errno != EWOULDBLOCK);
-    if (ours && !fstat(descriptor, &about) && S_ISREG(about.st_mode) && still_named(descriptor, path))
+    if (ours && !fstat(descriptor, &about) && S_ISREG(about.st_mode) && sk_still_named(descriptor, path))
         unlink(path);
     close(descriptor);
 }

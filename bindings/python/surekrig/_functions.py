@@ -188,7 +188,7 @@ def krige_from(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, r
     mean, variance = np.empty((len(points), *y.shape[1:])), np.empty(len(points))
     places = c.surekrig_neighborhoods(n=len(points), k=neighbors.shape[1], neighbor=lib.address(neighbors),
                                       count=lib.address(count), x=lib.address(points))
-    lib.call(library.surekrig_krige, data_of(data, y, s), places, theta, backend.encode(),
+    lib.call(library.surekrig_krige, data_of(data, y, s), places, theta, lib.text(backend),
              c.surekrig_kriged(mean=lib.address(mean), variance=lib.address(variance)))
     return mean, gamma2 * variance
 

@@ -89,8 +89,23 @@ def words(text: bytes) -> str:
     return text.decode(errors="replace")  # the library cuts long names where they end to fit
 
 
+def whole(coded: bytes) -> bytes:
+    """To the library a text ends at its first NUL: "a\\0b" would be the file "a"."""
+    if b"\0" in coded:
+        raise ValueError(f"{words(coded)!r} has a NUL character in it")
+    return coded
+
+
+def text(value: str) -> bytes:
+    return whole(value.encode())
+
+
+def path(value: Any) -> bytes:
+    return whole(os.fsencode(value))
+
+
 def texts(names: Sequence[str], count: int) -> Any:
-    return (ctypes.c_char_p * count)(*(name.encode() for name in names)) if len(names) == count else None
+    return (ctypes.c_char_p * count)(*map(text, names)) if len(names) == count else None
 
 
 # ---- settings

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import tempfile
 import weakref
 from contextlib import nullcontext
@@ -26,11 +25,11 @@ class Model:
     @classmethod
     def load(cls, path: Any) -> "Model":
         pointer = ctypes.c_void_p()
-        lib.call(library.surekrig_model_load, os.fsencode(path), pointer)
+        lib.call(library.surekrig_model_load, lib.path(path), pointer)
         return cls(pointer)
 
     def save(self, path: Any) -> None:
-        lib.call(library.surekrig_model_save, self.pointer, os.fsencode(path))
+        lib.call(library.surekrig_model_save, self.pointer, lib.path(path))
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Model":
@@ -137,7 +136,7 @@ def preset_settings(preset: str) -> Dict[str, str]:
     made = ctypes.c_void_p()
     lib.call(library.surekrig_settings_new, made)
     try:
-        lib.call(library.surekrig_settings_set, made, b"preset", preset.encode())
+        lib.call(library.surekrig_settings_set, made, b"preset", lib.text(preset))
         return {name: lib.words(library.surekrig_settings_get(made, name.encode())) for name in lib.table()}
     finally:
         library.surekrig_settings_free(made)
@@ -148,7 +147,7 @@ def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool)
     lib.call(library.surekrig_settings_new, chosen)
     try:
         for name, value in settings:
-            lib.call(library.surekrig_settings_set, chosen, name.encode(), value.encode())
+            lib.call(library.surekrig_settings_set, chosen, name.encode(), lib.text(value))
         with lib.Watch(verbose) as progress:
             lib.call(library.surekrig_fit, data, chosen, progress, pointer)
             return Model(pointer)

@@ -279,6 +279,21 @@ def test_errors_have_the_librarys_sentence(field, quick, tmp_path):
         SureKrigRegressor(**quick).fit(X, y).predict([[np.nan, 0.0]])
 
 
+def test_a_nul_ends_no_name(field, quick, tmp_path):
+    X, y = field
+    model = SureKrigRegressor(**quick).fit(X, y)
+    (tmp_path / "old").write_text("kept")
+    for refused in (
+        lambda: model.save(f"{tmp_path}/old\0.model"),
+        lambda: surekrig.load(f"{tmp_path}/old\0.model"),
+        lambda: SureKrigRegressor(kernel="matern\0gaussian", **quick).fit(X, y),
+        lambda: SureKrigRegressor(**quick).fit(pd.DataFrame(X, columns=["a\0b", "a"]), y),
+    ):
+        with pytest.raises(ValueError, match="NUL"):
+            refused()
+    assert (tmp_path / "old").read_text() == "kept"
+
+
 def test_warnings(field):
     X, y = field
     with pytest.warns(ConvergenceWarning, match=r"coverage not met .* \(0.5: 1.0000, 0.99: 1.0000\)"):

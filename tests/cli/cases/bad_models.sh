@@ -10,6 +10,9 @@ refused "cannot read nosuch.model: No such file or directory" nosuch.model
 refused "empty.model" empty.model
 refused "train.csv is not a whole surekrig model: it is another kind of file" train.csv
 refused "." .
+mkfifo pipe
+refused "cannot read pipe: it is a pipe or a device, and a model is a file" pipe
+rm pipe
 for bytes in 10 100 1000 4096 20000 $(($(stat -c %s m.model) - 4096)) $(($(stat -c %s m.model) - 1)); do
     head -c $bytes m.model >short.model
     refused "short.model is not a whole surekrig model" short.model

@@ -88,3 +88,16 @@ interrupted_by INT 130 surekrig fill large.tif -o z.tif --batch 100000 --evaluat
 says "interrupted; nothing was written"
 interrupted_by TERM 143 surekrig fill large.tif -o z.nc --neighbors 300 --nu 1 --rho 300 --tau2 0.001 --gamma2 1 --batch 50 --calibration 50 --smooth
 says "interrupted; nothing was written"
+
+# pipes: nothing waits for who reads or writes there
+mkfifo pipe.tif
+fails 1 "cannot write pipe.tif: it is a pipe or a device, and a raster needs a file" timeout 20 surekrig fill good.tif -o pipe.tif $FIXED
+fails 1 "cannot read pipe.tif: it is a pipe or a device, and a raster is a file" timeout 20 surekrig fill pipe.tif -o z.tif $FIXED
+rm pipe.tif
+
+# a full disk, for which a limit on the size of files stands: told in the system's words, whatever the library says
+make_raster large 200 200 "$HOLE?-9999:$WAVES"
+limited() { (ulimit -f 8 && exec "$@"); }
+for output in z.tif z.nc; do
+    fails 1 "cannot write $output: File too large" limited surekrig fill large.tif -o $output $FIXED
+done

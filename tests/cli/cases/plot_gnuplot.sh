@@ -25,7 +25,7 @@ fails 1 "gnuplot could not draw it" surekrig plot map plane.csv -o z.png
 # a full disk, for which a limit on the size of files stands
 if PATH=$real command -v gnuplot >/dev/null; then
     limited() { (ulimit -f 8 && PATH=$real && exec "$@"); }
-    fails 1 "gnuplot could not draw it" limited surekrig plot map plane.csv -o z.png
+    fails 1 "cannot write z.png: File too large" limited surekrig plot map plane.csv -o z.png
     surekrig simulate --grid 100x100 -o large.csv
     fails 1 "cannot write z.png: File too large" limited surekrig plot map large.csv -o z.png --script
 fi
