@@ -76,19 +76,25 @@ static surekrig_status search(plane *p, bool turns, shape *best, surekrig_error 
 {
     int asked = 0;
     surekrig_status status = measure(p, best, error);
-    for (double step = FIRST; step >= 1 && asked < MOST && !status; step /= 2)
+    for (double step = FIRST; step >= 1 && asked < MOST && !status; step /= 2) {
+        int back = -1; /* where it came from */
         for (bool better = true; better && asked < MOST && !status;) {
             better = false;
-            for (int way = turns ? 0 : 2; way < 4 && !status; way++, asked++) {
+            for (int way = turns ? 0 : 2; way < 4 && !status; way++) {
+                if (way == back)
+                    continue;
                 double by = way % 2 ? -step : step;
                 shape next = {best->turn + (way < 2 ? by : 0), best->doublings + (way < 2 ? 0 : by / FIRST), 0};
                 status = measure(p, &next, error);
+                asked++;
                 if (!status && next.loss < best->loss) {
                     *best = next;
                     better = true;
+                    back = way ^ 1;
                 }
             }
         }
+    }
     return status;
 }
 
@@ -115,6 +121,7 @@ static surekrig_status find_turn(plane *p, const double *gain, sk_longer *longer
         turn -= 180 * floor(turn / 180);
         longer->plainly = true;
         longer->turn = round(100 * turn) / 100; /* as its setting says it */
+        longer->doublings = fabs(turned.doublings);
     }
     return status;
 }
@@ -162,4 +169,14 @@ surekrig_status sk_take_longer(const sk_longer *longer, surekrig_settings *setti
     snprintf(degrees, sizeof degrees, "%.2f", longer->turn);
     sk_leave_plain_locale(&locale);
     return surekrig_settings_set(settings, "turn", degrees, error);
+}
+
+void sk_begin_longer(const sk_longer *longer, sk_start *start)
+{
+    double stretch = exp2(longer->doublings / 2);
+    if (!(longer->turn > 0))
+        return;
+    start->by_feature = true;
+    start->side[0] = start->hyper.rho[0] *= stretch;
+    start->side[1] = start->hyper.rho[1] /= stretch;
 }

@@ -78,6 +78,14 @@ static surekrig_status judge(sk_contest *c, surekrig_model *m, surekrig_settings
     return status;
 }
 
+static surekrig_status begin_another(sk_contest *c, const surekrig_model *m, surekrig_error *error)
+{
+    surekrig_status status = sk_start_at(m, &c->before, error);
+    if (!status)
+        sk_begin_longer(&c->longer, &c->before);
+    return status;
+}
+
 surekrig_status sk_try_settings(sk_contest *c, surekrig_settings *settings, const char *what, surekrig_error *error)
 {
     surekrig_settings *quick = NULL;
@@ -100,7 +108,7 @@ surekrig_status sk_try_settings(sk_contest *c, surekrig_settings *settings, cons
     if (!status && m->info.outcome == SUREKRIG_STOPPED_EARLY)
         status = sk_fail(error, SUREKRIG_STOPPED, "stopped while settings were still being chosen");
     if (!status && how.longer && c->longer.plainly) /* another takes its place, and begins here */
-        status = sk_start_at(m, &c->before, error);
+        status = begin_another(c, m, error);
     else if (!status)
         status = judge(c, m, &settings, trial, error);
     if (!status) {
