@@ -262,7 +262,7 @@ static void its_jitter_is_of_both(void **state)
 /* ---- stopping */
 
 #define FIRST SK_CHOSEN /* shares of the progress at which the first model's training begins, */
-#define SECOND (SK_CHOSEN + 0.75 * (1 - SK_CHOSEN)) /* and the second's */
+#define SECOND (SK_CHOSEN + 0.7 * (1 - SK_CHOSEN)) /* and the second's */
 
 typedef struct patience {
     double share;

@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static surekrig_status check_same_columns(const surekrig_data *data, const surekrig_model *from, surekrig_error *error)
@@ -60,7 +61,8 @@ static void take_estimates(const surekrig_model *from, surekrig_model *m)
 }
 
 /* What was left to the old data is not asked of the new ones again. */
-static surekrig_status settle_settings(const surekrig_model *from, surekrig_settings **settings, surekrig_error *error)
+static surekrig_status settle_settings(const surekrig_data *data, const surekrig_model *from,
+                                       surekrig_settings **settings, surekrig_error *error)
 {
     static const char *const SCALING[] = {
         [SK_SCALING_BOX] = "box", [SK_SCALING_AXIS] = "axis", [SK_SCALING_NONE] = "none"};
@@ -71,6 +73,11 @@ static surekrig_status settle_settings(const surekrig_model *from, surekrig_sett
         status = surekrig_settings_set(*settings, "anisotropic", from->anisotropic ? "yes" : "no", error);
     if (!status && from->settings->scaling == SK_SCALING_AUTO)
         status = surekrig_settings_set(*settings, "scaling", SCALING[from->scaling], error);
+    if (!status && from->info.neighbors >= from->data.n - 1 && data->n > 1 && data->n <= from->info.neighbors) {
+        char all[24]; /* rows were its neighbours, and are those of fewer rows */
+        snprintf(all, sizeof all, "%lld", (long long)data->n - 1);
+        status = surekrig_settings_set(*settings, "neighbors", all, error);
+    }
     return status;
 }
 
@@ -79,7 +86,7 @@ static surekrig_status refit_one(const surekrig_data *data, const surekrig_model
 {
     surekrig_model *m = NULL;
     surekrig_settings *settings = NULL;
-    surekrig_status status = settle_settings(from, &settings, error);
+    surekrig_status status = settle_settings(data, from, &settings, error);
     if (!status)
         status = sk_model_new(data, settings, &m, error);
     surekrig_settings_free(settings);

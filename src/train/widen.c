@@ -99,9 +99,9 @@ static double noise_of(const surekrig_model *m)
 /* Whether few features end where a function smoother than the search goes would. */
 static bool looks_smooth(const surekrig_model *m, const surekrig_settings *asked)
 {
-    return sk_family_named(sk_kernel_name(m->settings))->smoothness && asked->nu.how == SK_AUTO &&
-           asked->tau2.how == SK_AUTO && m->settings->terms == 1 && m->metric.time < 0 && !m->data.noise &&
-           m->hyper.nu > SMOOTH && noise_of(m) < PLAIN;
+    return m->data.n >= SK_CHOOSABLE && sk_family_named(sk_kernel_name(m->settings))->smoothness &&
+           asked->nu.how == SK_AUTO && asked->tau2.how == SK_AUTO && m->settings->terms == 1 && m->metric.time < 0 &&
+           !m->data.noise && m->hyper.nu > SMOOTH && noise_of(m) < PLAIN;
 }
 
 /* The bounds that many features have. */
