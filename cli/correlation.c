@@ -88,7 +88,8 @@ static void name_scale(const surekrig_info *info, const char *name, size_t room,
 
 double cli_turn(const surekrig_info *info)
 {
-    return isnan(cli_estimate(info, "rho_along")) ? 0 : cli_setting_number(info->settings, "turn");
+    const char *degrees = surekrig_settings_get(info->settings, "turn"); /* a word: 0 */
+    return isnan(cli_estimate(info, "rho_along")) ? 0 : strtod(degrees, NULL);
 }
 
 static int turned_parts(const surekrig_info *info, cli_metric_part *part)

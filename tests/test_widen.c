@@ -215,6 +215,8 @@ static void smooth_functions_of_few_features_are_found(void **state)
     assert_true(squares(again, &p) < before / 25 && squares(chosen, &p) < before / 25); /* a fifth of the RMSE */
     assert_true(value_of(again, "nu") > 2.5 && value_of(again, "tau2") < 1e-7);
     assert_int_equal(surekrig_model_info(again)->neighbors, TRAIN - 1);
+    assert_int_equal(surekrig_model_info(again)->trials, 2);
+    assert_true(!surekrig_model_info(again)->trial[0].kept && surekrig_model_info(again)->trial[1].kept);
     assert_int_equal(surekrig_model_info(chosen)->neighbors, TRAIN - 1);
     surekrig_model_free(plain);
     surekrig_model_free(again);

@@ -19,7 +19,7 @@ static bool is_inside(const fill_frame *frame, io_window w, int64_t column, int6
     return right >= 0 && right < w.columns && row >= w.row && row < w.row + w.rows;
 }
 
-/* The pixels of the box's outline that the raster has and the window has not, behind count others. */
+/* The pixels of the box's outline that the raster has and the window has not, behind count others; x: where they go, or NULL, to count them. */
 static int64_t outline(const fill_frame *frame, io_window box, io_window w, int64_t count, double *x)
 {
     for (int64_t r = box.row; r < box.row + box.rows; r++) {
@@ -27,8 +27,11 @@ static int64_t outline(const fill_frame *frame, io_window box, io_window w, int6
         if (r < 0 || r >= frame->grid.rows)
             continue;
         for (int64_t c = box.column; c < box.column + box.columns; c += edge || box.columns == 1 ? 1 : box.columns - 1)
-            if (!is_inside(frame, w, c, r) && (frame->wraps || (c >= 0 && c < frame->grid.columns)))
-                fill_place(frame, c, r, x + count++ * frame->d);
+            if (!is_inside(frame, w, c, r) && (frame->wraps || (c >= 0 && c < frame->grid.columns))) {
+                if (x)
+                    fill_place(frame, c, r, x + count * frame->d);
+                count++;
+            }
     }
     return count;
 }
@@ -38,7 +41,7 @@ static int64_t outline(const fill_frame *frame, io_window box, io_window w, int6
 static int64_t fence(const fill_frame *frame, io_window w, int64_t thick, double *x)
 {
     int64_t all = frame->grid.columns, rows = frame->grid.rows, sides = w.columns < all, count = 0;
-    for (int64_t i = 0; i < thick; i++) {
+    for (int64_t i = 0; i < thick && i < all + rows; i++) {
         int64_t out = i + 1, aside = sides * out;
         io_window around = {w.column - aside, w.row - out, w.columns + 2 * aside, w.rows + 2 * out};
         count = outline(frame, around, w, count, x);
@@ -78,12 +81,13 @@ surekrig_status fill_put_fence(const fill *f, int band, io_window w, const surek
                                surekrig_error *error)
 {
     int64_t d = f->frame.d, thick = thickness(f, trained);
-    int64_t most = 2 * thick * (w.columns + w.rows + 4 * thick + f->frame.grid.columns + f->frame.grid.rows);
+    int64_t posts = fill_is_whole(&f->frame, w) ? 0 : fence(&f->frame, w, thick, NULL);
     int first = band, last = band;
     if (f->way == FILL_JOINT)
         fill_window(f, band, &first, &last);
-    double *place = malloc((size_t)(most * d) * sizeof *place);
-    int64_t posts = place && !fill_is_whole(&f->frame, w) ? fence(&f->frame, w, thick, place) : 0;
+    double *place = malloc((size_t)(posts * d + 1) * sizeof *place);
+    if (place && posts)
+        fence(&f->frame, w, thick, place);
     bool room = place && fill_make_room(f, to, posts * (last - first + 1));
     for (int s = first; s <= last && room; s++)
         for (int64_t i = 0; i < posts; i++, to->n++) {

@@ -275,7 +275,7 @@ static const cli_option OPTIONS[] = {
     {"smooth", 0, NULL,
      "Valid pixels are estimated too: the field without its noise, and the sd and interval of the field."},
     {"sphere", 0, "auto|yes|no",
-     "Distances through the earth (yes), or of x and y as they are (no); auto, the default: where they are degrees, yes or, in a small region, on the plane that touches it."},
+     "Distances through the earth (yes), or of x and y as they are (no); auto, the default: where they are degrees, yes or, in a small region, those of a plane of kilometres."},
     {"covariate", 0, "FILES", "Rasters on the same grid, separated by commas: the mean is linear in their bands.",
      .reads = true},
     {"time", 0, "auto|joint|covariates|alone",

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* Nowhere are distances east and west wrong by more than a twentieth or so; a raster that is one line is none. */
+/* Nowhere are distances east and west wrong by more than a twentieth; a raster that is one line is none. */
 bool fill_is_region(const io_grid *grid)
 {
-    static const double WIDE = 20 /* degrees */, ALIKE = 1.1;
+    static const double WIDE = 20 /* degrees */, WRONG = 0.05;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, xy[2];
     for (int corner = 0; corner < 4; corner++) {
         io_grid_center(grid, corner & 1 ? grid->columns - 1 : 0, corner & 2 ? grid->rows - 1 : 0, xy);
@@ -17,10 +17,12 @@ bool fill_is_region(const io_grid *grid)
             high[a] = fmax(high[a], xy[a]);
         }
     }
-    double poleward = fmax(fabs(low[1]), fabs(high[1])),
-           other = low[1] * high[1] < 0 ? 0 : fmin(fabs(low[1]), fabs(high[1])), degree = acos(-1) / 180;
-    return grid->rows > 1 && grid->columns > 1 && high[0] - low[0] < WIDE && poleward < 90 &&
-           cos(other * degree) < ALIKE * cos(poleward * degree);
+    double degree = acos(-1) / 180, middle = cos((low[1] + high[1]) / 2 * degree), wrong = 0,
+           lat[3] = {low[1], high[1], low[1] * high[1] < 0 ? 0 : low[1]};
+    for (int i = 0; i < 3; i++)
+        wrong = fmax(wrong, fabs(middle / cos(lat[i] * degree) - 1));
+    return grid->rows > 1 && grid->columns > 1 && high[0] - low[0] < WIDE && low[1] > -90 && high[1] < 90 &&
+           wrong < WRONG;
 }
 
 void fill_frame_new(const io_grid *grid, fill_surface surface, fill_frame *frame)

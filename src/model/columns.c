@@ -48,8 +48,9 @@ static void decide(surekrig_model *m, const bool *counts, const sk_frame *box)
         parts += counts[m->metric.part[p].coordinate[0]];
         mixed |= m->metric.part[p].coordinates > 1;
     }
+    bool one_unit = settings->scaling == SK_SCALING_NONE;
     bool automatic = settings->anisotropic == SK_ANISOTROPIC_AUTO && settings->rho.how != SK_FIXED &&
-                     (parts > 2 || (parts > 1 && (mixed || !sk_frame_alike(box))));
+                     (parts > 2 || (parts > 1 && (mixed || !(one_unit || sk_frame_alike(box)))));
     bool turned = !m->metric.same && !sk_metric_has_sphere(&m->metric);
     m->anisotropic = automatic || turned || settings->anisotropic == SK_ANISOTROPIC_YES;
     m->scaling = (sk_scaling)settings->scaling;

@@ -243,8 +243,8 @@ static surekrig_status find_turn(const surekrig_model *m, const bool *chosen, sk
                  m->settings->anisotropic != SK_ANISOTROPIC_NO;
     if (roles->turn > 0 && !plane)
         return sk_fail(error, SUREKRIG_INVALID,
-                       "turn = %s is for two features of a plane, with a length scale each: not on the sphere, in a "
-                       "group or with a time",
+                       "turn = %s is for two features of a plane that both count, with a length scale each: not on the "
+                       "sphere, in a group or with a time",
                        surekrig_settings_get(m->settings, "turn"));
     return SUREKRIG_OK;
 }

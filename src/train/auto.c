@@ -256,7 +256,7 @@ static surekrig_status fit_plainly(const surekrig_data *data, surekrig_settings 
         if (!status)
             status = sk_take_longer(&longer, used, error);
         if (!status)
-            sk_begin_longer(&longer, &start);
+            sk_begin_longer(&longer, used, &start);
         if (!status)
             status = sk_fit_plain(data, used, (sk_fitting){.calibrated = true, .start = &start, .parts = true},
                                   sk_part_of(&second), &made, error);

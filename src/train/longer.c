@@ -171,10 +171,10 @@ surekrig_status sk_take_longer(const sk_longer *longer, surekrig_settings *setti
     return surekrig_settings_set(settings, "turn", degrees, error);
 }
 
-void sk_begin_longer(const sk_longer *longer, sk_start *start)
+void sk_begin_longer(const sk_longer *longer, const surekrig_settings *settings, sk_start *start)
 {
     double stretch = exp2(longer->doublings / 2);
-    if (!(longer->turn > 0))
+    if (!(longer->turn > 0) || settings->metric != SK_METRIC_FITTED)
         return;
     start->by_feature = true;
     start->side[0] = start->hyper.rho[0] *= stretch;

@@ -15,6 +15,6 @@ bool sk_may_ask_longer(const surekrig_data *data, const surekrig_settings *setti
 surekrig_status sk_training_longer(sk_training *training, sk_longer *longer, surekrig_error *error);
 /* What was found, as settings of another training, and where that begins. */
 surekrig_status sk_take_longer(const sk_longer *longer, surekrig_settings *settings, surekrig_error *error);
-void sk_begin_longer(const sk_longer *longer, sk_start *start);
+void sk_begin_longer(const sk_longer *longer, const surekrig_settings *settings, sk_start *start);
 
 #endif

@@ -82,7 +82,7 @@ static surekrig_status begin_another(sk_contest *c, const surekrig_model *m, sur
 {
     surekrig_status status = sk_start_at(m, &c->before, error);
     if (!status)
-        sk_begin_longer(&c->longer, &c->before);
+        sk_begin_longer(&c->longer, c->asked, &c->before);
     return status;
 }
 

@@ -162,8 +162,9 @@ static double loss_of(const surekrig_model *m)
  * plain to see. Only where all rows are in each block, so that two models are compared by the likelihood of the same. */
 static bool may_be_smooth(const surekrig_model *m)
 {
-    return (m->data.n <= MOST || !has_many(m)) && m->settings->tau2.how != SK_FIXED &&
-           m->hyper.tau2 > NEARLY * SK_TAU2_LOWEST && noise_of(m) < PLAIN && m->info.outcome != SUREKRIG_STOPPED_EARLY;
+    bool searched = has_many(m) ? m->data.n <= MOST && m->settings->tau2.how == SK_AUTO : true; /* by open_bounds */
+    return searched && m->hyper.tau2 > NEARLY * SK_TAU2_LOWEST && noise_of(m) < PLAIN &&
+           m->info.outcome != SUREKRIG_STOPPED_EARLY;
 }
 
 /* The likelier of two: what 50 neighbours took for noise may be what they did not see of a smooth function, and a search
@@ -214,7 +215,7 @@ static surekrig_status try_wide(const surekrig_data *data, surekrig_model **m, s
 {
     surekrig_model *wide = NULL;
     surekrig_error why = {0};
-    surekrig_trial trial = {0}, narrow = choice->trial[choice->trials - 1];
+    surekrig_trial trial = {0}, narrow = choice->trial[choice->trials - 1]; /* room for both: a choice has two left */
     double start = sk_now();
     surekrig_status status = train(data, *m, progress, &wide, &why);
     if (!status && wide->info.outcome == SUREKRIG_STOPPED_EARLY)
@@ -223,7 +224,10 @@ static surekrig_status try_wide(const surekrig_data *data, surekrig_model **m, s
         status = judge(data, wide, widest(*m), &trial, &why);
     if (!status) {
         *taken = gains(*m, &narrow, &trial);
-        snprintf(trial.what, sizeof trial.what, "trained with %lld", (long long)widest(*m));
+        if (has_many(*m))
+            snprintf(trial.what, sizeof trial.what, "trained with %lld", (long long)widest(*m));
+        else
+            snprintf(trial.what, sizeof trial.what, "trained again, nu to 10");
         trial.seconds = sk_now() - start;
         trial.kept = *taken;
         note(choice, &trial);
@@ -277,6 +281,8 @@ surekrig_status sk_widen(const surekrig_data *data, const surekrig_settings *ask
     note(choice, &narrow);
     if (!status && may_train(m, asked) && (!many || m->info.neighbors < widest(m)))
         status = try_wide(data, model, choice, progress, &taken, error);
+    if (!status && !taken && !many && first < SK_TRIALS)
+        choice->trial[first].kept = 1;
     if (status || taken || !many || m->info.outcome == SUREKRIG_STOPPED_EARLY)
         return status;
     return predict_wide(data, m, narrow, first, choice, error);

@@ -64,7 +64,8 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
     Attributes
     ----------
     nu_, rho_, tau2_, gamma2_ : float or ndarray
-        The hyperparameters; an array where there is one for each feature (rho) or response (gamma2).
+        The hyperparameters; an array where there is one for each feature (rho; or along a direction
+        and across it, where ``turn`` is not 0) or response (gamma2).
     estimates_ : dict
         All estimates by name, the mean among them.
     averaged_with_ : dict or None
