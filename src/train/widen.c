@@ -33,9 +33,8 @@ static surekrig_status judge(const surekrig_data *data, surekrig_model *m, int64
     sk_judged by = {0};
     size_t bytes = (size_t)m->data.l * sizeof(double);
     double *kept = sk_copy(m->hyper.gamma2_std, m->data.l, sizeof *kept), start = sk_now();
-    surekrig_model *partner =
-        m->partner; /* a pair is no process that could be trained: the better one is asked alone */
-    m->partner = NULL;
+    surekrig_model *partner = m->partner;
+    m->partner = NULL; /* a pair is no process that could be trained: the better one is asked alone */
     m->info.neighbors = k;
     surekrig_status status = kept ? sk_try_model(&judges, m, data, &by, error)
                                   : sk_fail_memory(error, (double)bytes, "a model's scale");
