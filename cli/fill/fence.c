@@ -19,7 +19,8 @@ static bool is_inside(const fill_frame *frame, io_window w, int64_t column, int6
     return right >= 0 && right < w.columns && row >= w.row && row < w.row + w.rows;
 }
 
-/* The pixels of the box's outline that the raster has and the window has not, behind count others; x: where they go, or NULL, to count them. */
+/* The pixels of the box's outline that the raster has and the window has not, behind count others; x: where they go, or
+ * NULL, to count them. */
 static int64_t outline(const fill_frame *frame, io_window box, io_window w, int64_t count, double *x)
 {
     for (int64_t r = box.row; r < box.row + box.rows; r++) {

@@ -7,13 +7,13 @@
 
 /* ---- frame.c: where a pixel is, in coordinates whose distances count */
 
+/* The plane of x and y; in km, the plane of a region in degrees, or chords through the earth. */
 typedef enum fill_surface { FILL_PLANE, FILL_REGION, FILL_SPHERE } fill_surface;
 typedef struct fill_frame {
     io_grid grid;
-    fill_surface
-        surface; /* the plane of x and y; or, in km, the plane of a region in degrees, or chords through the earth */
-    bool wraps;  /* the last column lies beside the first */
-    int d;       /* coordinates: 3 on the sphere; in the plane 2, or 1 where the raster is one line */
+    fill_surface surface;
+    bool wraps;              /* the last column lies beside the first */
+    int d;                   /* coordinates: 3 on the sphere; in the plane 2, or 1 where the raster is one line */
     surekrig_sphere space;   /* how that is mapped */
     double middle[2], km[2]; /* of a region: degrees, and what one of each is there */
 } fill_frame;

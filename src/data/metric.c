@@ -1,7 +1,7 @@
 /* How features become coordinates. On a plane they are the coordinates, or these are turned, so that each has a length
- * scale along an axis of the field. On the sphere longitude and latitude become
- * the point in space, in km: distances are chords, for which every Matérn kernel is valid (on great circles only those
- * with nu <= 1/2 are), and which have no seam at the date line or the poles.
+ * scale along an axis of the field. On the sphere longitude and latitude become the point in space, in km: distances are
+ * chords, for which every Matérn kernel is valid (on great circles only those with nu <= 1/2 are), and which have no seam
+ * at the date line or the poles.
  *
  * The axes in space are turned so that the middle of the data lies on the diagonal (1, 1, 1): the surface there cuts
  * the six sectors of three dimensions, one for each axis and sign, in six equal angles. Along the axis of the earth or
