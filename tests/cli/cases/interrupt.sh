@@ -3,7 +3,7 @@
 surekrig simulate --grid 20000 --rho 0.2 -o long.csv
 surekrig fit long.csv -o m.model $GIVEN --neighbors 200
 echo "x1" >points.csv
-seq 0 0.00001 1 >>points.csv
+seq 0 0.000002 1 >>points.csv
 long="--batch 20000 --neighbors 300 --evaluations 1000"
 interrupted_by INT 130 surekrig fit long.csv -o z.model $long
 says "interrupted; nothing was written"
@@ -14,7 +14,9 @@ says "interrupted; nothing was written"
 interrupted_by INT 130 surekrig predict m.model points.csv -o z.npy --quiet
 interrupted_by TERM 143 surekrig predict m.model points.csv -o z.csv
 interrupted_by HUP 129 surekrig predict m.model points.csv -o z.csv
-interrupted_by INT 130 surekrig cv m.model --blocks 30 -o z.csv
+surekrig simulate --grid 200000 --rho 0.2 -o longer.csv
+surekrig fit longer.csv -o longer.model $GIVEN --neighbors 200
+interrupted_by INT 130 surekrig cv longer.model --blocks 30 -o z.csv
 says "interrupted; nothing was written"
 interrupted_by INT 130 surekrig simulate --given m.model points.csv -o z.csv
 says "interrupted; nothing was written"
