@@ -176,7 +176,10 @@ static void print_held_out(FILE *to, const surekrig_info *info)
                 info->held_out.level);
     if ((info->holdout == SUREKRIG_HOLDOUT_TRANSPLANT || info->holdout == SUREKRIG_HOLDOUT_SIMILAR) &&
         info->accepted < 0.9)
-        fprintf(to, "such a place was found for %.0f %% of the targets\n", 100 * info->accepted);
+        fprintf(to,
+                "such a place was found for %.0f %% of the targets; what the others add follows from the sd of their "
+                "predictions\n",
+                100 * info->accepted);
 }
 
 static void print_partner(FILE *to, const surekrig_info *info)

@@ -25,25 +25,36 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
     return status;
 }
 
+static void pool(const surekrig_scores *one, double l, surekrig_scores *all)
+{
+    all->n += one->n;
+    all->mae += one->mae / l;
+    all->rmse = hypot(all->rmse, one->rmse / sqrt(l));
+    all->cov += one->cov / l;
+    all->crps += one->crps / l;
+    all->interval += one->interval / l;
+    all->logdensity += one->logdensity / l;
+}
+
+void sk_scores_pool(int64_t l, const surekrig_scores *each, surekrig_scores *all)
+{
+    *all = (surekrig_scores){.level = SK_TOLD_LEVEL};
+    for (int64_t q = 0; q < l; q++)
+        pool(&each[q], (double)l, all);
+}
+
 /* Responses pooled, into *scores, and, unless it is NULL, each into each [l]. */
 static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
                              surekrig_scores *each, surekrig_error *error)
 {
     surekrig_scores one, all = {.level = SK_TOLD_LEVEL};
-    double l = (double)m->data.l;
     for (int64_t q = 0; q < m->data.l; q++) {
         surekrig_status status = score_one(m, h, e, q, &one, error);
         if (status)
             return status;
         if (each)
             each[q] = one;
-        all.n += one.n;
-        all.mae += one.mae / l;
-        all.rmse = hypot(all.rmse, one.rmse / sqrt(l));
-        all.cov += one.cov / l;
-        all.crps += one.crps / l;
-        all.interval += one.interval / l;
-        all.logdensity += one.logdensity / l;
+        pool(&one, (double)m->data.l, &all);
     }
     *scores = all;
     return SUREKRIG_OK;
@@ -131,9 +142,10 @@ static void enlarge(const surekrig_model *m, double factor, sk_errors *e)
         enlarge(m->partner, factor, e->partner);
 }
 
-/* Scores of the judges, and how far those of the targets may be from them; of each response, too, where there are several. */
-static surekrig_status report_judges(surekrig_model *m, const sk_holdout *h, const sk_errors *e, sk_shores shores,
-                                     surekrig_error *error)
+/* Scores of the judges, and how far those of the targets may be from them; of each response, too, where there are several.
+ * seed: of the judges. */
+static surekrig_status report_judges(surekrig_model *m, uint64_t seed, const sk_holdout *h, const sk_errors *e,
+                                     sk_shores shores, surekrig_error *error)
 {
     int64_t l = m->data.l;
     surekrig_scores *each = l > 1 ? sk_zeroed(2 * l, sizeof *each) : NULL;
@@ -144,6 +156,8 @@ static surekrig_status report_judges(surekrig_model *m, const sk_holdout *h, con
     surekrig_status status = score(m, h, e, &m->info.held_out, each, error);
     if (!status && m->data.targets > 0)
         status = sk_margins_measure(m, h, e, shores, each ? each + l : NULL, error);
+    if (!status && h->drawn > h->n)
+        status = sk_unfound_add(m, seed, h, e, error);
     return status;
 }
 
@@ -154,14 +168,14 @@ static surekrig_status judge(surekrig_model *m, const sk_holdout *avoid, sk_mach
     sk_holdout judges = {0};
     sk_errors judged = {0};
     int64_t points = training_points(m), others = points < JUDGES ? points : JUDGES;
-    surekrig_status status = hold_out(m, machine, (sk_holdout_wish){others, 3, avoid, true, true}, &judges, &judged,
-                                      error);
+    sk_holdout_wish wish = {others, 3, avoid, true, true};
+    surekrig_status status = hold_out(m, machine, wish, &judges, &judged, error);
     if (!status && !shores.none && m->kriged.targets > 0 && judges.geometry == SK_GEOMETRY_NEAREST)
         status = sk_targets_are_as_rows(m, &shores.none, error);
     if (!status)
         enlarge(m, shores.factor, &judged);
     if (!status)
-        status = report_judges(m, &judges, &judged, shores, error);
+        status = report_judges(m, sk_holdout_seed(m, wish), &judges, &judged, shores, error);
     m->info.accepted = judges.accepted;
     m->info.beside = shores.factor;
     m->info.holdout = (surekrig_holdout)judges.geometry;

@@ -21,10 +21,14 @@ surekrig_status sk_distances(const surekrig_model *m, const sk_among *among, sur
     return status;
 }
 
+int64_t sk_holdout_target_number(const surekrig_model *m, uint64_t seed, int64_t i)
+{
+    return (int64_t)(sk_uniform(seed, SK_STREAM_TARGETS, (uint64_t)i) * (double)m->kriged.targets);
+}
+
 const double *sk_holdout_target(const surekrig_model *m, uint64_t seed, int64_t i)
 {
-    double u = sk_uniform(seed, SK_STREAM_TARGETS, (uint64_t)i);
-    return m->kriged.target + (int64_t)(u * (double)m->kriged.targets) * m->kriged.d;
+    return m->kriged.target + sk_holdout_target_number(m, seed, i) * m->kriged.d;
 }
 
 double *sk_some_targets(const surekrig_model *m, uint64_t seed, int64_t n)

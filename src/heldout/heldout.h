@@ -16,6 +16,7 @@ typedef struct sk_holdout {
     double *x;       /* [n][coordinates] */
     sk_geometry geometry; /* as it came out */
     double accepted;      /* transplant: share of the targets for which there was a place */
+    int64_t drawn;        /* transplant: how many were asked for one; else 0 */
 } sk_holdout;
 
 typedef struct sk_holdout_wish {
@@ -36,7 +37,8 @@ void sk_holdout_free(sk_holdout *holdout);
 /* The same points, with neighbours in another model's metric: SUREKRIG_DATA where it has none for some. */
 surekrig_status sk_holdout_again(const surekrig_model *model, sk_holdout_wish wish, const sk_holdout *like,
                                  sk_holdout *holdout, surekrig_error *error);
-/* A target at random, the i-th of this seed, in coordinates. */
+/* A target at random, the i-th of this seed: its number, and where it is in coordinates. */
+int64_t sk_holdout_target_number(const surekrig_model *model, uint64_t seed, int64_t i);
 const double *sk_holdout_target(const surekrig_model *model, uint64_t seed, int64_t i);
 
 /* ---- errors.c: what predicting held-out points comes to (M5) */

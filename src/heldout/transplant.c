@@ -266,6 +266,7 @@ surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_h
             break;
     }
     if (!status) {
+        h->drawn = n;
         h->n = t.accepted;
         h->accepted = (double)t.accepted / (double)n; /* of a first block without hope: next to none */
         memcpy(h->row, rows, (size_t)t.accepted * sizeof *rows);
