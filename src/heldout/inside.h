@@ -57,8 +57,8 @@ void sk_scores_pool(int64_t l, const surekrig_scores *each, surekrig_scores *all
 
 /* ---- unfound.c: the report's scores of held-out points h, with those of the targets that have found no place. seed: h's */
 
-surekrig_status sk_unfound_add(surekrig_model *model, uint64_t seed, const sk_holdout *holdout,
-                               const sk_errors *errors, surekrig_error *error);
+surekrig_status sk_unfound_add(surekrig_model *model, uint64_t seed, const sk_holdout *holdout, const sk_errors *errors,
+                               surekrig_error *error);
 
 /* ---- times.c: the places and times of all rows, and of some targets; the same calls on all ranks */
 

@@ -89,7 +89,8 @@ static surekrig_status add(surekrig_model *m, const sk_block *block, double shar
                            surekrig_error *error)
 {
     int64_t l = m->data.l;
-    surekrig_scores *each = l > 1 ? (surekrig_scores *)m->info.held_out_each : &m->info.held_out, all = m->info.held_out;
+    surekrig_scores *each = l > 1 ? (surekrig_scores *)m->info.held_out_each : &m->info.held_out,
+                    all = m->info.held_out;
     surekrig_scores *margin = l > 1 ? each + l : &m->info.margin, z;
     double *scratch = sk_doubles(3 * e->n);
     surekrig_status status = scratch ? SUREKRIG_OK : sk_fail_memory(error, 24.0 * (double)e->n, "the scores expected");
