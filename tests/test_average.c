@@ -1,5 +1,6 @@
 /* Two models averaged, as auto makes them: what is predicted, validated, drawn, saved and refitted of the pair. */
 #include "fit_support.h"
+#include "heldout/inside.h"
 #include "train/train.h"
 
 #include <time.h>

@@ -1,6 +1,7 @@
 /* Held-out points: whose neighbours they get under each geometry, that they are never their own neighbours, and what
  * happens where the targets are odd. */
 #include "fit_support.h"
+#include "heldout/inside.h"
 #include "train/train.h"
 
 /* ---- models to hold out from */
@@ -424,6 +425,68 @@ static void neighbours_lie_beyond_the_targets_distances(void **state)
     free_points(&p);
 }
 
+/* The share of the points that lie nearer than a distance to 64 of them, which are spread over their list. */
+static double share_of_nearer(const surekrig_model *m, const sk_holdout *h, double distance)
+{
+    double nearer = 0;
+    for (int64_t i = 0; i < 64; i++)
+        for (int64_t j = 0; j < h->n; j++)
+            nearer += j != i * h->n / 64 && gap(m, h->row[i * h->n / 64], h->row[j]) < distance;
+    return nearer / (64.0 * (double)h->n);
+}
+
+/* On a grid of spacing 1: 2, 4, ... away, as long as a sixteenth of the points at most lie nearer; each hand is worth as many
+ * points as have nothing in common. */
+static void farther_neighbours_lie_beyond_distances_that_double(void **state)
+{
+    (void)state;
+    enum { WISH = 330 };
+    points p = make_grid(40);
+    surekrig_model *m = untrained(&p.data, "neighbors=12 sectors=no threads=1 scaling=none");
+    sk_holdout h = {0}, asked = {0};
+    surekrig_error error;
+    double weight[WISH];
+    succeed(sk_holdout_choose(m, (sk_holdout_wish){.n = WISH}, &h, &error), &error);
+    succeed(sk_holdout_choose(m, (sk_holdout_wish){.n = WISH}, &asked, &error), &error);
+    succeed(sk_surround_farther(m, &h, weight, &error), &error);
+    int64_t hands = 0;
+    while (share_of_nearer(m, &asked, ldexp(1 / m->frame.side[0], (int)hands + 1)) <= 1 / 16.0)
+        hands++;
+    assert_int_equal(hands, 2);
+    is_sound(m, &h);
+    for (int64_t i = 0; i < h.n; i++) {
+        int64_t hand = i < h.n / hands + (h.n % hands > 0) ? 0 : 1, dealt = (h.n + (hand == 0)) / hands;
+        double away = ldexp(1, (int)hand + 1) / m->frame.side[0], nearest = INFINITY;
+        for (int64_t j = 0; j < neighbours_of(&h, i); j++)
+            nearest = fmin(nearest, gap(m, h.row[i], h.neighbor[i * h.k + j]));
+        assert_true(nearest >= away * (1 - 1e-12) &&
+                    nearest < 1.3 * away); /* the grid has some just beyond, even at a corner */
+        close_to(weight[i], fmin(1, 1 / (share_of_nearer(m, &asked, away) * (double)dealt)), 1e-12);
+    }
+    assert_true(weight[0] > weight[h.n - 1]);
+    sk_holdout_free(&h);
+    sk_holdout_free(&asked);
+    free_untrained(m);
+    free_points(&p);
+}
+
+/* In many dimensions the next distance already holds a large part of the data: there is no farther. */
+static void in_many_dimensions_there_is_no_farther(void **state)
+{
+    (void)state;
+    points p = make_field(300, 9, 1, 0.5, 0.3, 0.01, 8);
+    surekrig_model *m = untrained(&p.data, "neighbors=10 threads=1");
+    sk_holdout h = {0};
+    surekrig_error error;
+    double weight[100];
+    succeed(sk_holdout_choose(m, (sk_holdout_wish){.n = 100}, &h, &error), &error);
+    succeed(sk_surround_farther(m, &h, weight, &error), &error);
+    assert_int_equal(h.n, 0);
+    sk_holdout_free(&h);
+    free_untrained(m);
+    free_points(&p);
+}
+
 /* Targets at random are as rows are: one row at a time is left out. A gap is not, but for few rows it counts in what is
  * told alone; nor is one target far away. */
 static void rows_stand_for_targets_among_them(void **state)
@@ -648,6 +711,8 @@ int main(void)
         cmocka_unit_test(scattered_points_have_similar_surroundings),
         cmocka_unit_test(errors_beside_the_targets_count),
         cmocka_unit_test(neighbours_lie_beyond_the_targets_distances),
+        cmocka_unit_test(farther_neighbours_lie_beyond_distances_that_double),
+        cmocka_unit_test(in_many_dimensions_there_is_no_farther),
         cmocka_unit_test(rows_stand_for_targets_among_them),
         cmocka_unit_test(targets_far_away_leave_only_distances),
         cmocka_unit_test(thinned_neighbours_come_from_samples),

@@ -522,8 +522,10 @@ static void numbers_at_the_ends_of_their_ranges(void **state)
             taken_with(m, share[j], 1);
         }
     }
-    double *signs[] = {m->widths.low, m->widths.high, m->widths.middle};
-    for (int j = 0; j < 3; j++) {
+    assert_non_null(m->widths.farther);
+    double *signs[] = {m->widths.low,          m->widths.high,          m->widths.middle,
+                       m->widths.farther->low, m->widths.farther->high, m->widths.farther->middle};
+    for (int j = 0; j < 6; j++) {
         refused_with(m, signs[j], INFINITY, "widths");
         refused_with(m, signs[j] + SK_WIDTH_SIGNS - 1, -INFINITY, "widths");
         taken_with(m, signs[j], 1.7976931348623157e308);
@@ -532,6 +534,8 @@ static void numbers_at_the_ends_of_their_ranges(void **state)
     refused_with(m, m->widths.coefficient, 301, "widths");
     refused_with(m, m->widths.coefficient, -301, "widths");
     taken_with(m, m->widths.coefficient, 300);
+    refused_with(m, m->widths.farther->coefficient + SK_WIDTH_TERMS - 1, 301, "widths");
+    taken_with(m, m->widths.farther->coefficient + SK_WIDTH_TERMS - 1, -300);
     refused_with(m, &m->widths.score[0], -1e-9, "widths");
     taken_with(m, &m->widths.score[0], 0);
     taken_with(m, &m->widths.score[2], m->widths.score[1]);

@@ -184,6 +184,11 @@ static void a_copy_is_whole(void **state)
     for (int floors = 0; floors < 2; floors++) {
         succeed(sk_widths_new(L, true, SCORES, &from, &error), &error);
         from.floor_std = floors ? sk_doubles(L) : NULL;
+        from.farther = floors ? sk_zeroed(1, sizeof *from.farther) : NULL;
+        if (floors) {
+            succeed(sk_widths_new(L, true, 0, from.farther, &error), &error);
+            from.farther->middle[1] = 7;
+        }
         const int64_t size[] = {
             L * SK_WIDTH_TERMS, L * SK_WIDTH_SIGNS, L * SK_WIDTH_SIGNS, L * SK_WIDTH_SIGNS, L * SCORES, L, L};
         double *const one[] = {from.coefficient, from.low,    from.high,     from.middle,
@@ -195,7 +200,8 @@ static void a_copy_is_whole(void **state)
         const double *const other[] = {to.coefficient, to.low, to.high, to.middle, to.score, to.shared, to.floor_std};
         for (int a = 0; a < 6 + floors; a++)
             same_bits(one[a], other[a], size[a]);
-        assert_true(to.local && to.scores == SCORES && !to.floor_std == !floors);
+        assert_true(to.local && to.scores == SCORES && !to.floor_std == !floors && !to.farther == !floors);
+        assert_true(!floors || (to.farther != from.farther && to.farther->middle[1] == 7));
         sk_widths_free(&from);
         sk_widths_free(&to);
     }
@@ -653,6 +659,14 @@ static void intervals_hold_at_data_places_too(void **state)
     free(h);
 }
 
+static void forget_farther(surekrig_model *m)
+{
+    if (m->widths.farther)
+        sk_widths_free(m->widths.farther);
+    free(m->widths.farther);
+    m->widths.farther = NULL;
+}
+
 /* Farther out than anything seen, the variance is what kriging says, and whatever the surroundings are. */
 static void beyond_what_was_seen_widths_are_the_models(void **state)
 {
@@ -663,7 +677,8 @@ static void beyond_what_was_seen_widths_are_the_models(void **state)
     surekrig_model *m = NULL;
     surekrig_error error = {0};
     succeed(surekrig_fit(&p.data, settings, NULL, &m, &error), &error);
-    assert_true(m->widths.local);
+    assert_true(m->widths.local && m->widths.farther);
+    forget_farther(m); /* these say what lies between; the next test has them */
     double seen = exp(m->widths.high[0]), gamma2 = m->hyper.gamma2_std[0];
     close_to(sk_widths_variance_std(m, 0, (sk_signs){1e6 * seen, 1, 1}), 1e6 * seen * gamma2, 1e-4);
     close_to(sk_widths_variance_std(m, 0, (sk_signs){1e6 * seen, 1e6, 1e-6}), 1e6 * seen * gamma2, 1e-4);
@@ -678,6 +693,82 @@ static void beyond_what_was_seen_widths_are_the_models(void **state)
              sk_widths_variance_std(m, 0, (sk_signs){0.1, 1, 1e6}), 1e-12);
     surekrig_model_free(m);
     surekrig_settings_free(settings);
+    free_points(&p);
+}
+
+/* From what was seen among the data over what was seen farther off to what kriging says, without a step. */
+static void widths_fade_into_those_farther_off(void **state)
+{
+    (void)state;
+    points p = make_field(600, 2, 1, 0.5, 0.3, 0.05, 92);
+    for (int64_t i = 0; i < p.data.n; i++)
+        p.y[i] *= exp(2 * p.x[2 * i]); /* farther off the model is the more wrong */
+    surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.3 tau2=0.05 coverage=none neighbors=12 variance=local");
+    const sk_widths *w = &m->widths, *f = w->farther;
+    double seen = exp(w->high[0]), farther = exp(f->high[0]), one_more = m->hyper.gamma2_std[0] / 12;
+    assert_true(farther > 1.2 * seen);
+    for (double v = seen; v < 9 * farther; v *= 1.07) {
+        double near = 0, far = 0, *sum[] = {&near, &far};
+        for (int j = 0; j < 2; j++) { /* b'f with s = c = 1, each within its range */
+            const sk_widths *of = j ? f : w;
+            double a = fmin(log(v), of->high[0]) - of->middle[0],
+                   b = fmin(fmax(log(1 + one_more), of->low[1]), of->high[1]) - of->middle[1],
+                   c = fmin(fmax(log(1 + one_more), of->low[2]), of->high[2]) - of->middle[2];
+            const double term[SK_WIDTH_TERMS] = {1, a, a * a, b, a * b, c};
+            for (int t = 0; t < SK_WIDTH_TERMS; t++)
+                *sum[j] += of->coefficient[t] * term[t];
+            *sum[j] += fmax(log(v) - of->high[0], 0);
+        }
+        double share = fmin(farther / v, 1), known = fmin(pow(seen / v, 2), 1);
+        far = share * far + (1 - share) * log(m->hyper.gamma2_std[0] * v);
+        close_to(sk_widths_variance_std(m, 0, (sk_signs){v, 1, 1}), exp(known * near + (1 - known) * far), 1e-12);
+    }
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
+/* A model without targets is asked for what lies in gaps, where its kriging variance is far too large: rough at the scale of
+ * neighbours, bounded beyond. Widths that have seen errors farther off hold what they should and are narrower. */
+static void gaps_are_covered_without_targets(void **state)
+{
+    (void)state;
+    enum { POINTS = 3000, GAPS = 5 };
+    points p = make_field(POINTS, 2, 1, 0.5, 0.03, 0.01, 93);
+    points test = {.x = sk_doubles(2 * POINTS), .y = sk_doubles(POINTS)};
+    double center[2 * GAPS], inside[2] = {0}, width[2] = {0};
+    double *x = make_places(GAPS, 2, 1, 94);
+    memcpy(center, x, sizeof center);
+    int64_t kept = 0, left = 0;
+    for (int64_t i = 0; i < POINTS; i++) {
+        bool gap = false;
+        for (int g = 0; g < GAPS; g++)
+            gap |= hypot(p.x[2 * i] - center[2 * g], p.x[2 * i + 1] - center[2 * g + 1]) < 0.12;
+        points *to = gap ? &test : &p;
+        int64_t at = gap ? left++ : kept++;
+        memmove(to->x + 2 * at, p.x + 2 * i, 2 * sizeof(double));
+        to->y[at] = p.y[i];
+    }
+    p.data.n = kept;
+    surekrig_model *m = fit(&p.data,
+                            "nu=0.5 rho=3 tau2=0.0001 coverage=none neighbors=24 variance=local interval=conformal");
+    for (int without = 0; without < 2; without++) {
+        predicted a = predict(m, left, test.x, 0, 1);
+        double z = surekrig_model_quantile(m, 0, 0.95);
+        for (int64_t i = 0; i < left; i++) {
+            inside[without] += (fabs(test.y[i] - a.mean[i]) < z * a.sd[i]) / (double)left;
+            width[without] += 2 * z * a.sd[i] / (double)left;
+        }
+        free_predicted(&a);
+        forget_farther(m);
+    }
+    printf("    %lld in gaps: inside %.3f, width %.3f; without errors farther off %.3f, %.3f\n", (long long)left,
+           inside[0], width[0], inside[1], width[1]);
+    near_to(inside[0], 0.95, 0.025);
+    assert_true(inside[1] > inside[0] + 0.02 && width[0] < 0.88 * width[1]);
+    surekrig_model_free(m);
+    free(x);
+    free(test.x);
+    free(test.y);
     free_points(&p);
 }
 
@@ -811,6 +902,8 @@ int main(void)
         cmocka_unit_test(a_variance_is_what_its_terms_say),
         cmocka_unit_test(intervals_hold_at_data_places_too),
         cmocka_unit_test(beyond_what_was_seen_widths_are_the_models),
+        cmocka_unit_test(widths_fade_into_those_farther_off),
+        cmocka_unit_test(gaps_are_covered_without_targets),
         cmocka_unit_test(flat_surroundings_promise_no_certainty),
         cmocka_unit_test(the_field_is_surer_than_an_observation),
         cmocka_unit_test(few_points),

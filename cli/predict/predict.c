@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Plain predict has intervals for points among the data. Some lie a little farther off than all that were left out: one
+/* The scores that fit told are those of points among the data. Some lie a little farther off than all that were left out: one
  * in twenty is worth a word. */
 static void tell_beyond(const predict_stream *s)
 {
     if (s->beyond * 20 > s->rows && !s->trains && !s->calibrated)
         fprintf(
             stderr,
-            "surekrig predict: %lld of %lld points have less to go by than the points whose errors set the intervals: "
-            "errors there may be larger than said; --calibrate sets intervals for the points asked\n",
+            "surekrig predict: %lld of %lld points have less to go by than those whose errors fit told: errors are larger "
+            "there, and intervals less sure; --calibrate sets intervals for the points asked\n",
             (long long)s->beyond, (long long)s->rows);
 }
 

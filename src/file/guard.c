@@ -101,6 +101,8 @@ static bool possible_widths(const sk_widths *w, int64_t l)
     for (int64_t i = 0; w->score && i < l * w->scores; i++)
         if (!(w->score[i] >= (i % w->scores ? w->score[i - 1] : 0)))
             return false;
+    if (w->farther && !possible_widths(w->farther, l))
+        return false;
     return all_in(w->coefficient, l * SK_WIDTH_TERMS, -MOST_OF_LOG, MOST_OF_LOG) &&
            all_in(w->low, signs, -MOST, MOST) && all_in(w->high, signs, -MOST, MOST) &&
            all_in(w->middle, signs, -MOST, MOST) && all_in(w->shared, l, 0, MOST);

@@ -253,20 +253,45 @@ static void transfer_floor(sk_database *db, const char *prefix, surekrig_model *
             sk_db_fail(db, "its least variance is impossible");
 }
 
-void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m)
+static void transfer_slopes(sk_database *db, const char *prefix, const sk_widths *w, int64_t l)
 {
-    int64_t l = m->data.l, columns = m->trend.columns;
-    const sk_widths *w = &m->widths;
     const of_widths all[] = {{"width", w->coefficient, 4, SK_WIDTH_TERMS},
                              {"width_low", w->low, 2, SK_WIDTH_SIGNS},
                              {"width_high", w->high, 2, SK_WIDTH_SIGNS},
                              {"width_middle", w->middle, 2, SK_WIDTH_SIGNS}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        transfer_widths(db, prefix, all[i], l);
+}
+
+/* Most models without targets have some. */
+static void transfer_farther(sk_database *db, const char *prefix, surekrig_model *m)
+{
+    sk_widths **farther = &m->widths.farther;
+    char name[96], own[64];
+    snprintf(own, sizeof own, "%sfarther_", prefix);
+    snprintf(name, sizeof name, "%swidth", own);
+    if (!(db->writing ? *farther != NULL : sk_db_has_array(db, name)) || db->status)
+        return;
+    if (!db->writing && !(*farther = sk_zeroed(1, sizeof **farther)))
+        db->status = sk_fail_memory(db->error, sizeof **farther, "the widths of intervals");
+    if (!db->writing && !db->status)
+        db->status = sk_widths_new(m->data.l, true, 0, *farther, db->error);
+    if (!db->status)
+        transfer_slopes(db, own, *farther, m->data.l);
+}
+
+void sk_db_transfer_arrays(sk_database *db, const char *prefix, surekrig_model *m)
+{
+    int64_t l = m->data.l, columns = m->trend.columns;
+    const sk_widths *w = &m->widths;
     transfer_named(db, prefix, "trend_beta", m->trend.beta, l * columns);
     transfer_named(db, prefix, "trend_covariance", m->trend.covariance, columns * columns);
-    for (size_t i = 0; i < sizeof all / sizeof *all && w->local; i++)
-        transfer_widths(db, prefix, all[i], l);
+    if (w->local)
+        transfer_slopes(db, prefix, w, l);
     transfer_named(db, prefix, "conformal_score", w->score, l * w->scores);
     transfer_floor(db, prefix, m);
+    if (w->local)
+        transfer_farther(db, prefix, m);
 }
 
 void sk_db_transfer_more(sk_database *db, surekrig_model *m)

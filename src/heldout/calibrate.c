@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { JUDGES = 4096 }; /* points for the scores of the summary */
+enum { JUDGES = 4096 };  /* points for the scores of the summary */
+enum { FARTHER = 2048 }; /* points farther from the data */
 
 /* Scores of a response's held-out points in the user's units. */
 static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, int64_t q,
@@ -85,7 +86,7 @@ static int64_t training_points(const surekrig_model *m)
     return m->settings->calibration < most ? m->settings->calibration : most;
 }
 
-/* What the points whose errors set the intervals had to go by: farther off, nothing was tested. */
+/* What the points among the data had to go by whose errors are told: farther off, they are larger. */
 static surekrig_status note_seen(surekrig_model *m, const sk_errors *e, surekrig_error *error)
 {
     double *share = sk_copy(e->variance_share, e->n, sizeof *share);
@@ -116,20 +117,44 @@ static surekrig_status widen(surekrig_model *m, sk_machine *machine, const sk_ho
     return status;
 }
 
+/* Errors of the points of part 5 farther from the data than rows are from one another, where those of rows left out, alone or
+ * with their group, set the widths. far->n = 0: none. */
+static surekrig_status go_farther(const surekrig_model *m, sk_machine *machine, const sk_holdout *near, sk_errors *far,
+                                  double *weight, surekrig_error *error)
+{
+    sk_holdout h = {0};
+    bool alone = near->geometry == SK_GEOMETRY_NEAREST || near->geometry == SK_GEOMETRY_GROUP;
+    if (!alone || m->settings->variance != SK_VARIANCE_LOCAL)
+        return SUREKRIG_OK;
+    surekrig_status status = sk_holdout_choose(m, (sk_holdout_wish){.n = FARTHER, .part = 5}, &h, error);
+    if (!status)
+        status = sk_surround_farther(m, &h, weight, error);
+    if (!status && h.n > 0)
+        status = sk_errors_new(m, h.n, SK_WANT_SCALE, far, error);
+    if (!status && h.n > 0)
+        status = sk_errors_fill(machine, &h, far, error);
+    sk_holdout_free(&h);
+    return status;
+}
+
 /* The points of part 1 train widths; their rows stay in h, for others to avoid. */
 static surekrig_status train_widths(surekrig_model *m, const sk_holdout *batch, sk_machine *machine, sk_holdout *h,
                                     sk_shores *shores, surekrig_error *error)
 {
-    sk_errors e = {0};
+    sk_errors e = {0}, far = {0};
+    double weight[FARTHER];
     surekrig_status status = hold_out(m, machine, (sk_holdout_wish){training_points(m), 1, batch, false, true}, h, &e,
                                       error);
     if (!status)
-        status = sk_widths_train(m, &e, error);
+        status = go_farther(m, machine, h, &far, weight, error);
+    if (!status)
+        status = sk_widths_train(m, &e, far.n ? &(sk_farther){&far, weight} : NULL, error);
     if (!status)
         status = widen(m, machine, h, &e, shores, error);
     if (!status)
         status = note_seen(m, &e, error);
     sk_errors_free(&e);
+    sk_errors_free(&far);
     return status;
 }
 

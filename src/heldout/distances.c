@@ -54,9 +54,8 @@ surekrig_status sk_target_distances(const surekrig_model *m, uint64_t seed, int6
     return status;
 }
 
-/* Of as many rows, each left out: the distances to the nearest of their neighbours, in increasing order. */
-static surekrig_status row_distances(const surekrig_model *m, sk_holdout_wish wish, int64_t *n, double *far,
-                                     surekrig_error *error)
+surekrig_status sk_row_distances(const surekrig_model *m, sk_holdout_wish wish, int64_t *n, double *far,
+                                 surekrig_error *error)
 {
     sk_holdout h = {0};
     surekrig_status status = sk_holdout_choose(m, wish, &h, error);
@@ -103,7 +102,7 @@ surekrig_status sk_targets_are_as_rows(const surekrig_model *m, bool *alike, sur
     int64_t targets = m->kriged.targets < MOST ? m->kriged.targets : MOST, rows = 0;
     surekrig_status status = sk_target_distances(m, m->settings->seed, targets, there, error);
     if (!status)
-        status = row_distances(m, (sk_holdout_wish){.n = MOST}, &rows, here, error);
+        status = sk_row_distances(m, (sk_holdout_wish){.n = MOST}, &rows, here, error);
     double n = (double)targets, k = (double)rows;
     *alike = !status && rows > 1 && there[targets - 1] <= 1.5 * here[rows - 1] &&
              difference(targets, there, rows, here) <= 1.36 * sqrt((n + k) / (n * k));

@@ -2,7 +2,8 @@
  *   distance     the nearest beyond a target's distance to its nearest datum
  *   thinned      the nearest in a random sample of the data, of n, n/2, n/4, ... points in turn, so that all scales are
  *                seen, as in a likelihood in which each point has the points before it, in random order, for
- *                neighbours */
+ *                neighbours
+ *   farther      the nearest beyond a distance, which doubles from hand to hand, as far as a part of the data lies within */
 #include "heldout/inside.h"
 
 #include <math.h>
@@ -10,6 +11,8 @@
 #include <string.h>
 
 enum { DISTANCES = 16, HALVINGS = 40 };
+enum { CENTERS = 64, DOUBLINGS = 24 };
+static const double MOST = 1 / 16.0; /* share of the data that may lie within the farthest distance */
 
 /* Where a hand begins; the first n % hands have one more than the others. */
 static int64_t hand_at(int64_t n, int64_t hands, int64_t hand)
@@ -139,6 +142,54 @@ surekrig_status sk_surround_thinned(const surekrig_model *m, sk_holdout *h, sure
         int64_t from = hand_at(h->n, levels, i), end = hand_at(h->n, levels, i + 1);
         status = i ? in_sample(m, h, from, end - from, m->data.n >> i, error)
                    : sk_holdout_nearest(m, h, from, end - from, 0, error);
+    }
+    return status;
+}
+
+/* How far the nearest neighbour of half of the rows is, at most; 0: nowhere. */
+static surekrig_status usual_distance(const surekrig_model *m, double *distance, surekrig_error *error)
+{
+    double far[CENTERS];
+    int64_t n = 0;
+    surekrig_status status = sk_row_distances(m, (sk_holdout_wish){.n = CENTERS}, &n, far, error);
+    *distance = !status && n ? far[n / 2] : 0;
+    return status;
+}
+
+/* The share of the points within a distance of one of them. */
+static double share_within(const surekrig_model *m, const sk_holdout *h, double distance)
+{
+    int64_t d = m->kriged.d, n = h->n < CENTERS ? h->n : CENTERS, within = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0, center = i * h->n / n; j < h->n; j++)
+            within += j != center && sk_frame_distance(&m->frame, h->x + center * d, h->x + j * d) < distance;
+    return (double)within / ((double)n * (double)h->n);
+}
+
+/* Twice the usual distance, four times, ... as far as it goes: how many, and the share of the data within each. */
+static int64_t doublings(const surekrig_model *m, const sk_holdout *h, double distance, double *share)
+{
+    int64_t most = h->n < DOUBLINGS ? h->n : DOUBLINGS, count = 0;
+    while (distance > 0 && count < most && (share[count] = share_within(m, h, ldexp(distance, (int)count + 1))) <= MOST)
+        count++;
+    return count;
+}
+
+surekrig_status sk_surround_farther(const surekrig_model *m, sk_holdout *h, double *weight, surekrig_error *error)
+{
+    double distance = 0, share[DOUBLINGS];
+    sk_holdout_places(m, h);
+    surekrig_status status = usual_distance(m, &distance, error);
+    int64_t hands = status ? 0 : doublings(m, h, distance, share);
+    h->n = hands ? h->n : 0;
+    if (hands)
+        status = deal(m, h, hands, error);
+    for (int64_t i = 0; i < hands && !status; i++) {
+        int64_t from = hand_at(h->n, hands, i), n = hand_at(h->n, hands, i + 1) - from;
+        double apart = 1 / share[i]; /* so many points have nothing in common: errors within the distance go together */
+        for (int64_t j = from; j < from + n; j++)
+            weight[j] = fmin(1, apart / (double)n);
+        status = sk_holdout_nearest(m, h, from, n, ldexp(distance, (int)i + 1), error);
     }
     return status;
 }

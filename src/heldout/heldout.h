@@ -64,13 +64,6 @@ double sk_errors_residual_std(const surekrig_model *model, const sk_errors *erro
 double sk_errors_variance_std(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
 sk_signs sk_errors_signs(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q); /* of one alone */
 
-/* ---- widths.c: the widths of intervals from errors */
-
-surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, surekrig_error *error);
-/* |error| / sd of response q at point i. */
-double sk_widths_size(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
-void sk_widths_widen(surekrig_model *model, int64_t q, double factor); /* intervals of response q */
-
 /* ---- regions.c: held-out points by regions of the data, as new targets are another draw of regions */
 
 typedef struct sk_regions {

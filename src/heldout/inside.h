@@ -36,6 +36,9 @@ double *sk_some_targets(const surekrig_model *model, uint64_t seed, int64_t n);
 /* Of n such targets, in increasing order. */
 surekrig_status sk_target_distances(const surekrig_model *model, uint64_t seed, int64_t n, double *far,
                                     surekrig_error *error);
+/* Of as many rows as wished, each left out: to the nearest of their neighbours, in increasing order. */
+surekrig_status sk_row_distances(const surekrig_model *model, sk_holdout_wish wish, int64_t *n, double *far,
+                                 surekrig_error *error);
 /* Whether targets lie among the data as the data do themselves: then leaving out one row at a time is the task itself,
  * with all rows to learn from. */
 surekrig_status sk_targets_are_as_rows(const surekrig_model *model, bool *alike, surekrig_error *error);
@@ -45,11 +48,29 @@ surekrig_status sk_targets_are_as_rows(const surekrig_model *model, bool *alike,
 surekrig_status sk_surround_beyond(const surekrig_model *model, uint64_t seed, sk_holdout *holdout,
                                    surekrig_error *error);
 surekrig_status sk_surround_thinned(const surekrig_model *model, sk_holdout *holdout, surekrig_error *error);
+/* weight: [n] what each point's error is worth beside others. n = 0: the data reach no farther than from row to row. */
+surekrig_status sk_surround_farther(const surekrig_model *model, sk_holdout *holdout, double *weight,
+                                    surekrig_error *error);
 
 /* ---- transplant.c: leaves the rows that were accepted. like: the very points to come out, or NULL */
 
 surekrig_status sk_transplant(const surekrig_model *model, uint64_t seed, const sk_holdout *like, sk_holdout *holdout,
                               surekrig_error *error);
+
+/* ---- widths.c: the widths of intervals from errors */
+
+/* Errors of points that lie farther from the data than those before: widths there follow them. */
+typedef struct sk_farther {
+    const sk_errors *errors;
+    const double *weight; /* [n] what each is worth */
+} sk_farther;
+
+/* farther: may be NULL. Without it widths beyond what the errors have seen become the model's own. */
+surekrig_status sk_widths_train(surekrig_model *model, const sk_errors *errors, const sk_farther *farther,
+                                surekrig_error *error);
+/* |error| / sd of response q at point i. */
+double sk_widths_size(const surekrig_model *model, const sk_errors *errors, int64_t i, int64_t q);
+void sk_widths_widen(surekrig_model *model, int64_t q, double factor); /* intervals of response q */
 
 /* ---- calibrate.c: scores of several responses as one's */
 

@@ -1,6 +1,6 @@
 /* How good models are, by the CRPS of held-out points: of one, or of two averaged. They are the same points for all
  * models whose neighbours are, and half of them say how wide intervals are, the other half how good. */
-#include "heldout/heldout.h"
+#include "heldout/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ surekrig_status sk_try_model(sk_judges *judges, surekrig_model *m, const surekri
     if (!status)
         match_scale(m, &e);
     if (!status && m->settings->variance != SK_VARIANCE_GLOBAL)
-        status = sk_widths_train(m, &e, error);
+        status = sk_widths_train(m, &e, NULL, error);
     if (!status)
         status = keep(m, &e, judged, error);
     sk_machine_close(&machine);

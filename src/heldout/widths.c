@@ -1,11 +1,12 @@
 /* Widths of intervals from held-out errors (model.h says how): the coefficients by Gaussian likelihood, Newton's method
  * on
- *   sum  t_i + r_i^2 exp(-t_i),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
- * which is convex; drawn towards the model's own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR
- * points. An error beyond CAP sd counts as one of CAP sd, or a few outliers would widen all intervals; of normal errors
- * that takes less than 1 % off the variance. An error below LEAST of the root mean square counts as that: where all around
- * is equal, as where no rain falls, errors are next to nothing, and slopes that follow them there give sd of any size elsewhere. */
-#include "heldout/heldout.h"
+ *   sum  w_i (t_i + r_i^2 exp(-t_i)),   t_i = b'f_i,   f_i = (1, log v_i, log^2 v_i, log s_i, log v_i log s_i, log c_i),
+ * which is convex; w_i is 1, but for errors farther from the data, which go together (hands.c). Drawn towards the model's
+ * own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR points. An error beyond CAP sd counts as one of CAP
+ * sd, or a few outliers would widen all intervals; of normal errors that takes less than 1 % off the variance. An error
+ * below LEAST of the root mean square counts as that: where all around is equal, as where no rain falls, errors are next
+ * to nothing, and slopes that follow them there give sd of any size elsewhere. */
+#include "heldout/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,41 +31,60 @@ static void set_range(int64_t n, double *value, double *low, double *high, doubl
     *middle = sum;
 }
 
-static double objective(int64_t n, const double *f, const double *square, const double *prior, const double *b)
+/* What coefficients are trained by: every step-th error. */
+typedef struct lesson {
+    const sk_errors *e;
+    const double *weight; /* [n] of each error, where step is 1; NULL: 1 */
+    int64_t step, n;
+    double *f;      /* [n][SK_WIDTH_TERMS] */
+    double *square; /* [n] of errors */
+    double *capped; /* [n] the same, as far as they count */
+    double prior[SK_WIDTH_TERMS];
+} lesson;
+
+static double weight_of(const lesson *of, int64_t i)
+{
+    return of->weight ? of->weight[i] : 1;
+}
+
+/* b'f of point i. */
+static double level_at(const lesson *of, const double *b, int64_t i)
+{
+    double s = 0;
+    for (int a = 0; a < SK_WIDTH_TERMS; a++)
+        s += b[a] * of->f[i * SK_WIDTH_TERMS + a];
+    return s;
+}
+
+static double objective(const lesson *of, const double *square, const double *b)
 {
     double sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double s = 0;
-        for (int a = 0; a < SK_WIDTH_TERMS; a++)
-            s += b[a] * f[i * SK_WIDTH_TERMS + a];
-        sum += s + square[i] * exp(-s);
+    for (int64_t i = 0; i < of->n; i++) {
+        double s = level_at(of, b, i);
+        sum += weight_of(of, i) * (s + square[i] * exp(-s));
     }
     for (int a = 1; a < SK_WIDTH_TERMS; a++)
-        sum += PRIOR / 2 * (b[a] - prior[a]) * (b[a] - prior[a]);
+        sum += PRIOR / 2 * (b[a] - of->prior[a]) * (b[a] - of->prior[a]);
     return sum;
 }
 
 /* step: the Newton step from b, into step. false: no descent. */
-static bool newton_step(int64_t n, const double *f, const double *square, const double *prior, const double *b,
-                        double *step)
+static bool newton_step(const lesson *of, const double *square, const double *b, double *step)
 {
     enum { T = SK_WIDTH_TERMS, WIDE = T + 1 };
     double h[T * WIDE] = {0};
-    for (int64_t i = 0; i < n; i++) {
-        const double *g = f + i * T;
-        double s = 0;
-        for (int a = 0; a < T; a++)
-            s += b[a] * g[a];
-        double z = square[i] * exp(-s);
+    for (int64_t i = 0; i < of->n; i++) {
+        const double *g = of->f + i * T;
+        double w = weight_of(of, i), z = w * square[i] * exp(-level_at(of, b, i));
         for (int a = 0; a < T; a++) {
-            h[a * WIDE + T] += (z - 1) * g[a]; /* minus the gradient */
+            h[a * WIDE + T] += (z - w) * g[a]; /* minus the gradient */
             for (int c = a; c < T; c++)
                 h[a * WIDE + c] += z * g[a] * g[c];
         }
     }
     for (int a = 0; a < T; a++) {
-        h[a * WIDE + a] += a ? PRIOR : 1e-9 * (double)n;
-        h[a * WIDE + T] -= a ? PRIOR * (b[a] - prior[a]) : 0;
+        h[a * WIDE + a] += a ? PRIOR : 1e-9 * (double)of->n;
+        h[a * WIDE + T] -= a ? PRIOR * (b[a] - of->prior[a]) : 0;
     }
     if (sk_cholesky(T, WIDE, h, 0, 1))
         return false;
@@ -77,21 +97,21 @@ static bool newton_step(int64_t n, const double *f, const double *square, const 
     return true;
 }
 
-static void minimise(int64_t n, const double *f, const double *square, const double *prior, double *b)
+static void minimise(const lesson *of, const double *square, double *b)
 {
-    double step[SK_WIDTH_TERMS], tried[SK_WIDTH_TERMS], value = objective(n, f, square, prior, b);
-    for (int i = 0; i < STEPS && newton_step(n, f, square, prior, b, step); i++) {
+    double step[SK_WIDTH_TERMS], tried[SK_WIDTH_TERMS], value = objective(of, square, b);
+    for (int i = 0; i < STEPS && newton_step(of, square, b, step); i++) {
         double length = 1, gained = 0;
         for (; length > 1e-6 && !(gained > 0); length /= 2) {
             for (int a = 0; a < SK_WIDTH_TERMS; a++)
                 tried[a] = b[a] + length * step[a];
-            gained = value - objective(n, f, square, prior, tried);
+            gained = value - objective(of, square, tried);
         }
         if (!(gained > 0))
             return;
         memcpy(b, tried, sizeof tried);
         value -= gained;
-        if (gained < 1e-9 * (double)n)
+        if (gained < 1e-9 * (double)of->n)
             return;
     }
 }
@@ -103,14 +123,10 @@ static int64_t stride(const sk_errors *e)
     return e->n < PLENTY ? 2 : 1;
 }
 
-static void cap(int64_t n, const double *f, const double *b, const double *square, double *capped)
+static void cap(const lesson *of, const double *b)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double t = 0;
-        for (int a = 0; a < SK_WIDTH_TERMS; a++)
-            t += b[a] * f[i * SK_WIDTH_TERMS + a];
-        capped[i] = fmin(square[i], CAP * CAP * exp(t));
-    }
+    for (int64_t i = 0; i < of->n; i++)
+        of->capped[i] = fmin(of->square[i], CAP * CAP * exp(level_at(of, b, i)));
 }
 
 /* The mean square of sizes, likewise. */
@@ -136,33 +152,40 @@ static void lift_least(int64_t n, double *square, double *size)
         square[i] = fmax(square[i], least);
 }
 
-/* One response's widths, from every stride-th error. */
-static void train_one(const surekrig_model *m, const sk_errors *e, int64_t q, double *scratch)
+static sk_signs signs_at(const surekrig_model *m, const lesson *of, int64_t i, int64_t q)
 {
-    const sk_widths *w = &m->widths;
-    int64_t l = m->data.l, step = stride(e), n = (e->n + step - 1) / step;
-    double *f = scratch, *square = f + n * SK_WIDTH_TERMS;
+    return sk_errors_signs(m, of->e, i * of->step, q);
+}
+
+/* One response's coefficients and the ranges of its signs. scratch: [n][SK_WIDTH_TERMS + 2] */
+static void train_one(const surekrig_model *m, const sk_widths *w, int64_t q, lesson of, double *scratch)
+{
     double *b = w->coefficient + q * SK_WIDTH_TERMS;
-    for (int64_t i = 0; i < n; i++) { /* f holds them sign by sign, for their ranges */
+    of.n = (of.e->n + of.step - 1) / of.step;
+    of.f = scratch;
+    of.square = scratch + of.n * SK_WIDTH_TERMS;
+    of.capped = of.square + of.n;
+    for (int64_t i = 0; i < of.n; i++) { /* f holds them sign by sign, for their ranges */
         double u[SK_WIDTH_SIGNS];
-        sk_widths_logarithms(m, q, sk_errors_signs(m, e, i * step, q), u);
+        sk_widths_logarithms(m, q, signs_at(m, &of, i, q), u);
         for (int64_t a = 0; a < SK_WIDTH_SIGNS; a++)
-            f[a * n + i] = u[a];
+            of.f[a * of.n + i] = u[a];
     }
     for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++)
-        set_range(n, f + a * n, &w->low[at], &w->high[at], &w->middle[at]);
-    const double prior[SK_WIDTH_TERMS] = {log(m->hyper.gamma2_std[q]) + w->middle[q * SK_WIDTH_SIGNS], 1};
-    for (int64_t i = 0; i < n; i++) {
-        double beyond = sk_widths_terms(m, q, sk_errors_signs(m, e, i * step, q), f + i * SK_WIDTH_TERMS);
-        double r = e->residual_std[i * step * l + q];
-        square[i] = r * r * exp(-beyond);
+        set_range(of.n, of.f + a * of.n, &w->low[at], &w->high[at], &w->middle[at]);
+    of.prior[0] = log(m->hyper.gamma2_std[q]) + w->middle[q * SK_WIDTH_SIGNS];
+    of.prior[1] = 1;
+    for (int64_t i = 0; i < of.n; i++) {
+        double beyond = sk_widths_terms(m, w, q, signs_at(m, &of, i, q), of.f + i * SK_WIDTH_TERMS);
+        double r = of.e->residual_std[i * of.step * m->data.l + q];
+        of.square[i] = r * r * exp(-beyond);
     }
-    lift_least(n, square, square + n);
-    memcpy(b, prior, sizeof prior);
-    minimise(n, f, square, prior, b);
+    lift_least(of.n, of.square, of.capped);
+    memcpy(b, of.prior, sizeof of.prior);
+    minimise(&of, of.square, b);
     for (int round = 0; round < ROUNDS; round++) {
-        cap(n, f, b, square, square + n);
-        minimise(n, f, square + n, prior, b);
+        cap(&of, b);
+        minimise(&of, of.capped, b);
     }
 }
 
@@ -218,6 +241,8 @@ void sk_widths_widen(surekrig_model *m, int64_t q, double factor)
     sk_widths *w = &m->widths;
     if (w->local)
         w->coefficient[q * SK_WIDTH_TERMS] += 2 * log(factor);
+    if (w->farther)
+        w->farther->coefficient[q * SK_WIDTH_TERMS] += 2 * log(factor);
     for (int64_t j = 0; j < w->scores && !w->local; j++)
         w->score[q * w->scores + j] *= factor;
     if (m->partner && !w->local && !w->scores)
@@ -226,25 +251,46 @@ void sk_widths_widen(surekrig_model *m, int64_t q, double factor)
         sk_widths_widen(m->partner, q, factor);
 }
 
-surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, surekrig_error *error)
+static surekrig_status new_farther(surekrig_model *m, surekrig_error *error)
 {
-    int64_t l = m->data.l, room = e->n * (SK_WIDTH_TERMS + 2);
+    m->widths.farther = sk_zeroed(1, sizeof *m->widths.farther);
+    return m->widths.farther ? sk_widths_new(m->data.l, true, 0, m->widths.farther, error)
+                             : sk_fail_memory(error, sizeof *m->widths.farther, "the widths of intervals");
+}
+
+/* Room for all of the model's widths, and for what it takes to train them. */
+static surekrig_status open_widths(surekrig_model *m, int64_t scores, bool farther, int64_t room, double **scratch,
+                                   surekrig_error *error)
+{
+    surekrig_status status = sk_widths_new(m->data.l, m->settings->variance == SK_VARIANCE_LOCAL, scores, &m->widths,
+                                           error);
+    if (!status && farther && m->widths.local)
+        status = new_farther(m, error);
+    *scratch = status ? NULL : sk_doubles(room);
+    return status || *scratch ? status : sk_fail_memory(error, 8.0 * (double)room, "the widths of intervals");
+}
+
+surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, const sk_farther *farther, surekrig_error *error)
+{
+    int64_t most = farther && farther->errors->n > e->n ? farther->errors->n : e->n;
     bool local = m->settings->variance == SK_VARIANCE_LOCAL, conformal = m->settings->interval == SK_INTERVAL_CONFORMAL;
     int64_t step = local || m->partner ? stride(e) : 1, first = step - 1;
-    surekrig_status status = m->partner ? sk_widths_train(m->partner, e->partner, error) : SUREKRIG_OK;
+    sk_farther partners = farther ? (sk_farther){farther->errors->partner, farther->weight} : (sk_farther){0};
+    surekrig_status status = m->partner ? sk_widths_train(m->partner, e->partner, farther ? &partners : NULL, error)
+                                        : SUREKRIG_OK;
     if (status)
         return status;
     if (m->partner)
         m->partner->widths.scores = 0; /* of it alone: the pair has its own */
     sk_widths_free(&m->widths);        /* a least variance too: that is found anew */
     int64_t scores = (e->n - first + step - 1) / step + (e->n < PLENTY ? NORMAL : 0);
-    status = sk_widths_new(l, local, conformal ? scores : 0, &m->widths, error);
-    double *scratch = status ? NULL : sk_doubles(room);
-    if (!status && !scratch)
-        status = sk_fail_memory(error, 8.0 * (double)room, "the widths of intervals");
-    for (int64_t q = 0; q < l && !status; q++) {
+    double *scratch;
+    status = open_widths(m, conformal ? scores : 0, farther != NULL, most * (SK_WIDTH_TERMS + 2), &scratch, error);
+    for (int64_t q = 0; q < m->data.l && !status; q++) {
         if (local)
-            train_one(m, e, q, scratch);
+            train_one(m, &m->widths, q, (lesson){.e = e, .step = stride(e)}, scratch);
+        if (local && farther)
+            train_one(m, m->widths.farther, q, (lesson){farther->errors, farther->weight, 1}, scratch);
         if (m->partner)
             train_shared(m, e, q, scratch);
         fill_scores(m, e, q, first, step);

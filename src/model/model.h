@@ -52,11 +52,10 @@ void sk_hyper_estimates(const surekrig_model *model, const sk_hyper *hyper, doub
 int64_t sk_hyper_label(const surekrig_model *model, surekrig_estimate *estimate); /* names them, or only counts: NULL */
 bool sk_hyper_possible(const sk_hyper *hyper);                                    /* numbers from a file */
 
-/* ---- widths.c: how wide intervals are */
-/* Held-out errors say how kriging's variance v, the neighbours' scale s (krige.h) and scatter c (predict/scatter.c) tell
+/* ---- widths.c: held-out errors say how kriging's variance v, neighbours' scale s (krige.h) and scatter c tell
  *   log variance = b0 + b1 log v + b2 log^2 v + b3 log s + b4 log v log s + b5 log c
  * s and c with one neighbour more that has gamma2; all off their means and within what was seen. At v beyond the largest
- * seen, V, this counts for V / v, log(gamma2 v) for the rest. Sorted |error| / sd are the scores. */
+ * seen, V, it fades into that of errors farther off, then into log(gamma2 v). Sorted |error| / sd are the scores. */
 enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
 
 typedef struct sk_signs { /* what a point's surroundings tell of its error: v of an observation, s and c */
@@ -71,6 +70,7 @@ typedef struct sk_widths {
     double *score;               /* [l][scores] increasing */
     double *shared;    /* [l] of two models averaged: the factor of their mean variance, since errors cancel; else 1 */
     double *floor_std; /* [l] no observation's variance is less; NULL: none */
+    struct sk_widths *farther; /* coefficients and ranges of errors farther from the data; NULL: none */
 } sk_widths;
 
 surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *widths, surekrig_error *error);
@@ -78,7 +78,7 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
 void sk_widths_free(sk_widths *widths);
 void sk_widths_logarithms(const surekrig_model *model, int64_t q, sk_signs signs, double *u); /* [SK_WIDTH_SIGNS] */
 /* The terms that b multiplies, into f; returns what log v has beyond what was seen. */
-double sk_widths_terms(const surekrig_model *model, int64_t q, sk_signs signs, double *f);
+double sk_widths_terms(const surekrig_model *model, const sk_widths *widths, int64_t q, sk_signs signs, double *f);
 /* The variance of an observation of response q, without a partner; and that of two models averaged, from each one's. */
 double sk_widths_variance_std(const surekrig_model *model, int64_t q, sk_signs signs);
 double sk_widths_average_std(const surekrig_model *model, int64_t q, double own, double partners);

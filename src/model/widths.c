@@ -15,6 +15,9 @@ void sk_widths_free(sk_widths *w)
     free(w->score);
     free(w->shared);
     free(w->floor_std);
+    if (w->farther)
+        sk_widths_free(w->farther);
+    free(w->farther);
     *w = (sk_widths){0};
 }
 
@@ -28,6 +31,7 @@ surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *
                    scores,
                    sk_zeroed(l * scores, sizeof(double)),
                    sk_doubles(l),
+                   NULL,
                    NULL};
     if (!w.coefficient || !w.low || !w.high || !w.middle || !w.score || !w.shared) {
         sk_widths_free(&w);
@@ -54,8 +58,10 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
     memcpy(to->score, from->score, (size_t)(l * from->scores) * sizeof(double));
     memcpy(to->shared, from->shared, (size_t)l * sizeof(double));
     to->floor_std = from->floor_std ? sk_copy(from->floor_std, l, sizeof(double)) : NULL;
-    return to->floor_std || !from->floor_std ? SUREKRIG_OK
-                                             : sk_fail_memory(error, 8.0 * (double)l, "the widths of intervals");
+    to->farther = from->farther ? sk_zeroed(1, sizeof *to->farther) : NULL;
+    if ((from->floor_std && !to->floor_std) || (from->farther && !to->farther))
+        return sk_fail_memory(error, 8.0 * (double)l, "the widths of intervals");
+    return from->farther ? sk_widths_copy(from->farther, l, to->farther, error) : SUREKRIG_OK;
 }
 
 /* log v, log s and log c. The neighbours' own are taken with one more that has the model's gamma2: flat surroundings
@@ -69,9 +75,8 @@ void sk_widths_logarithms(const surekrig_model *m, int64_t q, sk_signs signs, do
 }
 
 /* The terms f of a point of response q; returns what log v has beyond what was seen. */
-double sk_widths_terms(const surekrig_model *m, int64_t q, sk_signs signs, double *f)
+double sk_widths_terms(const surekrig_model *m, const sk_widths *w, int64_t q, sk_signs signs, double *f)
 {
-    const sk_widths *w = &m->widths;
     double u[SK_WIDTH_SIGNS], within[SK_WIDTH_SIGNS], off[SK_WIDTH_SIGNS];
     sk_widths_logarithms(m, q, signs, u);
     for (int64_t a = 0, at = q * SK_WIDTH_SIGNS; a < SK_WIDTH_SIGNS; a++, at++) {
@@ -92,16 +97,27 @@ static double at_least(const surekrig_model *m, int64_t q, double variance)
     return m->widths.floor_std ? fmax(variance, m->widths.floor_std[q]) : variance;
 }
 
-double sk_widths_variance_std(const surekrig_model *m, int64_t q, sk_signs signs)
+/* Beyond the largest V seen this counts for V / v of the logarithm, or (V / v)^2 where errors farther from the data say the
+ * rest. */
+static double log_variance(const surekrig_model *m, const sk_widths *w, int64_t q, sk_signs signs)
 {
     double f[SK_WIDTH_TERMS], sum = 0;
-    if (!m->widths.local)
-        return at_least(m, q, m->hyper.gamma2_std[q] * signs.variance_share);
-    double beyond = sk_widths_terms(m, q, signs, f), known = exp(-fmax(beyond, 0));
+    double beyond = sk_widths_terms(m, w, q, signs, f);
     for (int a = 0; a < SK_WIDTH_TERMS; a++)
-        sum += m->widths.coefficient[q * SK_WIDTH_TERMS + a] * f[a];
-    double plain = log(m->hyper.gamma2_std[q] * fmax(signs.variance_share, DBL_MIN));
-    return at_least(m, q, exp(known * (sum + beyond) + (1 - known) * plain));
+        sum += w->coefficient[q * SK_WIDTH_TERMS + a] * f[a];
+    if (beyond <= 0)
+        return sum + beyond;
+    double known = exp(w->farther ? -2 * beyond : -beyond);
+    double rest = w->farther ? log_variance(m, w->farther, q, signs)
+                             : log(m->hyper.gamma2_std[q] * fmax(signs.variance_share, DBL_MIN));
+    return known * (sum + beyond) + (1 - known) * rest;
+}
+
+double sk_widths_variance_std(const surekrig_model *m, int64_t q, sk_signs signs)
+{
+    return at_least(m, q,
+                    m->widths.local ? exp(log_variance(m, &m->widths, q, signs))
+                                    : m->hyper.gamma2_std[q] * signs.variance_share);
 }
 
 double sk_widths_average_std(const surekrig_model *m, int64_t q, double own, double partners)

@@ -97,7 +97,7 @@ class Model:
     def predict(self, x: Any, wanted: Sequence[str], *, level: float = 0, latent: bool, noise: Any, threads: int,
                 verbose: bool) -> Any:
         """An array [n][l] for each of what is wanted: mean, sd, and lower and upper at the level; how many
-        neighbourhoods needed how much jitter; and how many points have less to go by than those that set the intervals."""
+        neighbourhoods needed how much jitter; and how many points have less to go by than those whose errors fit told."""
         made = [np.empty((len(x), self.info.l)) for _ in wanted]
         query = c.surekrig_query(n=len(x), x=lib.address(x), latent=latent, threads=threads, noise=lib.address(noise))
         if "lower" in wanted:

@@ -49,8 +49,8 @@ def tell_of_beyond(info: c.surekrig_info, beyond: int, n: int) -> None:
     """Some points lie a little farther off than all that were left out: one in twenty is worth a word."""
     if beyond > _BEYOND_SHARE * n:
         plain = info.holdout <= c.SUREKRIG_HOLDOUT_NEAREST  # no targets set the intervals
-        tell(f"{beyond} of {n} points have less to go by than the points whose errors set the intervals: errors there may be "
-             "larger than said" + ("; fit(X, y, targets=places) sets intervals for the places asked" if plain else ""))
+        tell(f"{beyond} of {n} points have less to go by than those whose errors fit told: errors are larger there, and "
+             "intervals less sure" + ("; fit(X, y, targets=places) sets intervals for the places asked" if plain else ""))
 
 
 def _of_reach(model: Model, targets: Any) -> Iterator[str]:

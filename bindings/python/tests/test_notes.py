@@ -11,7 +11,7 @@ from surekrig import SureKrigRegressor, SureKrigWarning
 
 # Each with its numbers, so that these are the command's too.
 SENTENCES = [r"nothing like the targets is in the data", r"errors are larger beside the targets .* by a factor of [\d.]+",
-             r"\d+ of \d+ points have less to go by than the points whose errors set the intervals",
+             r"\d+ of \d+ points have less to go by than those whose errors fit told",
              r"\d+ rows are few to learn from: intervals are wide, those of student's t with \d+ degrees",
              r"\d+ rows are few to learn from: intervals are often too narrow",
              r"\d+ rows have the place and the response of another",
@@ -93,4 +93,4 @@ def test_prediction_beyond_what_was_tested(command, field, tmp_path):
     aware = SureKrigRegressor(auto=False)
     assert "fit(X, y, targets=places)" in warned(model.predict, far, return_std=True)
     warned(aware.fit, X, y, targets=far)
-    assert warned(aware.predict, far, return_std=True).endswith("larger than said")  # that was done
+    assert warned(aware.predict, far, return_std=True).endswith("less sure")  # that was done

@@ -4,7 +4,7 @@ awk -F, 'NR == 1 || ($1 - 0.5) ^ 2 + ($2 - 0.5) ^ 2 > 0.06' field.csv >train.csv
 awk -F, 'NR == 1 || ($1 - 0.5) ^ 2 + ($2 - 0.5) ^ 2 <= 0.06' field.csv >gap.csv
 ok surekrig fit train.csv -o m.model -q
 ok surekrig predict m.model gap.csv -o plain.csv
-says "points have less to go by than the points whose errors set the intervals"
+says "points have less to go by than those whose errors fit told"
 ok surekrig predict m.model train.csv -o near.csv
 silent
 ok surekrig predict m.model gap.csv -o asked.csv --calibrate

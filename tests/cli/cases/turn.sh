@@ -1,6 +1,6 @@
 # A field that is longer along a direction between two features: found, told, kept in the model, and refused where there is none.
 awk 'BEGIN { srand(3); print "east,north,z"; for (i = 0; i < 500; i++) { x = 10 * rand(); y = 10 * rand()
-    printf "%.4f,%.4f,%.4f\n", x, y, sin(2 * (x - y)) + sin((x + y) / 4) + 0.1 * sin(77 * i) } }' >slanted.csv
+    printf "%.9f,%.9f,%.4f\n", x, y, sin(2 * (x - y)) + sin((x + y) / 4) + 0.1 * sin(77 * i) } }' >slanted.csv
 head -n 400 slanted.csv >train.csv
 { head -n 1 slanted.csv; tail -n 100 slanted.csv; } >test.csv
 ok surekrig fit train.csv -o found.model
@@ -16,8 +16,8 @@ every 'a < 0.7 * b' <(rmse found.model) <(rmse straight.model)
 # as if the points had been turned before, by hand
 given="--nu 1 --rho 3,0.5 --tau2 0.01 --gamma2 1 --anisotropic yes --nodes no -q"
 ok surekrig fit train.csv -o given.model --turn 90 $given
-awk -F, -v OFS=, '{ print $2, NR == 1 ? "west" : -$1, $3 }' train.csv >turned.csv
-awk -F, -v OFS=, '{ print $2, NR == 1 ? "west" : -$1, $3 }' test.csv >turned_test.csv
+awk -F, -v OFS=, '{ print $2, NR == 1 ? "west" : "-" $1, $3 }' train.csv >turned.csv
+awk -F, -v OFS=, '{ print $2, NR == 1 ? "west" : "-" $1, $3 }' test.csv >turned_test.csv
 ok surekrig fit turned.csv -o turned.model $given
 ok surekrig predict given.model test.csv -o a.csv -q
 ok surekrig predict turned.model turned_test.csv -o b.csv -q
