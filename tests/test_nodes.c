@@ -296,9 +296,10 @@ static sk_signs signs_of(const surekrig_model *m, const double *at)
     return of;
 }
 
-/* Adds the signs of every 2^level-th node around it, as logarithms. */
+/* Adds the signs of every 2^level-th node around it, each with one neighbour more that has gamma2, as logarithms. */
 static void add_signs(const surekrig_model *m, const double *at, int level, double share, double sum[2])
 {
+    double one_more = m->hyper.gamma2_std[0] / (double)m->info.neighbors;
     for (int c = 0; c < 4; c++) {
         double corner[2], step = pow(2, level), weight = share;
         for (int a = 0; a < 2; a++) {
@@ -307,8 +308,8 @@ static void add_signs(const surekrig_model *m, const double *at, int level, doub
             weight *= (c >> a & 1 ? off : step - off) / step;
         }
         sk_signs of = weight > 0 ? signs_of(m, corner) : (sk_signs){0, 1, 1};
-        sum[0] += weight * log(of.scale_std);
-        sum[1] += weight * log(of.scatter_std);
+        sum[0] += weight * log(of.scale_std + one_more);
+        sum[1] += weight * log(of.scatter_std + one_more);
     }
 }
 
@@ -321,13 +322,13 @@ static double gap_around(const surekrig_model *m, const double *x)
     return least / m->lattice[2];
 }
 
-/* Places that are nodes, in a hole with rough data on one side. */
+/* Places that are nodes, in a hole with rough data on one side and a flat field, of which s and c are 0, on the other. */
 static void signs_in_gaps_come_from_farther_around(void **state)
 {
     (void)state;
     points p = clustered(0);
     for (int64_t i = 0; i < p.data.n; i++)
-        p.y[i] += p.x[2 * i] > 0.5 ? normal(23, (uint64_t)i) : 0;
+        p.y[i] = p.x[2 * i] > 0.5 ? p.y[i] + normal(23, (uint64_t)i) : 0;
     surekrig_model *m = fitted(&p, "mean=zero");
     int looked = 0, wide = 0;
     for (double row = 0; row < 40; row++)
@@ -339,7 +340,9 @@ static void signs_in_gaps_come_from_farther_around(void **state)
             double level = fmax(log2(2 * gap_around(m, x)), 0);
             add_signs(m, at, (int)level, 1 - (level - floor(level)), sum);
             add_signs(m, at, (int)level + 1, level - floor(level), sum);
-            sk_signs own = signs_of(m, at), blurred = {own.variance_share, exp(sum[0]), exp(sum[1])};
+            double one_more = m->hyper.gamma2_std[0] / (double)m->info.neighbors;
+            sk_signs own = signs_of(m, at),
+                     blurred = {own.variance_share, exp(sum[0]) - one_more, exp(sum[1]) - one_more};
             predicted got = predict(m, 1, x, 0, 1);
             close_to(got.sd[0], m->spread[0] * sqrt(sk_widths_variance_std(m, 0, blurred)), 1e-6);
             looked++;

@@ -57,7 +57,6 @@ bool sk_hyper_possible(const sk_hyper *hyper);                                  
  * s and c with one neighbour more that has gamma2; all off their means and within what was seen. At v beyond the largest
  * seen, V, it fades into that of errors farther off, then into log(gamma2 v). Sorted |error| / sd are the scores. */
 enum { SK_WIDTH_SIGNS = 3, SK_WIDTH_TERMS = 6 };
-
 typedef struct sk_signs { /* what a point's surroundings tell of its error: v of an observation, s and c */
     double variance_share, scale_std, scatter_std;
 } sk_signs;
@@ -76,6 +75,7 @@ typedef struct sk_widths {
 surekrig_status sk_widths_new(int64_t l, bool local, int64_t scores, sk_widths *widths, surekrig_error *error);
 surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, surekrig_error *error);
 void sk_widths_free(sk_widths *widths);
+double sk_widths_one_more(const surekrig_model *model, int64_t q); /* what that neighbour adds to s and c */
 void sk_widths_logarithms(const surekrig_model *model, int64_t q, sk_signs signs, double *u); /* [SK_WIDTH_SIGNS] */
 /* The terms that b multiplies, into f; returns what log v has beyond what was seen. */
 double sk_widths_terms(const surekrig_model *model, const sk_widths *widths, int64_t q, sk_signs signs, double *f);

@@ -64,11 +64,17 @@ surekrig_status sk_widths_copy(const sk_widths *from, int64_t l, sk_widths *to, 
     return from->farther ? sk_widths_copy(from->farther, l, to->farther, error) : SUREKRIG_OK;
 }
 
-/* log v, log s and log c. The neighbours' own are taken with one more that has the model's gamma2: flat surroundings
- * must not promise certainty. */
+/* The neighbours' own scale and scatter are taken with one more that has the model's gamma2: flat surroundings must not
+ * promise certainty. */
+double sk_widths_one_more(const surekrig_model *m, int64_t q)
+{
+    return m->hyper.gamma2_std[q] / (double)m->info.neighbors;
+}
+
+/* log v, log s and log c. */
 void sk_widths_logarithms(const surekrig_model *m, int64_t q, sk_signs signs, double *u)
 {
-    double one_more = m->hyper.gamma2_std[q] / (double)m->info.neighbors;
+    double one_more = sk_widths_one_more(m, q);
     u[0] = log(fmax(signs.variance_share, DBL_MIN));
     u[1] = log(fmax(signs.scale_std + one_more, DBL_MIN));
     u[2] = log(fmax(signs.scatter_std + one_more, DBL_MIN));

@@ -132,14 +132,14 @@ static void blend_place(const blending *b, const sk_cell *of, int64_t j)
     }
     b->to->variance_share[j] = variance;
     b->to->jitter[j] = jitter;
-    for (int64_t q = 0; b->from->scale_std && q < l; q++) { /* their logarithms: log_signs */
-        double scale = 0, scatter = 0;
+    for (int64_t q = 0; b->from->scale_std && q < l; q++) { /* as log_signs has left them */
+        double scale = 0, scatter = 0, one_more = sk_widths_one_more(b->m, q);
         for (int c = 0; c < SK_CORNERS; c++) {
             scale += weight[c] * b->from->scale_std[of->node[c] * width + q];
             scatter += weight[c] * b->from->scatter_std[of->node[c] * l + q];
         }
-        b->to->scale_std[j * width + q] = exp(scale);
-        b->to->scatter_std[j * l + q] = exp(scatter);
+        b->to->scale_std[j * width + q] = fmax(exp(scale) - one_more, 0);
+        b->to->scatter_std[j * l + q] = fmax(exp(scatter) - one_more, 0);
     }
 }
 
@@ -152,11 +152,13 @@ static void blend_cells(void *context, int64_t begin, int64_t end, int worker)
             blend_place(b, &b->w->cell[i], j);
 }
 
-/* Their logarithms, blurred in gaps. */
-static void log_signs(const sk_found *w, int64_t width, double *sign)
+/* Their logarithms, blurred in gaps; with one neighbour more, as widths take them, or one flat neighbourhood would count for
+ * more than all others. */
+static void log_signs(const sk_found *w, const surekrig_model *m, int64_t width, double *sign)
 {
-    for (int64_t i = 0; sign && i < w->nodes * width; i++)
-        sign[i] = log(fmax(sign[i], DBL_MIN));
+    for (int64_t i = 0; sign && i < w->nodes; i++)
+        for (int64_t q = 0; q < m->data.l; q++)
+            sign[i * width + q] = log(fmax(sign[i * width + q] + sk_widths_one_more(m, q), DBL_MIN));
     if (sign && w->blur)
         sk_blur_signs(w, width, sign);
 }
@@ -164,8 +166,8 @@ static void log_signs(const sk_found *w, int64_t width, double *sign)
 static void blend(const sk_found *w, const surekrig_model *m, const sk_kriging *from, sk_kriging *to)
 {
     blending b = {w, m, from, to};
-    log_signs(w, m->kriged.l, from->scale_std);
-    log_signs(w, m->data.l, from->scatter_std);
+    log_signs(w, m, m->kriged.l, from->scale_std);
+    log_signs(w, m, m->data.l, from->scatter_std);
     sk_parallel(&(sk_task){w->cells, SK_NODES_GRAIN, w->block->machine.threads, blend_cells, &b, NULL});
     if (from->partner)
         blend(w, m->partner, from->partner, to->partner);
