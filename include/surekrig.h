@@ -160,8 +160,8 @@ typedef struct surekrig_prediction {
     double max_jitter; /* out: the largest, as a share of gamma2 */
     double *lower;     /* [n][l][levels] mean - surekrig_model_quantile sd, the caller's; NULL if not wanted */
     double *upper;     /* [n][l][levels] mean + ..., likewise */
-    int64_t beyond;    /* out, where sd or an interval is wanted: points with less to go by than those whose errors
-                          were told (seen_share): errors are larger there, and intervals less sure */
+    int64_t beyond;    /* out, where sd or an interval is wanted: points with less to go by than those left out among
+                          the data (seen_share): errors are larger there, and intervals less sure */
 } surekrig_prediction;
 
 /* Works block by block: memory does not grow with n, and a call that fails or is stopped midway leaves the arrays
@@ -366,7 +366,7 @@ typedef struct surekrig_info {
     double recall;                      /* share of the nearest neighbours that an approximate search found; 1: exact */
     int64_t shared_rows, shared_places; /* rows that share their place with others, and how many such places */
     const double *within_sd;            /* [l] of responses at one place; NULL: there are no such rows */
-    double seen_share; /* 99 in 100 of the points whose errors were told (held_out) had a variance below this share of
+    double seen_share;      /* 99 in 100 of the points left out among the data had a variance below this share of
                           gamma2; 0: not known, as in files of older versions */
     surekrig_scores margin; /* by how much scores at the targets may differ from held_out's, in nineteen of twenty sets
                                of targets, as n regions of the data tell; n = 0: not known */

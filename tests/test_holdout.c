@@ -487,6 +487,41 @@ static void in_many_dimensions_there_is_no_farther(void **state)
     free_points(&p);
 }
 
+/* In the middle of a shell of data nothing may be as far away as twice the usual distance: such rows are left out of the hands. */
+static void rows_that_see_nothing_so_far_are_dropped(void **state)
+{
+    (void)state;
+    enum { SHELL = 6000, D = 11, ALL = SHELL + 20 };
+    points p = {.data = {.n = ALL, .d = D, .l = 1}, .x = sk_doubles(D * ALL), .y = sk_doubles(ALL)};
+    for (int64_t i = 0; i < ALL; i++) {
+        double length = 0, *x = p.x + D * i;
+        for (int a = 0; a < D; a++)
+            length += pow(x[a] = normal(33, (uint64_t)(D * i + a)), 2);
+        for (int a = 0; a < D; a++)
+            x[a] *= i < SHELL ? 1 / sqrt(length) : 0.002;
+        p.y[i] = x[0];
+    }
+    p.data.x = p.x;
+    p.data.y = p.y;
+    surekrig_model *m = untrained(&p.data, "neighbors=5 sectors=no threads=1 scaling=none");
+    sk_holdout h = {0}, asked = {0};
+    surekrig_error error;
+    double *weight = sk_doubles(ALL);
+    succeed(sk_holdout_choose(m, (sk_holdout_wish){.n = ALL}, &h, &error), &error);
+    succeed(sk_holdout_choose(m, (sk_holdout_wish){.n = ALL}, &asked, &error), &error);
+    succeed(sk_surround_farther(m, &h, weight, &error), &error);
+    assert_in_range(h.n, 100, asked.n - 10);
+    for (int64_t i = 0; i < h.n; i++) {
+        assert_true(neighbours_of(&h, i) > 0 && h.row[i] < SHELL);
+        assert_true(weight[i] > 0 && weight[i] <= 1);
+    }
+    sk_holdout_free(&h);
+    sk_holdout_free(&asked);
+    free(weight);
+    free_untrained(m);
+    free_points(&p);
+}
+
 /* Targets at random are as rows are: one row at a time is left out. A gap is not, but for few rows it counts in what is
  * told alone; nor is one target far away. */
 static void rows_stand_for_targets_among_them(void **state)
@@ -713,6 +748,7 @@ int main(void)
         cmocka_unit_test(neighbours_lie_beyond_the_targets_distances),
         cmocka_unit_test(farther_neighbours_lie_beyond_distances_that_double),
         cmocka_unit_test(in_many_dimensions_there_is_no_farther),
+        cmocka_unit_test(rows_that_see_nothing_so_far_are_dropped),
         cmocka_unit_test(rows_stand_for_targets_among_them),
         cmocka_unit_test(targets_far_away_leave_only_distances),
         cmocka_unit_test(thinned_neighbours_come_from_samples),

@@ -118,7 +118,8 @@ static surekrig_status widen(surekrig_model *m, sk_machine *machine, const sk_ho
 }
 
 /* Errors of the points of part 5 farther from the data than rows are from one another, where those of rows left out, alone or
- * with their group, set the widths. far->n = 0: none. */
+ * with their group, set the widths. As many whatever `calibration` says: they count only where no other was seen. far->n = 0:
+ * none. */
 static surekrig_status go_farther(const surekrig_model *m, sk_machine *machine, const sk_holdout *near, sk_errors *far,
                                   double *weight, surekrig_error *error)
 {

@@ -12,7 +12,7 @@
 
 enum { DISTANCES = 16, HALVINGS = 40 };
 enum { CENTERS = 64, DOUBLINGS = 24 };
-static const double MOST = 1 / 16.0; /* share of the data that may lie within the farthest distance */
+static const double MOST_WITHIN = 1 / 16.0; /* share of the data that may lie within the farthest distance */
 
 /* Where a hand begins; the first n % hands have one more than the others. */
 static int64_t hand_at(int64_t n, int64_t hands, int64_t hand)
@@ -146,7 +146,7 @@ surekrig_status sk_surround_thinned(const surekrig_model *m, sk_holdout *h, sure
     return status;
 }
 
-/* How far the nearest neighbour of half of the rows is, at most; 0: nowhere. */
+/* From a row to the nearest that it is kriged from, the median of some rows; 0: there is none, or most rows share their places. */
 static surekrig_status usual_distance(const surekrig_model *m, double *distance, surekrig_error *error)
 {
     double far[CENTERS];
@@ -170,7 +170,8 @@ static double share_within(const surekrig_model *m, const sk_holdout *h, double 
 static int64_t doublings(const surekrig_model *m, const sk_holdout *h, double distance, double *share)
 {
     int64_t most = h->n < DOUBLINGS ? h->n : DOUBLINGS, count = 0;
-    while (distance > 0 && count < most && (share[count] = share_within(m, h, ldexp(distance, (int)count + 1))) <= MOST)
+    while (distance > 0 && count < most &&
+           (share[count] = share_within(m, h, ldexp(distance, (int)count + 1))) <= MOST_WITHIN)
         count++;
     return count;
 }
@@ -191,5 +192,7 @@ surekrig_status sk_surround_farther(const surekrig_model *m, sk_holdout *h, doub
             weight[j] = fmin(1, apart / (double)n);
         status = sk_holdout_nearest(m, h, from, n, ldexp(distance, (int)i + 1), error);
     }
+    if (hands && !status)
+        sk_holdout_drop_lonely(m, h, weight); /* one in the middle of a shell of data */
     return status;
 }

@@ -118,8 +118,7 @@ static bool all_whole(const sk_holdout *h)
     return true;
 }
 
-/* No neighbour: nothing to predict from. */
-static void drop_lonely(const surekrig_model *m, sk_holdout *h)
+void sk_holdout_drop_lonely(const surekrig_model *m, sk_holdout *h, double *weight)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < h->n; i++) {
@@ -128,6 +127,8 @@ static void drop_lonely(const surekrig_model *m, sk_holdout *h)
         h->row[kept] = h->row[i];
         h->target[kept] = h->target[i];
         h->count[kept] = h->count[i];
+        if (weight)
+            weight[kept] = weight[i];
         memmove(h->neighbor + kept * h->k, h->neighbor + i * h->k, (size_t)h->k * sizeof *h->neighbor);
         kept++;
     }
@@ -221,7 +222,7 @@ surekrig_status sk_holdout_again(const surekrig_model *m, sk_holdout_wish wish, 
         status = surround(m, wish, &h, error);
     }
     if (!status)
-        drop_lonely(m, &h);
+        sk_holdout_drop_lonely(m, &h, NULL);
     if (!status && (h.n != like->n || memcmp(h.row, like->row, bytes)))
         status = sk_fail(error, SUREKRIG_DATA, "the fitted metric leaves some held-out points without neighbours");
     if (status)
@@ -280,7 +281,7 @@ surekrig_status sk_holdout_new(const surekrig_model *m, sk_holdout_wish wish, sk
         h.accepted = next == SK_GEOMETRY_DISTANCE ? accepted : h.accepted;
     }
     if (!status)
-        drop_lonely(m, &h);
+        sk_holdout_drop_lonely(m, &h, NULL);
     if (!status && h.n < 2)
         status = sk_fail(error, SUREKRIG_DATA, "only %lld held-out points have neighbours as the targets do",
                          (long long)h.n);

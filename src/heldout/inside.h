@@ -14,6 +14,8 @@ void sk_holdout_places(const surekrig_model *model, sk_holdout *holdout); /* of 
 /* The nearest of points from .. from+n-1, beyond a distance or 0; none of a point's own group. */
 surekrig_status sk_holdout_nearest(const surekrig_model *model, sk_holdout *holdout, int64_t from, int64_t n,
                                    double beyond, surekrig_error *error);
+/* Points without a neighbour leave: nothing to predict from. weight: [n] of each, or NULL. */
+void sk_holdout_drop_lonely(const surekrig_model *model, sk_holdout *holdout, double *weight);
 
 /* ---- apart.c: means, variances and scales of points without neighbours, which are found on the way; all ranks together.
  * *lacking: some have fewer than k, and nothing is kriged */
@@ -48,7 +50,8 @@ surekrig_status sk_targets_are_as_rows(const surekrig_model *model, bool *alike,
 surekrig_status sk_surround_beyond(const surekrig_model *model, uint64_t seed, sk_holdout *holdout,
                                    surekrig_error *error);
 surekrig_status sk_surround_thinned(const surekrig_model *model, sk_holdout *holdout, surekrig_error *error);
-/* weight: [n] what each point's error is worth beside others. n = 0: the data reach no farther than from row to row. */
+/* weight: [n] what each point's error is worth beside others. n = 0: none, where even twice the usual distance between rows holds too
+ * many of the data, or most rows share their places. */
 surekrig_status sk_surround_farther(const surekrig_model *model, sk_holdout *holdout, double *weight,
                                     surekrig_error *error);
 

@@ -241,8 +241,6 @@ void sk_widths_widen(surekrig_model *m, int64_t q, double factor)
     sk_widths *w = &m->widths;
     if (w->local)
         w->coefficient[q * SK_WIDTH_TERMS] += 2 * log(factor);
-    if (w->farther)
-        w->farther->coefficient[q * SK_WIDTH_TERMS] += 2 * log(factor);
     for (int64_t j = 0; j < w->scores && !w->local; j++)
         w->score[q * w->scores + j] *= factor;
     if (m->partner && !w->local && !w->scores)

@@ -46,7 +46,7 @@ def tell_of_jitter(jitter: Tuple[int, float]) -> None:
 
 
 def tell_of_beyond(info: c.surekrig_info, beyond: int, n: int) -> None:
-    """Some points lie a little farther off than all that were left out: one in twenty is worth a word."""
+    """The scores that fit told are those of points among the data. Some always lie a little farther off: one in twenty is worth a word."""
     if beyond > _BEYOND_SHARE * n:
         plain = info.holdout <= c.SUREKRIG_HOLDOUT_NEAREST  # no targets set the intervals
         tell(f"{beyond} of {n} points have less to go by than those whose errors fit told: errors are larger there, and "
