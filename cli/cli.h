@@ -85,8 +85,6 @@ const char *cli_output_path(const char *path); /* where the first writes it, and
 /* ---- run.c */
 /* One command, from its words to its exit status. */
 int cli_run(const cli_command *command, int count, char **word);
-/* A sentence may hold words of a file or of a library that read it: none of them commands the terminal. */
-void cli_disarm(char *sentence);
 
 /* ---- call.c: what the command line says */
 surekrig_status cli_parse(cli_call *call, surekrig_error *error);

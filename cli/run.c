@@ -13,15 +13,6 @@ static bool wants_help(int count, char **word)
     return false;
 }
 
-void cli_disarm(char *sentence)
-{
-    for (unsigned char *at = (unsigned char *)sentence; *at; at++)
-        if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f)
-            *at = '?';
-        else if (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f) /* such controls in UTF-8 */
-            at[0] = at[1] = '?';
-}
-
 /* Servers are for who names one, or a driver, which says that the file is trusted; and ranks talk to one another. */
 static bool may_ask_servers(const cli_call *call)
 {
@@ -37,7 +28,7 @@ static int end(const cli_command *command, surekrig_status status, surekrig_erro
     status = cli_finish(status, error);
     cli_progress_end();
     if (status)
-        cli_disarm(error->sentence);
+        io_plain(error->sentence, '?');
     if (status && cli_on.size > 1)
         cli_on.fail(command->name, error->sentence);
     if (status) {

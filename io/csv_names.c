@@ -65,7 +65,7 @@ surekrig_status csv_take_names(const csv_table *csv, io_reader *reader, surekrig
         char *name = csv_text_of(&csv->cell[i]);
         if (!name)
             return io_fail_memory(error, reader->source.path);
-        io_plain(name);
+        io_plain(name, ' ');
         free(reader->name[i]);
         reader->name[i] = name;
     }

@@ -30,8 +30,6 @@ static inline surekrig_status io_fail_memory(surekrig_error *error, const char *
 #define IO_SHOWN 168 /* 40 characters of up to 4 bytes, and what marks the cut */
 /* Foreign text made fit for a sentence: cut to 40 characters, what is not printable UTF-8 as \xNN. Returns shown. */
 const char *io_show(const char *text, size_t length, char shown[IO_SHOWN]);
-/* Control characters, by which a name could command a terminal, become spaces; tabs and line feeds stay. */
-void io_plain(char *name);
 
 /* ---- powers.c: 10^k = (t + f) 2^e with t = high 2^64 + low, 2^127 <= t < 2^128, 0 <= f < 1 */
 

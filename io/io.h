@@ -149,6 +149,9 @@ void io_dress_as(int fd, const char *old);
 /* 0, or why a file that another program or library has failed to write, and that is given up, cannot grow: errno, as on a
  * full disk, which many of them do not tell. */
 int io_why_no_longer(const char *path);
+/* Whatever a terminal might obey becomes `instead`: control characters, as bytes or in UTF-8, and those that turn the direction of
+ * writing. Line feeds and tabs stay. */
+void io_plain(char *text, char instead);
 /* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
 void io_unlink_unfinished(void);
 /* Another file that goes with them, until it is whole in company, too. The text stays the caller's. */

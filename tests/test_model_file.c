@@ -542,8 +542,14 @@ static void numbers_at_the_ends_of_their_ranges(void **state)
     refused_with(m, &m->trend.covariance[3], -1e-9, "its trend");
     refused_with(m, &m->trend.beta[1], INFINITY, "its trend");
     taken_with(m, &m->trend.covariance[3], 0);
-    taken_with(m, m->center, -1.7976931348623157e308);
-    taken_with(m, m->spread, 5e-324);
+    double *y = (double *)m->data.y, one_spread = m->spread[0];
+    taken_with(m, m->center, -0.99e100 * one_spread);
+    refused_with(m, m->center, -1.7976931348623157e308, "a response"); /* it is no mean of theirs */
+    taken_with(m, y, 0.99e100 * one_spread);
+    refused_with(m, y, 1.01e100 * one_spread, "a response");
+    refused_with(m, y + 1, -1.01e100 * one_spread, "a response");
+    refused_with(m, m->spread, 5e-324, "a response"); /* it is no spread of theirs */
+    taken_with(m, m->spread, 1e-90 * one_spread);
     refused_with(m, m->level, 1 + 1e-9, "report");
     refused_with(m, m->level, -1e-9, "report");
     taken_with(m, m->level, 0);
@@ -677,8 +683,10 @@ static void impossible_heads(void **state)
 static void texts_are_plain(void **state)
 {
     (void)state;
-    const char *given[] = {"a\x01z\x1f\x7f~", "\t\n \xc2\x80z\xc2\x9f\xc2\xa0"};
-    const char *plain[] = {"a z  ~", "\t\n   z  \xc2\xa0"};
+    const char *given[] = {"a\x01z\x1f\x7f~\x9b"
+                           "1m\xe9\xe2\x80\xae\xe2\x80\xaf\xe2\x81\xa9\xe2\x81\xaa\xf0\x9f\x8c\x8d\xe2",
+                           "\t\n \xc2\x80z\xc2\x9f\xc2\xa0"};
+    const char *plain[] = {"a z  ~ 1m\xe9   \xe2\x80\xaf   \xe2\x81\xaa\xf0\x9f\x8c\x8d\xe2", "\t\n   z  \xc2\xa0"};
     points p = make_field(50, 2, 1, 0.6, 0.3, 0.05, 79);
     p.data.x_names = given;
     surekrig_model *m = fit(&p.data, "nu=0.5 rho=0.2 tau2=0.1 neighbors=5 coverage=none");

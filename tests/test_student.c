@@ -13,7 +13,7 @@ static void quantiles_agree_with_gsl(void **state)
     for (size_t i = 0; i < sizeof freedom / sizeof *freedom; i++)
         for (size_t j = 0; j < sizeof level / sizeof *level; j++)
             close_to(sk_student_quantile(level[j], freedom[i]),
-                     gsl_cdf_tdist_Pinv((1 + level[j]) / 2, (double)freedom[i]), 1e-8);
+                     gsl_cdf_tdist_Pinv((1 + level[j]) / 2, (double)freedom[i]), freedom[i] > 10000 ? 1e-10 : 1e-8);
     assert_true(sk_student_quantile(0, 5) == 0 && isinf(sk_student_quantile(1, 5)) && isnan(sk_student_quantile(2, 5)));
 }
 

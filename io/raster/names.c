@@ -39,10 +39,10 @@ char *raster_names_take(raster_names *set, const char *given, const char *otherw
     if (!name)
         return NULL;
     snprintf(name, room, "%s", given);
-    io_plain(name);
+    io_plain(name, ' ');
     for (; !*name || *slot_of(set, name); number += set->most) { /* a file may have called another so, too */
         snprintf(name, room, "%s_%d", *given ? given : otherwise, number);
-        io_plain(name);
+        io_plain(name, ' ');
     }
     *slot_of(set, name) = name;
     return name;

@@ -1,6 +1,6 @@
 /* A file may name a server in more ways than anybody can look for: a side-car, an overview, another spelling; and
- * libraries that GDAL calls ask servers by themselves. So the kernel is told that this process opens no socket to the
- * internet any more. It cannot be taken back. Where the kernel does not do that, what trust.c looks for is all. */
+ * libraries that GDAL calls ask servers by themselves. So the kernel is told that this process opens no socket any more, nor
+ * one to a service of this machine, which might ask for it. It cannot be taken back. Where the kernel does not do that, what trust.c looks for is all. */
 #include "file.h"
 
 #ifdef __linux__
@@ -9,20 +9,16 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 void raster_go_offline(void)
 {
     static bool is_off;
-    /* socket(domain, ...) fails where the domain is one of the internet's; all else is as it was. */
+    /* socket(...) fails; all else is as it was. */
     struct sock_filter rule[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])), /* low bytes first */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
     };

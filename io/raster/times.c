@@ -118,11 +118,11 @@ static void take_dates(const io_raster *r, const char *name, raster_steps *steps
         snprintf(steps->plain, sizeof steps->plain, "they have no unit");
     } else if (!read_unit(unit, &in_a_day, &origin)) {
         snprintf(steps->plain, sizeof steps->plain, "their unit is '%.100s'", unit);
-        io_plain(steps->plain);
+        io_plain(steps->plain, ' ');
     } else if (!is_gregorian(calendar ? calendar : "standard", origin)) {
         snprintf(steps->plain, sizeof steps->plain, "their unit is '%.80s' in the calendar %.40s", unit,
                  calendar ? calendar : "standard");
-        io_plain(steps->plain);
+        io_plain(steps->plain, ' ');
     } else {
         steps->dates = IO_DATES;
         for (int i = 0; i < steps->count; i++) {

@@ -15,7 +15,8 @@
 static const char *const DISTANT[] = {"WMS",      "WCS",    "WMTS",  "HTTP", "OGCAPI",  "PLMOSAIC",
                                       "PLSCENES", "EEDA",   "EEDAI", "DAAS", "NGW",     "DODS",
                                       "STACTA",   "STACIT", "GDALG", "GTI",  "DERIVED", "PostGISRaster"};
-static const char *const SERVERS[] = {"://",     "/vsicurl",  "/vsis3",   "/vsigs",   "/vsiaz",
+static const char *const SERVERS[] = {"http://", "https://",  "ftp://",   "dods://",  "dap4://",    "s3://",
+                                      "gs://",   "az://",     "/vsicurl", "/vsis3",   "/vsigs",     "/vsiaz",
                                       "/vsioss", "/vsiswift", "/vsiadls", "/vsihdfs", "/vsiwebhdfs"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -176,7 +176,7 @@ static char last_words[sizeof((surekrig_error *)0)->sentence]; /* "": nothing ha
 void io_raster_last_words(const surekrig_error *error)
 {
     snprintf(last_words, sizeof last_words, "%s", error ? error->sentence : "");
-    io_plain(last_words);
+    io_plain(last_words, ' ');
 }
 
 static void say(const char *text)

@@ -96,15 +96,35 @@ void sk_db_integer(sk_database *db, int64_t *value)
     fold(db, value, sizeof *value);
 }
 
+/* Bytes of the UTF-8 character that text begins with, or 1. */
+static int character(const unsigned char *text)
+{
+    int bytes = text[0] < 0xc2 || text[0] > 0xf4 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+    for (int i = 1; i < bytes; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 1;
+    return bytes;
+}
+
+/* Control characters, as bytes or in UTF-8, and those that turn the direction of writing. */
+static bool is_command(const unsigned char *c, int bytes)
+{
+    if (bytes == 1)
+        return c[0] < 0x20 || (c[0] >= 0x7f && c[0] < 0xa0);
+    if (bytes == 2)
+        return c[0] == 0xc2 && c[1] < 0xa0;
+    return c[0] == 0xe2 &&
+           ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) || (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+}
+
 /* Whatever wrote the file: no text of it commands a terminal. Tabs and line feeds stay. */
 static void make_plain(char *text)
 {
-    for (unsigned char *at = (unsigned char *)text; *at; at++) {
-        bool wide = *at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
-        if (wide)
-            *at++ = ' ';
-        if (wide || (*at < 0x20 && *at != '\n' && *at != '\t') || *at == 0x7f)
-            *at = ' ';
+    for (unsigned char *at = (unsigned char *)text; *at;) {
+        int bytes = character(at);
+        if (*at != '\n' && *at != '\t' && is_command(at, bytes))
+            memset(at, ' ', (size_t)bytes);
+        at += bytes;
     }
 }
 

@@ -117,6 +117,18 @@ static bool possible_trend(const sk_trend *t)
            all_in(t->covariance, t->columns * t->columns, -MOST, MOST);
 }
 
+static const double MOST_SPREADS =
+    1e100; /* of a response from its mean: old numbers may be far off, squares may not be infinite */
+
+static bool possible_responses(const surekrig_model *m)
+{
+    int64_t l = m->data.l;
+    for (int64_t i = 0; i < sk_held(&m->data) * l; i++)
+        if (!(fabs(m->data.y[i] / m->spread[i % l] - m->center[i % l] / m->spread[i % l]) <= MOST_SPREADS))
+            return false;
+    return true;
+}
+
 static bool possible_report(const surekrig_model *m)
 {
     const surekrig_info *info = &m->info;
@@ -137,6 +149,8 @@ void sk_db_check_ranges(sk_database *db, const surekrig_model *m)
         int64_t l = m->data.l;
         if (!all_in(m->center, l, -MOST, MOST) || !all_in(m->spread, l, 5e-324, MOST))
             sk_db_fail(db, "the mean or the spread of a response is impossible");
+        else if (!possible_responses(m))
+            sk_db_fail(db, "a response is impossible");
         else if (!sk_hyper_possible(&m->hyper)) /* of old files, too, which have it here and there */
             sk_db_fail(db, "its covariance is impossible");
         else if (!possible_widths(&m->widths, l) || !possible_trend(&m->trend))

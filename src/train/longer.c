@@ -46,7 +46,7 @@ static void turn_all(int64_t n, const double *x, double degrees, double *to)
 static void turn_to(plane *p, double degrees)
 {
     surekrig_model *m = p->t->m;
-    bool as_they_are = degrees == 0;
+    bool as_they_are = degrees == 0 || !p->turned_rows || !p->turned_points; /* without room nothing is turned */
     if (p->turn != degrees && !as_they_are) {
         turn_all(sk_held(&m->data), p->rows, degrees, p->turned_rows);
         turn_all(p->t->batch.n, p->points, degrees, p->turned_points);

@@ -13,6 +13,15 @@ fails 1 "lon" surekrig fit odd.csv -o odd.model $given -y "$(printf 'a\033[31m')
 fails 2 "there is no command" surekrig "x$esc[31m"
 ! grep -q "$esc" "$err" || fail "an escape is in the sentence on a command"
 
+# the same command as one byte, which terminals of eight bits obey, and a turn of the direction of writing; letters stay
+csi=$(printf '\233') turn=$(printf '\342\200\256') letters=$(printf '\303\233\360\237\214\215\351')
+printf "x${csi}31m,u${turn}v,z$letters\n1,2,3\n2,5,5\n3,3,4\n" >odd.csv
+ok surekrig fit odd.csv -o odd.model $given
+ok surekrig info odd.model
+grep -aqF "features (x 31m, u   v), response z$letters" "$out" || tell_and_fail "the names are others"
+fails 1 "x?31m" surekrig fit odd.csv -o odd.model $given -y "x${csi}31m,$turn"
+! grep -aq "$turn" "$err" || fail "a turn is in the sentence"
+
 command -v gnuplot >/dev/null || exit 0
 make_plane
 for name in '|touch pwned;.svg' '<touch pwned;.svg' "'; system('touch pwned'); '.svg" '`touch pwned`.svg' \

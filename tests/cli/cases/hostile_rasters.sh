@@ -53,7 +53,7 @@ for source in "/vsicurl/$address" "$address" "$wms" "NETCDF:\"$address\":a"; do
     sed "s|<SourceFilename[^>]*>[^<]*<|<SourceFilename relativeToVRT=\"0\">$(sed 's/[&|]/\\&/g' <<<"$source")<|" good.vrt >far.vrt
     grep -qF 127.0.0.1 far.vrt || fail "the test asks for nothing"
     cp far.vrt far.csv
-    for file in far.vrt far.csv; do
+    for file in far.vrt far.csv vrt://far.vrt; do # the last by a scheme that is no server's
         capture surekrig fill $file -o z.tif $FIXED
         capture surekrig fit $file -o z.model $GIVEN
         [ $status -ne 0 ] || fail "$file was read"
@@ -87,11 +87,13 @@ sed "0,/<VRTRasterBand/s||$overview<VRTRasterBand|" good.vrt >overview.vrt
 cp good.tif beside.tif
 echo "<PAMDataset>$overview</PAMDataset>" >beside.tif.aux.xml
 ways="spaced.vrt attribute.vrt overview.vrt beside.tif"
+mkdir out:
 grep -q Seccomp_filters /proc/self/status || ways=
 for file in $ways; do
     grep -aqF '/a.nc' $file $file.aux.xml 2>/dev/null || fail "the test of $file asks for nothing"
     capture surekrig fill $file -o z.tif $FIXED
     capture surekrig predict vrt.model $file -o z.tif -q
+    capture surekrig fill $file -o out://z.tif $FIXED # nor is this one's
     [ ! -e asked ] || fail "$file made a library ask a server"
 done
 capture surekrig fill "/vsicurl/$address" -o z.tif $FIXED # its own words
