@@ -178,6 +178,33 @@ static void files_and_refits_keep_both(void **state)
     remove(path);
 }
 
+/* What a pair without targets has learned farther from the data is in files and refits, too. With targets it has none. */
+static void both_know_what_lies_farther_off(void **state)
+{
+    (void)state;
+    surekrig_data without = data.data;
+    without.targets = 0;
+    surekrig_model *m = fit(&without, PAIR), *again = NULL, *refitted = NULL;
+    char path[] = "/tmp/surekrig-test-XXXXXX";
+    surekrig_error error;
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    assert_true(!pair->widths.farther && !pair->partner->widths.farther);
+    assert_non_null(m->partner);
+    assert_true(m->widths.farther && m->partner->widths.farther);
+    succeed(surekrig_model_save(m, path, &error), &error);
+    succeed(surekrig_model_load(path, &again, &error), &error);
+    same_bits(again->partner->widths.farther->coefficient, m->partner->widths.farther->coefficient, SK_WIDTH_TERMS);
+    same_predictions(m, again, data.data.targets, target);
+    succeed(surekrig_refit(&without, again, &refitted, &error), &error);
+    same_predictions(m, refitted, data.data.targets, target);
+    surekrig_model_free(m);
+    surekrig_model_free(again);
+    surekrig_model_free(refitted);
+    remove(path);
+}
+
 /* Draws have the pair's mean and sd. */
 static void draws_agree_with_predictions(void **state)
 {
@@ -321,6 +348,7 @@ int main(void)
         cmocka_unit_test(so_is_cross_validation),
         cmocka_unit_test(its_scores_are_of_both),
         cmocka_unit_test(files_and_refits_keep_both),
+        cmocka_unit_test(both_know_what_lies_farther_off),
         cmocka_unit_test(draws_agree_with_predictions),
         cmocka_unit_test(its_coverage_is_of_both),
         cmocka_unit_test(its_jitter_is_of_both),

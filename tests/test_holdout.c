@@ -4,6 +4,8 @@
 #include "heldout/inside.h"
 #include "train/train.h"
 
+#define WIDTHS "nu=0.5 rho=0.3 tau2=0.01 coverage=none neighbors=12 variance=local threads=1"
+
 /* ---- models to hold out from */
 
 /* A model with data, frame, index and targets, untrained. */
@@ -470,6 +472,30 @@ static void farther_neighbours_lie_beyond_distances_that_double(void **state)
     free_points(&p);
 }
 
+/* Whose errors train widths farther off: rows left out alone, or with their group; not points made for targets. */
+static void widths_farther_off_are_for_rows(void **state)
+{
+    (void)state;
+    points p = make_field(500, 2, 1, 0.5, 0.3, 0.01, 9);
+    int64_t *group = sk_alloc(500, sizeof *group);
+    double target[40] = {0};
+    for (int64_t i = 0; i < 500; i++)
+        group[i] = i % 100;
+    for (int i = 0; i < 40; i++)
+        target[i] = 0.4 + 0.01 * i * (i % 2 ? 0.5 : 1);
+    for (int of = 0; of < 3; of++) {
+        surekrig_data one = p.data;
+        one.group = of == 1 ? group : NULL;
+        one.targets = of == 2 ? 20 : 0;
+        one.target = of == 2 ? target : NULL;
+        surekrig_model *m = fit(&one, of == 2 ? WIDTHS " holdout=distance" : WIDTHS);
+        assert_true(m->widths.local && !m->widths.farther == (of == 2));
+        surekrig_model_free(m);
+    }
+    free(group);
+    free_points(&p);
+}
+
 /* In many dimensions the next distance already holds a large part of the data: there is no farther. */
 static void in_many_dimensions_there_is_no_farther(void **state)
 {
@@ -747,6 +773,7 @@ int main(void)
         cmocka_unit_test(errors_beside_the_targets_count),
         cmocka_unit_test(neighbours_lie_beyond_the_targets_distances),
         cmocka_unit_test(farther_neighbours_lie_beyond_distances_that_double),
+        cmocka_unit_test(widths_farther_off_are_for_rows),
         cmocka_unit_test(in_many_dimensions_there_is_no_farther),
         cmocka_unit_test(rows_that_see_nothing_so_far_are_dropped),
         cmocka_unit_test(rows_stand_for_targets_among_them),
