@@ -78,6 +78,48 @@ static void print_points(bool large)
     puts("");
 }
 
+/* ---- the default settings, beside the 50 nearest, at places scattered over all rows */
+
+typedef struct scattered {
+    int64_t n, places;
+} scattered;
+
+static void measure_scattered(void *context, double *figure)
+{
+    const scattered *s = context;
+    surekrig_data data = bench_points(s->n, 2);
+    surekrig_model *by_default = NULL;
+    double *x = bench_doubles(2 * s->places);
+    for (int64_t i = 0; i < 2 * s->places; i++)
+        x[i] = sk_uniform(1, 11, (uint64_t)i);
+    if (surekrig_fit(&data, NULL, NULL, &by_default, NULL))
+        exit(1);
+    bench_choice plain = {"auto", 0, BENCH_NEIGHBORS, BENCH_BATCH, 4, 0};
+    surekrig_model *nearest = bench_fit(&data, plain);
+    figure[0] = (double)s->places / bench_predict(by_default, s->places, x, 0);
+    figure[1] = (double)s->places / bench_predict(nearest, s->places, x, 0);
+    surekrig_model_free(by_default);
+    surekrig_model_free(nearest);
+    bench_free(&data);
+    free(x);
+}
+
+static void print_scattered(void)
+{
+    puts(
+        "### The default at scattered places (d = 2)\n\nPlaces in one call, at random over all rows. The more there are, the "
+        "more of them share a node's neighbourhood.\nPredictions a second, beside those from the 50 nearest.\n\n"
+        "| n | places | default | 50 nearest |\n| --- | --- | --- | --- |");
+    for (int64_t n = SOME; n <= 10 * SOME; n *= 10)
+        for (int64_t places = n / 100; places <= n; places *= 10) {
+            double f[2];
+            if (!bench_apart(measure_scattered, &(scattered){n, places}, 2, f))
+                exit(1);
+            printf("| %lld | %lld | %.0f | %.0f |\n", (long long)n, (long long)places, f[0], f[1]);
+        }
+    puts("");
+}
+
 static void print_neighbors(void)
 {
     static const int K[] = {1, 2, 5, 10, 20, 35, 50, 64, 100, 200, 350, 512};
@@ -191,6 +233,7 @@ int main(int count, char **word)
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     print_points(large);
+    print_scattered();
     print_neighbors();
     print_features();
     print_threads(sk_threads(0));

@@ -30,7 +30,8 @@ typedef struct predict_raster {
     double *value; /* [PREDICT_ROWS] */
 } predict_raster;
 
-enum { PREDICT_ROWS = 65536 }; /* at once, at most */
+/* At once, at most; or as many as the model has rows, for scattered points share more then. */
+enum { PREDICT_ROWS = 65536, PREDICT_ROWS_MOST = 1 << 20 };
 
 typedef struct predicted {
     int64_t rows, l;

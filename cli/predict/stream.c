@@ -45,7 +45,9 @@ surekrig_status predict_read(const cli_call *call, predict_stream **made, surekr
 static surekrig_status make_room(predict_stream *s, surekrig_error *error)
 {
     size_t d = (size_t)s->info->d, l = (size_t)s->info->l;
-    s->at_once = s->is_raster ? PREDICT_ROWS : cli_rows_at_once(PREDICT_ROWS, s->info->d + s->each * s->info->l);
+    int64_t n = s->info->n < PREDICT_ROWS_MOST ? s->info->n : PREDICT_ROWS_MOST;
+    int64_t most = n < PREDICT_ROWS || s->is_raster ? PREDICT_ROWS : n;
+    s->at_once = cli_rows_at_once(most, s->is_raster ? 0 : s->info->d + s->each * s->info->l);
     size_t rows = (size_t)s->at_once;
     s->read = malloc(rows * (d + 1) * sizeof(double));
     s->x = malloc(rows * d * sizeof(double));

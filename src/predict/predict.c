@@ -1,13 +1,14 @@
 /* Prediction in spans of points, put into the order of the index's leaves, or of the lattice's cells where there is one,
  * so that those that follow one another share neighbours and caches, and in a span block by block: neighbours, then
- * kriging. Memory is that of a span and a block whatever the number of points. */
+ * kriging. Memory is that of a span and a block whatever the number of points. A span is as long as the model has rows, if
+ * they are many: places scattered over a large lattice share its nodes only where many are asked at once. */
 #include "predict/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPAN = 1 << 18, BLOCK = 4096, NODES_BLOCK = 16384, GRAIN = 512 };
+enum { SPAN = 1 << 18, SPAN_MOST = 1 << 22, BLOCK = 4096, NODES_BLOCK = 16384, GRAIN = 512 };
 static const double BEYOND = 1.05; /* times what was seen: not for round-off's sake */
 
 typedef struct stream {
@@ -18,12 +19,13 @@ typedef struct stream {
     sk_ticker ticker;
     bool own;        /* the points are this rank's alone */
     double *note;    /* [n][2] of each point its jitter, and whether it is beyond what was seen; or NULL */
+    int64_t span;    /* points of a span */
     int64_t most;    /* points of a block: where they share nodes, the more the better */
     int64_t count;   /* points of the span without a missing feature */
-    int64_t *target; /* [SPAN] which of the points asked they are */
-    double *whole;   /* [SPAN][features] */
-    double *place;   /* [SPAN][coordinates]; the same where these are the features */
-    int64_t *order;  /* [SPAN] */
+    int64_t *target; /* [span] which of the points asked they are */
+    double *whole;   /* [span][features] */
+    double *place;   /* [span][coordinates]; the same where these are the features */
+    int64_t *order;  /* [span] */
     sk_intervals intervals;
     sk_block block;
 } stream;
@@ -39,10 +41,16 @@ static void close_stream(stream *s)
     sk_intervals_close(&s->intervals);
 }
 
+static int64_t within(int64_t least, int64_t n, int64_t most)
+{
+    return n < least ? least : n > most ? most : n;
+}
+
 static surekrig_status open_stream(stream *s, bool interval, surekrig_error *error)
 {
     const surekrig_model *m = s->m;
-    int64_t span = s->query->n < SPAN ? s->query->n : SPAN;
+    s->span = within(SPAN, m->data.n, SPAN_MOST);
+    int64_t span = s->query->n < s->span ? s->query->n : s->span;
     surekrig_status status = sk_intervals_open(m, interval, &s->intervals, error);
     if (status)
         return status;
@@ -252,8 +260,8 @@ static surekrig_status predict_spans(stream *s, surekrig_error *error)
 {
     int64_t n = s->query->n;
     surekrig_status status = SUREKRIG_OK;
-    for (int64_t begin = 0; begin < n && !status; begin += SPAN) {
-        status = order_span(s, begin, begin + SPAN < n ? begin + SPAN : n, error);
+    for (int64_t begin = 0; begin < n && !status; begin += s->span) {
+        status = order_span(s, begin, begin + s->span < n ? begin + s->span : n, error);
         if (!status)
             status = s->ranks->size > 1 && !s->own ? predict_apart(s, begin, error) : predict_share(s, begin, error);
     }
