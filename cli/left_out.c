@@ -7,12 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-/* What each rank has, [ranks][count], the caller's to free. NULL: without memory, which ends all ranks. */
-static double *gather(const double *own, size_t count)
+/* What each rank has, [ranks][bytes], the caller's to free. NULL: without memory, which ends all ranks. */
+static void *gather(const void *own, size_t bytes)
 {
-    double *all = malloc((size_t)cli_on.size * count * sizeof *all);
+    void *all = malloc((size_t)cli_on.size * bytes);
     if (all)
-        cli_on.gather(own, count * sizeof *own, all);
+        cli_on.gather(own, bytes, all);
     else
         cli_on.fail("", "out of memory");
     return all;
@@ -28,7 +28,7 @@ bool cli_is_constant(const cli_training *t, int a, double *value)
     *value = own[0];
     if (t->ranks == cli_on.alike)
         return !own[1];
-    double *all = gather(own, sizeof own / sizeof *own);
+    double *all = gather(own, sizeof own);
     bool varies = false;
     for (int r = 0; all && r < cli_on.size; r++) {
         *value = isnan(*value) ? all[2 * r] : *value;
@@ -40,19 +40,29 @@ bool cli_is_constant(const cli_training *t, int a, double *value)
 
 /* ---- numbers of rows */
 
+static bool among(const char *const *names, const char *name)
+{
+    while (*names && strcasecmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
 /* "...1" and "Unnamed: 0" are what readers of tables make of no name. */
+static bool is_surely_identifier(const io_reader *reader, int column)
+{
+    static const char *const NAMES[] = {"id",       "fid",        "oid",       "gid",        "pid",       "uid",
+                                        "objectid", "ogc_fid",    "index",     "idx",        "rowid",     "rowname",
+                                        "rownames", "rownum",     "rownumber", "row_number", "row.names", "row_names",
+                                        "...1",     "unnamed: 0", NULL};
+    const char *name = io_column_name(reader, column), *end = strrchr(name, '_');
+    return among(NAMES, name) || io_column_nameless(reader, column) || (end && !strcasecmp(end, "_id"));
+}
+
+/* A measurement may have these names, too. */
 bool cli_is_identifier(const io_reader *reader, int column)
 {
-    static const char *const NAME[] = {"id",        "fid",       "oid",    "gid",    "pid",       "uid",
-                                       "objectid",  "ogc_fid",   "index",  "idx",    "row",       "rowid",
-                                       "rowname",   "rownames",  "rownum", "number", "rownumber", "row_number",
-                                       "row.names", "row_names", "no",     "nr",     "num",       "#",
-                                       "...1",      "unnamed: 0"};
-    const char *name = io_column_name(reader, column), *end = strrchr(name, '_');
-    for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++)
-        if (!strcasecmp(name, NAME[i]))
-            return true;
-    return io_column_nameless(reader, column) || (end && !strcasecmp(end, "_id"));
+    static const char *const NAMES[] = {"number", "no", "nr", "num", "#", "row", NULL};
+    return is_surely_identifier(reader, column) || among(NAMES, io_column_name(reader, column));
 }
 
 /* Whole numbers that rise from row to row, on all ranks: by more than one where rows were taken out. */
@@ -63,7 +73,7 @@ static bool numbers_rows(const cli_training *t, const double *value, int stride)
         own[0] = value[i * stride] != floor(value[i * stride]) || (i && value[i * stride] <= value[(i - 1) * stride]);
     if (t->ranks == cli_on.alike)
         return !own[0];
-    double *all = gather(own, sizeof own / sizeof *own);
+    double *all = gather(own, sizeof own);
     double faults = 0, last = -INFINITY;
     for (const double *r = all; all && r < all + 3 * cli_on.size; r += 3) {
         faults += r[0] || r[1] <= last;
@@ -73,10 +83,65 @@ static bool numbers_rows(const cli_training *t, const double *value, int stride)
     return !faults;
 }
 
+enum { WORDS = 1 << 17, BITS = 64, SLICES = 8 };
+static const double SLICE = (double)WORDS * BITS;
+
+/* Bit i: a row has the number from + i. The last word: two have, or one that is none. */
+static void mark(const cli_training *t, const double *value, double from, uint64_t bit[WORDS + 1])
+{
+    memset(bit, 0, (WORDS + 1) * sizeof *bit);
+    for (int64_t i = 0; i < t->n; i++) {
+        double number = value[i * t->d] - from;
+        bit[WORDS] |= !(value[i * t->d] >= 0 && value[i * t->d] < SLICES * SLICE && number == floor(number));
+        if (!(number >= 0 && number < SLICE))
+            continue;
+        uint64_t *word = &bit[(size_t)number / BITS], one = (uint64_t)1 << (size_t)number % BITS;
+        bit[WORDS] |= (*word & one) != 0;
+        *word |= one;
+    }
+}
+
+/* The same of all ranks' rows. */
+static bool are_apart(const cli_training *t, const uint64_t bit[WORDS + 1])
+{
+    if (t->ranks == cli_on.alike)
+        return !bit[WORDS];
+    uint64_t *all = gather(bit, (WORDS + 1) * sizeof *bit);
+    bool apart = all != NULL;
+    for (size_t i = 0; i <= WORDS && all; i++) {
+        uint64_t seen = 0;
+        for (int r = 0; r < cli_on.size; r++) {
+            uint64_t more = all[(size_t)r * (WORDS + 1) + i];
+            apart &= i == WORDS ? !more : !(seen & more);
+            seen |= more;
+        }
+    }
+    free(all);
+    return apart;
+}
+
+/* Whole numbers below some 67 million, no two the same: numbers of rows that came into another order, as where some were
+ * drawn for a test. */
+static bool are_distinct(const cli_training *t, const double *value)
+{
+    uint64_t *bit = malloc((WORDS + 1) * sizeof *bit);
+    bool distinct = bit != NULL;
+    if (!bit && cli_on.size > 1)
+        cli_on.fail("", "out of memory");
+    for (int slice = 0; slice < SLICES && distinct; slice++) {
+        mark(t, value, slice * SLICE, bit);
+        distinct = are_apart(t, bit);
+    }
+    free(bit);
+    return distinct;
+}
+
 static bool is_number(const cli_call *call, const cli_training *t, int a)
 {
-    return t->seen > 2 && cli_is_identifier(t->reader, t->column[t->l + t->noise + a]) &&
-           !cli_in_list(surekrig_settings_get(call->settings, "by"), t->x_names[a]) && numbers_rows(t, t->x + a, t->d);
+    int column = t->column[t->l + t->noise + a];
+    return t->seen > 2 && cli_is_identifier(t->reader, column) &&
+           !cli_in_list(surekrig_settings_get(call->settings, "by"), t->x_names[a]) &&
+           (numbers_rows(t, t->x + a, t->d) || (is_surely_identifier(t->reader, column) && are_distinct(t, t->x + a)));
 }
 
 /* ---- dropped */

@@ -10,16 +10,15 @@ enum { NPY_MAGIC = 6 }; /* bytes of "\x93NUMPY" */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are copied as they lie in the file");
 
-/* take_TYPE: the selected values of rows that lie one after the other. */
+/* take_TYPE: a column of so many rows, whose values lie `apart` bytes from one another; value: so many numbers apart. */
 #define DEFINE_TAKER(type)                                                                                             \
-    static void take_##type(const io_reader *reader, const char *row, int64_t rows, double *value)                     \
+    static void take_##type(int64_t rows, const char *from, size_t apart, double *value, int stride)                   \
     {                                                                                                                  \
-        for (; rows > 0; rows--, row += (size_t)reader->columns * sizeof(type))                                        \
-            for (int i = 0; i < reader->selections; i++) {                                                             \
-                type found;                                                                                            \
-                memcpy(&found, row + (size_t)reader->selected[i] * sizeof found, sizeof found);                        \
-                *value++ = (double)found;                                                                              \
-            }                                                                                                          \
+        for (; rows > 0; rows--, from += apart, value += stride) {                                                     \
+            type found;                                                                                                \
+            memcpy(&found, from, sizeof found);                                                                        \
+            *value = (double)found;                                                                                    \
+        }                                                                                                              \
     }
 
 DEFINE_TAKER(double)
@@ -36,7 +35,7 @@ DEFINE_TAKER(uint8_t)
 typedef struct value_type {
     const char *quoted;
     size_t size;
-    void (*take)(const io_reader *reader, const char *row, int64_t rows, double *value);
+    void (*take)(int64_t rows, const char *from, size_t apart, double *value, int stride);
 } value_type;
 
 static const value_type value_types[] = {
@@ -51,6 +50,8 @@ typedef struct npy_array {
     int64_t rows, columns;
     int64_t next, stop; /* rows from 0: that comes next, and past the last that is wanted */
     size_t row_bytes;
+    bool by_columns; /* in Fortran order */
+    int64_t data;    /* where the values begin in the file */
 } npy_array;
 
 static bool begins_npy(const io_source *source)
@@ -92,15 +93,13 @@ static surekrig_status find_type(const io_reader *reader, const char *header, np
                    io_label(reader->source.path), io_show(descr, strcspn(descr, ",}"), shown));
 }
 
-static surekrig_status check_order(const io_reader *reader, const char *header, surekrig_error *error)
+static surekrig_status find_order(const io_reader *reader, const char *header, npy_array *npy, surekrig_error *error)
 {
     const char *fortran = value_of(header, "'fortran_order'");
-    if (strncmp(fortran, "False", 5) == 0)
-        return SUREKRIG_OK;
-    if (strncmp(fortran, "True", 4) != 0)
-        return fail_header(reader, "its header does not say the order", error);
-    return io_fail(error, SUREKRIG_FILE, "%s is in Fortran order; C order is read (numpy.ascontiguousarray gives it)",
-                   io_label(reader->source.path));
+    npy->by_columns = strncmp(fortran, "True", 4) == 0;
+    return npy->by_columns || strncmp(fortran, "False", 5) == 0
+               ? SUREKRIG_OK
+               : fail_header(reader, "its header does not say the order", error);
 }
 
 /* One axis of "(12, 3)", from its first digit to past its comma; NULL where there is none. -1: too large. */
@@ -154,6 +153,7 @@ static surekrig_status find_shape(const io_reader *reader, const char *header, n
     npy->rows = npy->stop = size[0];
     npy->columns = size[1];
     npy->row_bytes = (size_t)size[1] * npy->type->size;
+    npy->by_columns &= npy->columns > 1; /* one has only one order */
     return SUREKRIG_OK;
 }
 
@@ -210,12 +210,31 @@ static surekrig_status fail_short(const io_reader *reader, surekrig_error *error
                    (long long)npy->next, (long long)npy->rows);
 }
 
+/* Columns one after the other: a row is everywhere in the file. */
+static surekrig_status need_all(const io_reader *reader, surekrig_error *error)
+{
+    const npy_array *npy = reader->state;
+    int64_t left = io_source_left(&reader->source);
+    if (left == 0)
+        return io_fail(
+            error, SUREKRIG_FILE,
+            "%s is in Fortran order, which is read from files, not from pipes; numpy.ascontiguousarray gives "
+            "C order",
+            io_label(reader->source.path));
+    if (left / (int64_t)npy->row_bytes < npy->rows)
+        return io_fail(error, SUREKRIG_FILE, "%s ends before the last of its %lld columns of %lld rows",
+                       io_label(reader->source.path), (long long)npy->columns, (long long)npy->rows);
+    return SUREKRIG_OK;
+}
+
 /* The first row comes before there is room for its columns: a short file may promise many. */
 static surekrig_status need_row(io_reader *reader, surekrig_error *error)
 {
     enum { MOST_OF_NOTHING = 1 << 16 };
     const npy_array *npy = reader->state;
     io_source *source = &reader->source;
+    if (npy->rows > 0 && npy->by_columns)
+        return need_all(reader, error);
     if (npy->rows == 0)
         return npy->columns > MOST_OF_NOTHING ? fail_header(reader, "its shape is too large", error) : SUREKRIG_OK;
     surekrig_status status = io_source_need(source, npy->row_bytes, error);
@@ -230,13 +249,14 @@ static surekrig_status open_npy(io_reader *reader, surekrig_error *error)
     char *header = NULL;
     surekrig_status status = take_header(reader, &header, error);
     if (!status)
-        status = check_order(reader, header, error);
+        status = find_order(reader, header, npy, error);
     if (!status)
         status = find_type(reader, header, npy, error);
     if (!status)
         status = find_shape(reader, header, npy, error);
     if (!status)
         status = need_row(reader, error);
+    npy->data = status ? 0 : io_source_at(&reader->source);
     return status ? status : io_reader_columns(reader, (int)npy->columns, error);
 }
 
@@ -247,12 +267,56 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Of so many rows the selected columns, from wherever they lie. */
+static surekrig_status read_columns(io_reader *reader, int64_t rows, double *value, surekrig_error *error)
+{
+    const npy_array *npy = reader->state;
+    io_source *source = &reader->source;
+    size_t size = npy->type->size, bytes = (size_t)rows * size;
+    for (int i = 0; i < reader->selections; i++) {
+        int64_t at = npy->data + (reader->selected[i] * npy->rows + npy->next) * (int64_t)size;
+        surekrig_status status = io_source_seek(source, at, at + (int64_t)bytes, error);
+        if (!status)
+            status = io_source_need(source, bytes, error);
+        if (status)
+            return status;
+        if (source->end < bytes)
+            return fail_short(reader, error);
+        npy->type->take(rows, source->buffer, size, value + i, reader->selections);
+    }
+    return SUREKRIG_OK;
+}
+
+static surekrig_status read_by_columns(io_reader *reader, int64_t limit, double *value, surekrig_error *error)
+{
+    enum { AT_ONCE = 1 << 14 };
+    npy_array *npy = reader->state;
+    for (int64_t done = 0, here; done < limit; done += here) {
+        here = smaller(limit - done, AT_ONCE);
+        surekrig_status status = read_columns(reader, here, value + done * reader->selections, error);
+        if (status)
+            return status;
+        npy->next += here;
+    }
+    return SUREKRIG_OK;
+}
+
+static void take_rows(const io_reader *reader, int64_t rows, const char *from, double *value)
+{
+    const npy_array *npy = reader->state;
+    for (int i = 0; i < reader->selections; i++)
+        npy->type->take(rows, from + (size_t)reader->selected[i] * npy->type->size, npy->row_bytes, value + i,
+                        reader->selections);
+}
+
 static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error)
 {
     npy_array *npy = reader->state;
     io_source *source = &reader->source;
     int64_t done = 0;
-    limit = smaller(limit, npy->stop - npy->next);
+    limit = *rows = smaller(limit, npy->stop - npy->next);
+    if (npy->by_columns)
+        return read_by_columns(reader, limit, value, error);
     while (done < limit) {
         surekrig_status status = io_source_need(source, npy->row_bytes, error);
         if (status)
@@ -260,12 +324,11 @@ static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value,
         int64_t here = smaller(limit - done, (int64_t)((source->end - source->begin) / npy->row_bytes));
         if (here == 0)
             return fail_short(reader, error);
-        npy->type->take(reader, source->buffer + source->begin, here, value + done * reader->selections);
+        take_rows(reader, here, source->buffer + source->begin, value + done * reader->selections);
         source->begin += (size_t)here * npy->row_bytes;
         npy->next += here;
         done += here;
     }
-    *rows = done;
     return SUREKRIG_OK;
 }
 
@@ -273,7 +336,8 @@ static surekrig_status read_npy(io_reader *reader, int64_t limit, double *value,
 static int64_t npy_rows_left(const io_reader *reader)
 {
     const npy_array *npy = reader->state;
-    return smaller(npy->stop - npy->next, io_source_left(&reader->source) / (int64_t)npy->row_bytes);
+    int64_t left = npy->stop - npy->next;
+    return npy->by_columns ? left : smaller(left, io_source_left(&reader->source) / (int64_t)npy->row_bytes);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- parts */
@@ -290,7 +354,7 @@ static surekrig_status count_npy(io_reader *reader, int64_t begin, int64_t end, 
 {
     (void)error;
     const npy_array *npy = reader->state;
-    int64_t data = io_source_at(&reader->source), first = row_from(npy, data, begin), rows = row_from(npy, data, end);
+    int64_t data = npy->data, first = row_from(npy, data, begin), rows = row_from(npy, data, end);
     for (int i = 0; i < IO_CUTS; i++) {
         count->by[i].rows = count->by[i].last_rows = rows - first;
         count->by[i].first = rows > first ? data + first * (int64_t)npy->row_bytes : -1;
@@ -301,7 +365,7 @@ static surekrig_status count_npy(io_reader *reader, int64_t begin, int64_t end, 
 static surekrig_status enter_npy(io_reader *reader, const io_piece *piece, surekrig_error *error)
 {
     npy_array *npy = reader->state;
-    int64_t data = io_source_at(&reader->source), bytes = data + npy->rows * (int64_t)npy->row_bytes;
+    int64_t data = npy->data, bytes = data + npy->rows * (int64_t)npy->row_bytes;
     npy->next = row_from(npy, data, piece->begin);
     if (piece->end < piece->file_size)
         npy->stop = row_from(npy, data, piece->end);

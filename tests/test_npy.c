@@ -16,10 +16,13 @@ static void put_npy(const char *path, int version, const char *dictionary, const
     put(path, file, total + bytes);
 }
 
+/* shape: "F(2, 3)" is in Fortran order. */
 static void assert_npy(const char *shape, int columns, int version, const char *type, const void *data, size_t size)
 {
     char dictionary[128];
-    snprintf(dictionary, sizeof dictionary, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    bool fortran = *shape == 'F';
+    snprintf(dictionary, sizeof dictionary, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", type,
+             fortran ? "True" : "False", shape + fortran);
     put_npy("t.npy", version, dictionary, data, 6 * size);
     io_reader *reader = open_file("t.npy", true);
     double *value;
@@ -45,6 +48,41 @@ static void test_npy_types(void **state)
     assert_npy("(6,)", 1, 1, "<u4", (uint32_t[]){0, 1, 2, 3, 4, 100}, 4);
     assert_npy("(6,)", 1, 1, "<u2", (uint16_t[]){0, 1, 2, 3, 4, 100}, 2);
     assert_npy("(6,)", 1, 1, "|u1", (uint8_t[]){0, 1, 2, 3, 4, 100}, 1);
+    assert_npy("F(3, 2)", 2, 1, "<f8", (double[]){0, 2, 4, 1, 3, 100}, 8);
+    assert_npy("F(2, 3)", 3, 1, "<i2", (int16_t[]){0, 3, 1, 4, 2, 100}, 2);
+    assert_npy("F(6,)", 1, 1, "<f4", (float[]){0, 1, 2, 3, 4, 100}, 4);
+}
+
+/* More rows than are taken at once, of which some columns are wanted, in an order of their own. */
+static void test_columns_of_many_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 50000, AT_ONCE = 40000, COLUMNS = 4 };
+    char dictionary[128];
+    snprintf(dictionary, sizeof dictionary, "{'descr': '<i4', 'fortran_order': True, 'shape': (%d, %d), }", ROWS,
+             COLUMNS);
+    put_npy("t.npy", 1, dictionary, NULL, 0);
+    FILE *file = fopen("t.npy", "ab");
+    for (int32_t i = 0; i < ROWS * COLUMNS; i++)
+        fwrite(&i, sizeof i, 1, file);
+    assert_int_equal(fclose(file), 0);
+    surekrig_error error;
+    io_reader *reader = open_file("t.npy", true);
+    assert_int_equal(io_select(reader, 2, (int[]){3, 1}, &error), SUREKRIG_OK);
+    assert_int_equal(io_rows_left(reader), ROWS);
+    double *value = malloc(2 * AT_ONCE * sizeof *value);
+    for (int64_t done = 0, rows; done < ROWS; done += rows) {
+        assert_int_equal(io_read(reader, AT_ONCE, value, &rows, &error), SUREKRIG_OK);
+        assert_int_equal(rows, done ? ROWS - AT_ONCE : AT_ONCE);
+        for (int64_t i = 0; i < rows; i++)
+            assert_true(value[2 * i] == 3 * ROWS + done + i && value[2 * i + 1] == ROWS + done + i);
+    }
+    free(value);
+    io_close(reader);
+    assert_int_equal(truncate("t.npy", 128 + 4 * (ROWS * COLUMNS - 1)), 0);
+    assert_int_equal(try_to_read("t.npy", &error), SUREKRIG_FILE);
+    assert_says(&error, "t.npy ends before the last of its 4 columns of 50000 rows");
+    unlink("t.npy");
 }
 
 #define TEXT(literal) literal, sizeof(literal) - 1
@@ -54,7 +92,7 @@ static void test_npy_types(void **state)
 static const struct {
     const char *dictionary, *sentence;
 } malformed_npy[] = {
-    {DICTIONARY("'<f8'", "True", "(3, 2)"), "t.npy is in Fortran order"},
+    {DICTIONARY("'<f8'", "True", "(3, 2)"), "t.npy ends before the last of its 2 columns of 3 rows"},
     {DICTIONARY("'>f8'", "False", "(3, 2)"), "t.npy holds values of type '>f8'"},
     {DICTIONARY("'<c16'", "False", "(3, 2)"), "t.npy holds values of type '<c16'"},
     {DICTIONARY("[('a', '<f8')]", "False", "(3,)"), "t.npy holds values of type [('a'"},
@@ -118,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_npy_types),
+        cmocka_unit_test(test_columns_of_many_rows),
         cmocka_unit_test(test_malformed_npy),
         cmocka_unit_test(test_npy_header),
     };

@@ -226,6 +226,19 @@ static void write_npy(const char *path, int64_t rows, double from)
     assert_int_equal(io_commit(writer, &error), SUREKRIG_OK);
 }
 
+/* The same bytes as an array in Fortran order. */
+static void turn_npy(const char *path)
+{
+    char head[100] = "";
+    FILE *file = fopen(path, "r+b");
+    assert_true(file && fread(head, 1, sizeof head - 1, file));
+    long order = 0;
+    while (memcmp(head + order, "False", 5))
+        order++;
+    fseek(file, order, SEEK_SET);
+    assert_true(fputs("True ", file) >= 0 && fclose(file) == 0);
+}
+
 static void test_npy(void **state)
 {
     (void)state;
@@ -233,7 +246,10 @@ static void test_npy(void **state)
     for (int64_t rows = 0; rows < 30; rows++) {
         write_npy(path, rows, 0.5);
         compare(&(io_tables){1, &path, NULL}, false);
+        turn_npy(path);
+        compare(&(io_tables){1, &path, NULL}, false);
     }
+    write_npy(path, 29, 0.5);
     for (int cut = 1; cut < 100; cut += 7) { /* too short for its header */
         assert_int_equal(truncate(path, 128 + 29 * 24 - cut), 0);
         compare(&(io_tables){1, &path, NULL}, false);

@@ -25,13 +25,29 @@ cut -d , -f 1,2 plane.csv >points.csv
 ok surekrig krige gaps.csv points.csv -o gaps.predicted --auto no
 says "column id numbers the rows and is left out"
 
-# a feature where it is named, alone, another than whole numbers that rise, or under another name
+# in another order, as where rows were drawn for a test; but not of a name that a measurement may have
+shuffled() {
+    number "$1" | awk 'NR == 1 { print; next } { row[NR] = $0 } END { for (i = 2; i <= NR; i++) print row[2 + (i * 7) % (NR - 1)] }'
+}
+shuffled '""' >shuffled.csv
+cut -d , -f 2- shuffled.csv >shuffled.plain
+ok surekrig fit shuffled.csv -o shuffled.model ${GIVEN% --quiet}
+says "numbers the rows and is left out"
+ok surekrig fit shuffled.plain -o plain.model $GIVEN
+ok surekrig predict plain.model plane.csv -o shuffled.plain
+ok surekrig predict shuffled.model plane.csv -o shuffled.predicted
+same shuffled.predicted shuffled.plain
+shuffled no >shuffled.csv
+ok surekrig fit shuffled.csv -o z.model --nu 1
+says "3 features (no, x1, x2)"
+
+# a feature where it is named, alone, another than whole numbers each of which is there once, or under another name
 ok surekrig fit numbered.csv -x station_id,x1 -o z.model --nu 1
 says "2 features (station_id, x1)"
 number id | cut -d , -f 1,4 >alone.csv
 ok surekrig fit alone.csv -o z.model --nu 1
 says "1 feature (id)"
-number id | awk -F, -v OFS=, 'NR == 9 { $1 = 1 } { print }' >other.csv
+number id | awk -F, -v OFS=, 'NR == 9 { $1 = 1003 } { print }' >other.csv
 ok surekrig fit other.csv -o z.model --nu 1
 says "3 features (id, x1, x2)"
 number depth >depth.csv
