@@ -1,6 +1,6 @@
-/* bench_mpi TRAIN.npy POINTS.npy MODEL [NAME=VALUE ...]: what each phase of a job takes on each rank, seconds of the slowest and peak
- * memory of the largest, as rows of a table. A thread looks at the memory every ten milliseconds. The last column is the
- * response. scripts/bench-mpi runs it. */
+/* bench_mpi TRAIN.npy POINTS.npy MODEL [NAME=VALUE ...]: what each phase of a job takes on each rank, seconds of the
+ * slowest and peak memory of the largest, as rows of a table. A thread looks at the memory every ten milliseconds. The
+ * last column is the response. scripts/bench-mpi runs it. */
 #include "io.h"
 #include "surekrig_mpi.h"
 

@@ -1,9 +1,9 @@
-/* bench_seek ROWS QUESTIONS K [THREADS [FOLDER]]: exact neighbours among rows that are dealt out over ranks, as a row of a
- * table: seconds of the index and of the answers, questions a second, microseconds of processors a question without
- * messages, messages, bytes, questions that another rank is asked, share of the time in messages, and what shows that
- * answers are the same; on one rank plain search by as many threads. Questions begin at ranks where they do not lie, go there, and are
- * asked in blocks, as the command's are. FOLDER: rows and questions of each rank are written there, as numbers, for
- * another program to answer (bench/peers/arborx.cpp). scripts/bench-mpi runs it. */
+/* bench_seek ROWS QUESTIONS K [THREADS [FOLDER]]: exact neighbours among rows that are dealt out over ranks, as a row
+ * of a table: seconds of the index and of the answers, questions a second, microseconds of processors a question
+ * without messages, messages, bytes, questions that another rank is asked, share of the time in messages, and what
+ * shows that answers are the same; on one rank plain search by as many threads. Questions begin at ranks where they do
+ * not lie, go there, and are asked in blocks, as the command's are. FOLDER: rows and questions of each rank are written
+ * there, as numbers, for another program to answer (bench/peers/arborx.cpp). scripts/bench-mpi runs it. */
 #include "spread/inside.h"
 #include "surekrig_mpi.h"
 

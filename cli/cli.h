@@ -114,7 +114,8 @@ static inline surekrig_status cli_no_memory(surekrig_error *error)
     cli_error(error, SUREKRIG_MEMORY, "out of memory");
     return SUREKRIG_MEMORY;
 }
-/* Whether a file could be made at path, or replace what is there: asked before the work, not after it. NULL, -: standard output. */
+/* Whether a file could be made at path, or replace what is there: asked before the work, not after it. NULL, -:
+ * standard output. */
 surekrig_status cli_check_output(const char *path, surekrig_error *error);
 surekrig_status cli_check_model(const char *path, surekrig_error *error); /* a model is no pipe */
 
@@ -152,7 +153,8 @@ typedef char *cli_column_name(const void *of, int column); /* the caller's to fr
 /* A table; path NULL: standard output. Written to by io_write. */
 surekrig_status cli_create(const char *path, int columns, cli_column_name *name_of, const void *of, io_writer **writer,
                            surekrig_error *error);
-/* A table that all ranks write, each the rows from this one of the whole on; path: a file. Collective, as is keeping it. */
+/* A table that all ranks write, each the rows from this one of the whole on; path: a file. Collective, as is keeping
+ * it. */
 typedef struct cli_columns {
     cli_column_name *name;
     const void *of;
@@ -200,18 +202,18 @@ typedef struct cli_span {
     double *value;
     int64_t count;
 } cli_span;
-/* Of the call's --output and --resume. The arguments count, files or patterns, and those in inputs, "a.tif,b.tif" or NULL: a
- * partial of files that were others is refused. NULL where something is no file. */
+/* Of the call's --output and --resume. The arguments count, files or patterns, and those in inputs, "a.tif,b.tif" or
+ * NULL: a partial of files that were others is refused. NULL where something is no file. */
 surekrig_status cli_partial_open(const cli_call *call, const char *inputs, cli_partial **partial,
                                  surekrig_error *error);
-/* The next block, if it is kept and is the one of this key and size; else the caller makes it, and gives it. Keys come in the same
- * order in each run. */
+/* The next block, if it is kept and is the one of this key and size; else the caller makes it, and gives it. Keys come
+ * in the same order in each run. */
 bool cli_partial_take(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
 void cli_partial_give(cli_partial *partial, uint64_t key, const cli_span *span, int spans);
 bool cli_partial_has(const cli_partial *partial, uint64_t key); /* that block, still to be taken */
 bool cli_is_file_or_none(const char *path); /* an output that appears when it is whole; not "-", nor NULL */
-/* Of many ranks each has a tape of its own, OUT.partial-1 and so on, whose keys are the first rows of its blocks. A run on
- * other ranks finds them all. */
+/* Of many ranks each has a tape of its own, OUT.partial-1 and so on, whose keys are the first rows of its blocks. A run
+ * on other ranks finds them all. */
 surekrig_status cli_partial_open_own(const cli_call *call, const char *inputs, cli_partial **partial,
                                      surekrig_error *error);
 /* The least key of a block that is not below `key`, and its count; UINT64_MAX: none. */
@@ -451,8 +453,9 @@ bool cli_is_model(const char *path); /* by its first bytes */
  * tables. */
 surekrig_status cli_read_scored(const cli_call *call, cli_scored *scored, surekrig_error *error);
 void cli_free_scored(cli_scored *scored);
-/* scored_columns.c's, in files of predictions: means, sds and, where *own, the ends of the predictions' own intervals, at
- * scored->level or at the highest level there is, into column [4][l]. Fails where there is no mean or sd of a response. */
+/* scored_columns.c's, in files of predictions: means, sds and, where *own, the ends of the predictions' own intervals,
+ * at scored->level or at the highest level there is, into column [4][l]. Fails where there is no mean or sd of a
+ * response. */
 surekrig_status cli_find_predictions(const io_reader *predictions, const io_reader *test, cli_scored *scored,
                                      int *column, bool *own, surekrig_error *error);
 /* Columns that both files have by name (or by place, in predictions without names), other than the predictions' own and

@@ -1,5 +1,6 @@
-/* What a command writes replaces nothing that it reads, nor another of its outputs. Arguments are files that are read, options
- * say in their table what they name; all are compared before the command begins. What it learns later, it asks about. */
+/* What a command writes replaces nothing that it reads, nor another of its outputs. Arguments are files that are read,
+ * options say in their table what they name; all are compared before the command begins. What it learns later, it asks
+ * about. */
 #include "cli.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* Columns that name what rows have in common, as a cruise or a station. Where such groups have offsets of their own, a new
- * group is predicted worse than a row left out of its group tells: --by COLUMN makes training leave out whole groups.
- * Whether that matters, some rows tell, each predicted without itself, and without its group:
+/* Columns that name what rows have in common, as a cruise or a station. Where such groups have offsets of their own, a
+ * new group is predicted worse than a row left out of its group tells: --by COLUMN makes training leave out whole
+ * groups. Whether that matters, some rows tell, each predicted without itself, and without its group:
  *   z = error in units of its interval, so that z^2 is 1 in the mean where intervals are right
  *   R = mean z^2 without the group / mean z^2 without the row, or 1 if that is less
  * Errors of a group go together, at worst entirely; then the mean of z^2 over G groups is chi-square with G degrees of
- * freedom, over G, where intervals are right for whole groups. Where R is beyond what that is in 19 of 20 cases, they are
- * not. Distance alone does not raise R, as intervals grow with it: of 177 made sets without offsets none was beyond.
- * Classes of the response itself raise R, but no prediction is wanted for a new one: they are known by rows that follow
- * one another when put in the order of the response. */
+ * freedom, over G, where intervals are right for whole groups. Where R is beyond what that is in 19 of 20 cases, they
+ * are not. Distance alone does not raise R, as intervals grow with it: of 177 made sets without offsets none was
+ * beyond. Classes of the response itself raise R, but no prediction is wanted for a new one: they are known by rows
+ * that follow one another when put in the order of the response. */
 #include "cli.h"
 
 #include <math.h>

@@ -17,9 +17,9 @@ static const ex_scenario SCENARIOS[] = {
      "mean=zero gamma2=1 tau2=1e-10 nu=0.965 rho=0.125", false},
 };
 
-/* block: MM's likelihood, that of each point with its neighbours, without the constraint; preset lool: MM as in the paper,
- * with our search. Preset paper is the paper's procedure and nothing else: 5 + 30 evaluations for MSE and LOOL, 3 + 10 a
- * round for MM, which is the preset as it stands. Preset budget: as many evaluations, with all our aids. */
+/* block: MM's likelihood, that of each point with its neighbours, without the constraint; preset lool: MM as in the
+ * paper, with our search. Preset paper is the paper's procedure and nothing else: 5 + 30 evaluations for MSE and LOOL,
+ * 3 + 10 a round for MM, which is the preset as it stands. Preset budget: as many evaluations, with all our aids. */
 static const ex_method METHODS[] = {
     {"mse", "default", "MSE", "loss=mse coverage=none", REPORT_BLUE},
     {"lool", "default", "LOOL", "loss=lool coverage=none", REPORT_ORANGE},

@@ -1,5 +1,5 @@
-/* One trial: fit (twice where a method says so), predict the test points, score, and the same scores for a model that knows the truth. Each runs on
- * one thread, since trials run beside each other. */
+/* One trial: fit (twice where a method says so), predict the test points, score, and the same scores for a model that
+ * knows the truth. Each runs on one thread, since trials run beside each other. */
 #include "inside.h"
 
 #include "io.h"

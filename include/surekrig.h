@@ -164,7 +164,8 @@ typedef struct surekrig_prediction {
                           the data (seen_share): errors are larger there, and intervals less sure */
 } surekrig_prediction;
 
-/* Works block by block: memory does not grow with n, and a call that fails or is stopped midway leaves the arrays
+/* Works in spans of points, 2^18 or, where places share a lattice's nodes, as many as there are rows (2^22 at most):
+ * memory does not grow with n beyond a span's. A call that fails or is stopped midway leaves the arrays
  * half written. */
 surekrig_status surekrig_predict(const surekrig_model *model, const surekrig_query *query,
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
@@ -207,8 +208,8 @@ typedef struct surekrig_validated {
 } surekrig_validated;
 
 /* Memory beside the outputs is 8 bytes a row; with blocks 8 (6 + d) more, with by of k features 8 (k + 4) more, with
- * groups 48 more. As with a prediction, a failure leaves the arrays half written. Of many ranks that have parts of the rows
- * each is told of those that it gave, or read: info.part of them at the most. */
+ * groups 48 more. As with a prediction, a failure leaves the arrays half written. Of many ranks that have parts of the
+ * rows each is told of those that it gave, or read: info.part of them at the most. */
 surekrig_status surekrig_validate(const surekrig_model *model, const surekrig_validation *validation,
                                   const surekrig_progress *progress, surekrig_validated *validated,
                                   surekrig_error *error);
@@ -245,8 +246,8 @@ surekrig_status surekrig_score(const surekrig_scored *scored, double level, sure
 /* Empirical coverage at each nominal level. */
 surekrig_status surekrig_calibration(const surekrig_scored *scored, int levels, const double *level, double *coverage,
                                      surekrig_error *error);
-/* Scores of one response, of all points and by classes of their distance, as many points in each; what differs in the last
- * digits is one distance. Of validated: row, y, mean, sd and distance, which may be NULL where count = 0. */
+/* Scores of one response, of all points and by classes of their distance, as many points in each; what differs in the
+ * last digits is one distance. Of validated: row, y, mean, sd and distance, which may be NULL where count = 0. */
 typedef struct surekrig_class {
     double from, to; /* distances */
     double sd;       /* mean */
@@ -354,8 +355,10 @@ typedef struct surekrig_info {
                               coverage; NaN where it failed. NULL: not kept, as in files of older versions */
     int64_t jittered;      /* neighbourhoods of the batch that needed jitter at the estimates */
     double max_jitter;
-    surekrig_scores scores;   /* leave-one-out over the batch, in the user's units, responses pooled */
-    surekrig_scores held_out; /* of points beside these, like the targets; n = 0: none were looked at */
+    surekrig_scores scores; /* leave-one-out over the batch, in the user's units, responses pooled */
+    surekrig_scores
+        held_out; /* of points beside these, like the targets; with what targets without such a place add, as
+                                 their sd tells; n = 0: none were looked at */
     surekrig_holdout holdout; /* how these were held out */
     double accepted;          /* transplant: share of targets whose surroundings were found elsewhere in the data */
     int trials;
@@ -378,14 +381,17 @@ typedef struct surekrig_info {
     int64_t part;      /* of many ranks, rows that this one gave, or read from the file; n where each has all */
     int fitted_metric; /* 1: neighbours are the nearest where each feature is divided by its length scale, as training
                           found it; 0: training left the metric as scaling says */
+    const double
+        *lattice; /* [3] of the nodes whose neighbourhoods places in the plane share: origin and pitch; pitch 0:
+                              there is none. Where there is one, many places in one call take less time each */
 } surekrig_info;
 
 const surekrig_info *surekrig_model_info(const surekrig_model *model);
 const surekrig_data *surekrig_model_data(const surekrig_model *model); /* its own copy */
 /* The file is one SQLite database: it appears whole or not at all, and replaces an old one only when complete. */
 surekrig_status surekrig_model_save(const surekrig_model *model, const char *path, surekrig_error *error);
-/* Likewise, but the data's rows are in files of their own in the folder PATH.parts, one of each rank that writes it, which
- * belongs beside the file and is of no use without it. It is loaded as any, by one process or by as many ranks. */
+/* Likewise, but the data's rows are in files of their own in the folder PATH.parts, one of each rank that writes it,
+ * which belongs beside the file and is of no use without it. It is loaded as any, by one process or by as many ranks. */
 surekrig_status surekrig_model_save_parts(const surekrig_model *model, const char *path, surekrig_error *error);
 surekrig_status surekrig_model_load(const char *path, surekrig_model **model, surekrig_error *error);
 
@@ -534,7 +540,8 @@ typedef struct surekrig_sample {
     int threads;
 } surekrig_sample;
 
-/* y: [n] or [size0][size1][size2], the last axis fastest: one exact draw of a zero-mean GP with theta's covariance (M3). */
+/* y: [n] or [size0][size1][size2], the last axis fastest: one exact draw of a zero-mean GP with theta's covariance
+ * (M3). */
 surekrig_status surekrig_simulate(const surekrig_sample *sample, const surekrig_theta *theta, double *y,
                                   surekrig_error *error);
 

@@ -22,8 +22,8 @@ extern "C" {
 
 /* MPI must have been begun. The communicator is copied; ranks must outlive the models made with them. */
 surekrig_status surekrig_mpi_ranks(MPI_Comm communicator, surekrig_ranks **ranks, surekrig_error *error);
-/* surekrig_fit and surekrig_refit deal rows out at their beginning. From then on those that a rank gave are not needed any more: it calls
- * dealt with `of`, which may free them. For the next of these alone. */
+/* surekrig_fit and surekrig_refit deal rows out at their beginning. From then on those that a rank gave are not needed
+ * any more: it calls dealt with `of`, which may free them. For the next of these alone. */
 void surekrig_mpi_when_dealt(surekrig_ranks *ranks, void (*dealt)(void *of), void *of);
 /* Likewise, for ranks that each give all rows, the same: they have models as one process has, of any data and settings,
  * and share what is kriged. */

@@ -57,7 +57,8 @@ bool csv_is_header(const csv_table *csv); /* the row split last */
 surekrig_status csv_take_names(const csv_table *csv, io_reader *reader, surekrig_error *error);
 char *csv_text_of(const csv_cell *cell); /* with each doubled quote once; NULL without memory */
 
-/* csv_look.c: by the rows that come next, which columns hold numbers though the first cell is a word, and which nothing. */
+/* csv_look.c: by the rows that come next, which columns hold numbers though the first cell is a word, and which
+ * nothing. */
 surekrig_status csv_look_ahead(io_reader *reader, surekrig_error *error);
 
 /* csv_cut.c: where rows begin in a part of a file, however the part begins. */

@@ -1,6 +1,7 @@
 /* Dates of ISO 8601 as days since 1970-01-01, and back: 2024-03-01, 2024-03-01T12:00, 2024-03-01 12:00:30.25,
- * 2024-03-01T12:00:00Z, 2024-03-01T14:00+02:00; read, too, with the day first and points, 01.03.2024, or the
- * year first and slashes, 2024/03/01. With slashes the year has to be first: 1/3/2024 is another day elsewhere. The calendar is the Gregorian one for all years, as in ISO 8601. */
+ * 2024-03-01T12:00:00Z, 2024-03-01T14:00+02:00; read, too, with the day first and points, 01.03.2024, or the year first
+ * and slashes, 2024/03/01. With slashes the year has to be first: 1/3/2024 is another day elsewhere. The calendar is
+ * the Gregorian one for all years, as in ISO 8601. */
 #include "internal.h"
 
 #include <math.h>

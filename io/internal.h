@@ -116,10 +116,12 @@ surekrig_status io_target_append(io_target *target, const void *bytes, size_t co
 surekrig_status io_target_reserve(io_target *target, size_t bytes, surekrig_error *error);
 /* Overwrites the first bytes. */
 surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t count, surekrig_error *error);
-/* temporary.c: FINAL.tmp-PID-NUMBER, open and held, with its name; -1 with errno. Those of processes that were killed go. */
+/* temporary.c: FINAL.tmp-PID-NUMBER, open and held, with its name; -1 with errno. Those of processes that were killed
+ * go. */
 int io_temporary_create(const char *final, char **name);
 char *io_folder_lock(const char *folder); /* the file that says it is held; NULL: no memory */
-/* stale.c: a temporary file is ours as long as it is open; false, with errno: EEXIST where somebody took it for a dead one's. */
+/* stale.c: a temporary file is ours as long as it is open; false, with errno: EEXIST where somebody took it for a dead
+ * one's. */
 bool io_hold(int fd, const char *path);
 void io_empty_folder(const char *folder); /* of the files in it */
 /* Temporary files and folders of it that nobody holds; path: [room] for another name in its folder. */

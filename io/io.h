@@ -20,10 +20,11 @@ typedef struct io_dialect {
 
 /* path "-": standard input; with *, ? or [ in it, and no file so called: all files of that pattern, by name, as
  * io_open_all. Format by content: NPY, rasters and files of features by their first bytes, else CSV separated by
- * commas, semicolons or tabs (which is counted in the first line, or said by a line "sep=;" before it). A first row with a word in it names the columns,
- * else they are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel: columns x and y (lon and lat in
- * degrees) and one a band; a cube of several times has a row a pixel and step, and the column time. So is a file of
- * points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL as all zero. */
+ * commas, semicolons or tabs (which is counted in the first line, or said by a line "sep=;" before it). A first row
+ * with a word in it names the columns, else they are c1, c2, ... A raster, for which GDAL is needed, is a row a pixel:
+ * columns x and y (lon and lat in degrees) and one a band; a cube of several times has a row a pixel and step, and the
+ * column time. So is a file of points (GeoPackage, GeoJSON, ...), a row a feature and a column a field. dialect: NULL
+ * as all zero. */
 surekrig_status io_open(const char *path, const io_dialect *dialect, io_reader **reader, surekrig_error *error);
 /* Tables one after another as one, whose columns must agree in name and place (by place alone where a later file has no
  * names), and each of which is written as it looks. */
@@ -47,8 +48,8 @@ bool io_column_nameless(const io_reader *reader, int column); /* its cell in the
  * rows of which most have numbers, where io_read will fail; true without rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or
- * that with Z or +02:00 behind; 01.03.2024 and 2024/03/01 are read as 2024-03-01. Such a column is not numeric; io_read gives days since
- * 1970-01-01, in UTC where there is a time zone. */
+ * that with Z or +02:00 behind; 01.03.2024 and 2024/03/01 are read as 2024-03-01. Such a column is not numeric; io_read
+ * gives days since 1970-01-01, in UTC where there is a time zone. */
 typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates;
 io_dates io_column_dates(const io_reader *reader, int column);
 bool io_column_empty(const io_reader *reader, int column); /* in the first rows of the file, some hundred */
@@ -98,8 +99,8 @@ surekrig_status io_open_part(const io_tables *tables, int part, int parts, const
 /* The number of each part's first row, from 0, and behind them that of all rows: first [parts + 1]. */
 void io_part_rows(int parts, const io_part_count *count, int64_t *first);
 
-/* What an output of this name becomes: the file behind a link, also one that is not there yet. The caller's to free; NULL,
- * with errno: it cannot be told. */
+/* What an output of this name becomes: the file behind a link, also one that is not there yet. The caller's to free;
+ * NULL, with errno: it cannot be told. */
 char *io_place(const char *path);
 bool io_one_place(const char *a, const char *b); /* whether two outputs would be one file */
 
@@ -140,8 +141,8 @@ surekrig_status io_place_part(io_writer *writer, int64_t before, int64_t rows, s
 surekrig_status io_commit(io_writer *writer, surekrig_error *error);
 /* Leaves nothing behind; accepts NULL. */
 void io_discard(io_writer *writer);
-/* A folder of the process's own, FINAL.tmp-PID-NUMBER, where another program may make an output; those of processes that were
- * killed go. Its path, the caller's to free, and what holds it; NULL with errno. */
+/* A folder of the process's own, FINAL.tmp-PID-NUMBER, where another program may make an output; those of processes
+ * that were killed go. Its path, the caller's to free, and what holds it; NULL with errno. */
 char *io_make_folder(const char *final, int *held);
 void io_remove_folder(const char *folder, int held); /* with the files in it */
 /* The owner, or the group, and the permissions of an old file, as far as we may: a file system may have none. */
@@ -149,8 +150,8 @@ void io_dress_as(int fd, const char *old);
 /* 0, or why a file that another program or library has failed to write, and that is given up, cannot grow: errno, as on a
  * full disk, which many of them do not tell. */
 int io_why_no_longer(const char *path);
-/* Whatever a terminal might obey becomes `instead`: control characters, as bytes or in UTF-8, and those that turn the direction of
- * writing. Line feeds and tabs stay. */
+/* Whatever a terminal might obey becomes `instead`: control characters, as bytes or in UTF-8, and those that turn the
+ * direction of writing. Line feeds and tabs stay. */
 void io_plain(char *text, char instead);
 /* The files of all outputs that are not whole, rasters too: all that a signal may do before the process ends. */
 void io_unlink_unfinished(void);

@@ -40,8 +40,8 @@ static size_t character(const unsigned char *text, size_t left)
     return length;
 }
 
-/* Whether a terminal would do something else than print what text begins with: control characters, as bytes or in UTF-8, and
- * those that turn the direction of writing. bytes: of it, as character says. */
+/* Whether a terminal would do something else than print what text begins with: control characters, as bytes or in
+ * UTF-8, and those that turn the direction of writing. bytes: of it, as character says. */
 static bool is_command(const unsigned char *text, size_t bytes)
 {
     if (bytes == 2)

@@ -1,7 +1,7 @@
-/* Temporary files and folders of processes that were killed, FINAL.tmp-PID-NUMBER: the next output of the same name removes them. A living
- * process holds a lock on its own, for numbers of processes tell neither machines nor containers apart; a lock of the kind
- * that belongs to the open file, since HDF5 takes the other kind, flock, on what it writes. Where a file system (NFS) takes
- * both for one, nothing is held, and nothing removed. */
+/* Temporary files and folders of processes that were killed, FINAL.tmp-PID-NUMBER: the next output of the same name
+ * removes them. A living process holds a lock on its own, for numbers of processes tell neither machines nor containers
+ * apart; a lock of the kind that belongs to the open file, since HDF5 takes the other kind, flock, on what it writes.
+ * Where a file system (NFS) takes both for one, nothing is held, and nothing removed. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #endif

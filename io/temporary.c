@@ -1,4 +1,5 @@
-/* What an output is before it has its name: a file FINAL.tmp-PID-NUMBER, or a folder so called where other programs make it. */
+/* What an output is before it has its name: a file FINAL.tmp-PID-NUMBER, or a folder so called where other programs
+ * make it. */
 #include "internal.h"
 
 #include <errno.h>

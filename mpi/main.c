@@ -69,8 +69,8 @@ static void hand(int from, void *what, int64_t bytes)
     }
 }
 
-/* Another rank has failed, or the user has had enough: what is half written goes, but for OUT.partial, from which the same
- * command may go on. */
+/* Another rank has failed, or the user has had enough: what is half written goes, but for OUT.partial, from which the
+ * same command may go on. */
 static void on_signal(int number)
 {
     io_unlink_unfinished();
@@ -89,7 +89,8 @@ int main(int count, char **word)
 {
     surekrig_error error;
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks that are freed go back to the machine, of which ranks have a share */
+    mallopt(M_MMAP_THRESHOLD,
+            1 << 20); /* large blocks that are freed go back to the machine, of which ranks have a share */
 #endif
     int threads;
     MPI_Init_thread(&count, &word, MPI_THREAD_FUNNELED, &threads); /* the first thread alone speaks */

@@ -345,7 +345,8 @@ static void a_plane_may_be_turned(void **state)
     sk_metric_free(&metric);
 }
 
-/* The sphere, groups wherever their features stand, and lines: parts in this order, each with its features and coordinates. */
+/* The sphere, groups wherever their features stand, and lines: parts in this order, each with its features and
+ * coordinates. */
 static void features_of_a_group_are_one_part(void **state)
 {
     (void)state;

@@ -279,7 +279,8 @@ static void known_places_have_no_noise(void **state)
     free_points(&p);
 }
 
-/* With a nugget, however small, nothing is known exactly, and two points at one place share the field but not the nugget. */
+/* With a nugget, however small, nothing is known exactly, and two points at one place share the field but not the
+ * nugget. */
 static void noisy_places_are_not_known(void **state)
 {
     (void)state;

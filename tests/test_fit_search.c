@@ -1,5 +1,5 @@
-/* How a search behaves: it ends at a minimum, within its bounds, in rounds as they are asked for; what it tells meanwhile,
- * how it is stopped, and when its seconds are over. */
+/* How a search behaves: it ends at a minimum, within its bounds, in rounds as they are asked for; what it tells
+ * meanwhile, how it is stopped, and when its seconds are over. */
 #include "verify.h"
 
 #include <time.h>
@@ -300,7 +300,8 @@ static int stop_at_two(void *user, const surekrig_progress_report *report)
     return report->evaluations >= 2;
 }
 
-/* While length scales and neighbours are settled in turns: what was found by then is evaluated once more, and is the model. */
+/* While length scales and neighbours are settled in turns: what was found by then is evaluated once more, and is the
+ * model. */
 static void a_stop_while_the_metric_is_settled(void **state)
 {
     (void)state;

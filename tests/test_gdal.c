@@ -9,9 +9,14 @@
 
 #include "support.h"
 
+#include "raster/file.h"
 #include "raster/gdal.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void test_declarations(void **state)
 {
@@ -48,11 +53,37 @@ static void test_library(void **state)
     assert_null(gdal_complaint());
 }
 
+/* Once a raster is open. In a process of its own, for there is no way back. */
+static void test_offline(void **state)
+{
+    (void)state;
+    int ways[2], status;
+    assert_int_equal(pipe(ways), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        raster_go_offline();
+        int refused = 0;
+        for (int family = 0; family < 3; family++)
+            refused += socket((int[]){AF_UNIX, AF_INET, AF_INET6}[family], SOCK_STREAM, 0) < 0 && errno == EACCES;
+        bool writes = write(ways[1], "x", 1) == 1; /* what is no socket goes on */
+        _exit(refused == 3 && writes ? 0 : refused ? 1 : 77);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    close(ways[0]);
+    close(ways[1]);
+    if (WEXITSTATUS(status) == 77) {
+        puts("skipped  this kernel does not forbid sockets");
+        skip();
+    }
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_library),
+        cmocka_unit_test(test_offline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -437,8 +437,8 @@ static double share_of_nearer(const surekrig_model *m, const sk_holdout *h, doub
     return nearer / (64.0 * (double)h->n);
 }
 
-/* On a grid of spacing 1: 2, 4, ... away, as long as a sixteenth of the points at most lie nearer; each hand is worth as many
- * points as have nothing in common. */
+/* On a grid of spacing 1: 2, 4, ... away, as long as a sixteenth of the points at most lie nearer; each hand is worth
+ * as many points as have nothing in common. */
 static void farther_neighbours_lie_beyond_distances_that_double(void **state)
 {
     (void)state;
@@ -513,7 +513,8 @@ static void in_many_dimensions_there_is_no_farther(void **state)
     free_points(&p);
 }
 
-/* In the middle of a shell of data nothing may be as far away as twice the usual distance: such rows are left out of the hands. */
+/* In the middle of a shell of data nothing may be as far away as twice the usual distance: such rows are left out of
+ * the hands. */
 static void rows_that_see_nothing_so_far_are_dropped(void **state)
 {
     (void)state;

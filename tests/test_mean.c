@@ -80,8 +80,8 @@ static int64_t nearest_before(const surekrig_data *data, const int64_t *order, i
     return count;
 }
 
-/* K of rows that depend, in this order, on their k nearest before alone: its inverse is the sum of r r'/v over them, with r
- * = 1 at a row and minus the weights at those before, and v the variance left. */
+/* K of rows that depend, in this order, on their k nearest before alone: its inverse is the sum of r r'/v over them,
+ * with r = 1 at a row and minus the weights at those before, and v the variance left. */
 static void make_sparse(const surekrig_data *data, const int64_t *order, int64_t k, double *matrix)
 {
     int64_t n = data->n, found[64];

@@ -28,8 +28,8 @@ static double error_of(const surekrig_model *m, const points *p)
     return sqrt(sum);
 }
 
-/* Two features of one extent have one length scale, unless one is plainly longer: then each has its own, about as if asked
- * for. Under a coverage constraint nothing is asked. */
+/* Two features of one extent have one length scale, unless one is plainly longer: then each has its own, about as if
+ * asked for. Under a coverage constraint nothing is asked. */
 static void one_of_two_may_be_longer(void **state)
 {
     (void)state;

@@ -632,7 +632,8 @@ static void numbers_that_few_files_have(void **state)
     free_points(&p);
 }
 
-/* Numbers of the head that cannot be are named as such; what could be is refused for its seal, or for what is then missing. */
+/* Numbers of the head that cannot be are named as such; what could be is refused for its seal, or for what is then
+ * missing. */
 static void impossible_heads(void **state)
 {
     (void)state;

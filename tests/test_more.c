@@ -190,6 +190,30 @@ static void a_refit_refuses_columns_that_have_moved(void **state)
     free_points(&p);
 }
 
+/* What a refit takes, a file of it can hold. */
+static void a_refit_refuses_responses_beyond_all_files(void **state)
+{
+    (void)state;
+    points p = make_data(N, 2);
+    surekrig_model *m = fit(&p.data, KINDS[0]), *again = NULL;
+    surekrig_error error;
+    double kept = p.y[7];
+    p.y[7] = 1e99;
+    succeed(surekrig_refit(&p.data, m, &again, &error), &error);
+    succeed(surekrig_model_save(again, path, &error), &error);
+    surekrig_model_free(again);
+    succeed(load(&again, &error), &error);
+    surekrig_model_free(again);
+    p.y[7] = 1e110;
+    again = NULL;
+    assert_int_equal(surekrig_refit(&p.data, m, &again, &error), SUREKRIG_DATA);
+    assert_non_null(strstr(error.sentence, ": 1e+110 is too far from the model's responses, "));
+    assert_null(again);
+    p.y[7] = kept;
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 static void a_refit_with_noise_refuses_a_local_variance(void **state)
 {
     (void)state;
@@ -277,7 +301,7 @@ static void changed_numbers_are_refused(void **state)
         {"UPDATE array SET bytes=x'000000000000f03f' WHERE name='trend_covariance'", "row is missing"},
         {"UPDATE setting SET value='lon' WHERE name='trend'", ""},
         {"UPDATE setting SET value='nosuch' WHERE name='trend'", "there is no feature 'nosuch'"},
-        {"PRAGMA user_version=7", "newer"},
+        {"PRAGMA user_version=8", "newer"},
         {"PRAGMA user_version=1", "rho"},
     };
     points p = make_data(N, 8);
@@ -374,6 +398,19 @@ static void a_file_without_the_sphere_predicts_as_it_did(void **state)
     surekrig_model_free(m);
 }
 
+/* Without widths for places farther from the data: beyond what was seen it has the model's own. */
+static void a_file_of_format_6_predicts_as_it_did(void **state)
+{
+    (void)state;
+    surekrig_error error;
+    surekrig_model *m = predicts_as_it_did("data/format6.model", "data/format6.csv", 6), *again = NULL;
+    assert_true(m->widths.local && !m->widths.farther && m->widths.scores > 0);
+    succeed(surekrig_model_save(m, path, &error), &error);
+    surekrig_model_free(m);
+    again = predicts_as_it_did(path, "data/format6.csv", 6);
+    surekrig_model_free(again);
+}
+
 static void a_file_of_format_1_predicts_as_it_did(void **state)
 {
     (void)state;
@@ -397,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_refit_on_the_same_data_is_the_same_model),
         cmocka_unit_test(a_refit_on_other_data_keeps_slopes_and_quantiles),
         cmocka_unit_test(a_refit_refuses_columns_that_have_moved),
+        cmocka_unit_test(a_refit_refuses_responses_beyond_all_files),
         cmocka_unit_test(a_refit_with_noise_refuses_a_local_variance),
         cmocka_unit_test(neighbours_that_nobody_asked_for),
         cmocka_unit_test(changed_numbers_are_refused),
@@ -405,6 +443,7 @@ int main(void)
         cmocka_unit_test(a_file_of_format_3_predicts_as_it_did),
         cmocka_unit_test(a_file_of_format_4_predicts_as_it_did),
         cmocka_unit_test(a_file_without_the_sphere_predicts_as_it_did),
+        cmocka_unit_test(a_file_of_format_6_predicts_as_it_did),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -382,8 +382,8 @@ static void files_and_refits_keep_the_lattice(void **state)
     free_points(&p);
 }
 
-/* Half of the data, and before it rows where it ends: where those say that the half suffices, it does. Every other place is
- * on the data's grid, where many rows are equally near. */
+/* Half of the data, and before it rows where it ends: where those say that the half suffices, it does. Every other
+ * place is on the data's grid, where many rows are equally near. */
 static void part_suffices(const char *words)
 {
     enum { N = 500 };
@@ -437,9 +437,9 @@ static void a_part_of_the_data_may_suffice(void **state)
     part_suffices("sectors=no nodes=no");
 }
 
-/* Clusters around a place between nodes, in pitches: each node around it has a cluster next to it, or farther away in its
- * cell of every second row and column. One datum more, the first, is a neighbour of a single node, and of none that it takes
- * signs from. */
+/* Clusters around a place between nodes, in pitches: each node around it has a cluster next to it, or farther away in
+ * its cell of every second row and column. One datum more, the first, is a neighbour of a single node, and of none that
+ * it takes signs from. */
 static void a_part_has_the_nodes_own_neighbours(void **state)
 {
     (void)state;

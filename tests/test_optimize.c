@@ -352,8 +352,8 @@ static double wavy(const double *u)
     return sin(3 * u[0]) + u[1] * u[1];
 }
 
-/* At points that it knows it is sure of their values, which keep their order; between them it is nearly right, and the less
- * sure the farther away: where nothing is known, as sure as before. */
+/* At points that it knows it is sure of their values, which keep their order; between them it is nearly right, and the
+ * less sure the farther away: where nothing is known, as sure as before. */
 static void the_surrogate_interpolates(void **state)
 {
     (void)state;
@@ -450,8 +450,8 @@ static void the_surrogate_knows_the_lowest(void **state)
     assert_true(memcmp(said[0], said[1], sizeof said[0]) != 0);
 }
 
-/* log(1 + (value - lowest)/unit), the unit being how far the fourth lowest of two axes is above the lowest; a failed one counts as
- * the worst of the others. */
+/* log(1 + (value - lowest)/unit), the unit being how far the fourth lowest of two axes is above the lowest; a failed
+ * one counts as the worst of the others. */
 static void the_surrogate_bends_values(void **state)
 {
     (void)state;
@@ -509,7 +509,8 @@ static double promised(sk_surrogate *s, const double *unit, double kappa)
     return kappa > 0 ? kappa * sd - mean : sd * (w * erfc(-w / sqrt(2)) / 2 + exp(-w * w / 2) / sqrt(2 * M_PI));
 }
 
-/* A design of so many of BRANIN and one more, by expected improvement or, every other seed, by a bound; its kappa, or 0. */
+/* A design of so many of BRANIN and one more, by expected improvement or, every other seed, by a bound; its kappa, or
+ * 0. */
 static double minimize_by(int known, int seed)
 {
     char words[120];
@@ -520,7 +521,8 @@ static double minimize_by(int known, int seed)
     return kappa;
 }
 
-/* After the design comes the most promising place, as far as a short search finds it: no point of a grid is much more so. */
+/* After the design comes the most promising place, as far as a short search finds it: no point of a grid is much more
+ * so. */
 static void the_most_promising_comes_next(void **state)
 {
     (void)state;
@@ -810,8 +812,8 @@ static sk_plan plan_of(int rounds, double growth, double beta_limit, double lamb
                      .multipliers = true};
 }
 
-/* Three rounds that come a tenth nearer are worth more of them; where they come less near, those before the fourth were the
- * last, but for the compromise. */
+/* Three rounds that come a tenth nearer are worth more of them; where they come less near, those before the fourth were
+ * the last, but for the compromise. */
 static void rounds_end_where_they_do_not_help(void **state)
 {
     (void)state;
@@ -1173,8 +1175,8 @@ static void multipliers_follow_the_method(void **state)
     }
 }
 
-/* Of two constraints both must be met, to the tolerance and on either side; with one that is met exactly there, one round is
- * enough, and with none too. */
+/* Of two constraints both must be met, to the tolerance and on either side; with one that is met exactly there, one
+ * round is enough, and with none too. */
 static void met_is_within_the_tolerance(void **state)
 {
     (void)state;
@@ -1263,8 +1265,8 @@ static double slope_unmet(void *self, int64_t i, const double *lambda, double be
     return slope_value(self, i, lambda, beta, NULL);
 }
 
-/* From theta_0, which is the first that is evaluated, and again where the design ends, within the budget, to the minimum where it suffices; an end that the
- * caller asks for is one. */
+/* From theta_0, which is the first that is evaluated, and again where the design ends, within the budget, to the
+ * minimum where it suffices; an end that the caller asks for is one. */
 static void searches_by_gradients(void **state)
 {
     (void)state;
@@ -1314,8 +1316,8 @@ static surekrig_status half_gradient(void *self, const double *lambda, double be
     return status;
 }
 
-/* From near the minimum there is no design, and the first step is a tenth as long; where the start tells nothing there is one
- * after all. A brief search is one run alone. */
+/* From near the minimum there is no design, and the first step is a tenth as long; where the start tells nothing there
+ * is one after all. A brief search is one run alone. */
 static void searches_that_begin_near(void **state)
 {
     (void)state;

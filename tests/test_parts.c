@@ -1,5 +1,5 @@
-/* Tables in parts: however a file is cut, its parts together have the rows, the kept cells and the failure that it has as a
- * whole; and several files are one. */
+/* Tables in parts: however a file is cut, its parts together have the rows, the kept cells and the failure that it has
+ * as a whole; and several files are one. */
 #include "io.h"
 
 #include <glob.h>

@@ -1,5 +1,6 @@
 /* link: -Wl,--wrap=fsync,--wrap=rename,--wrap=lstat,--wrap=stat */
-/* What a power failure may leave of an output: a file's bytes are on the disk before its name is, and the name before success is told. */
+/* What a power failure may leave of an output: a file's bytes are on the disk before its name is, and the name before
+ * success is told. */
 #include "file/file.h"
 #include "fit_support.h"
 #include "io.h"

@@ -1,6 +1,6 @@
 /* link: -Wl,--wrap=clock_gettime */
-/* What is reported of calls that take long, by a clock of its own, by which each look at it takes a second: every report that may
- * come comes. */
+/* What is reported of calls that take long, by a clock of its own, by which each look at it takes a second: every
+ * report that may come comes. */
 #include "fit_support.h"
 
 #include <stdatomic.h>

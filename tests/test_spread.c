@@ -1,6 +1,6 @@
 /* link: -Wl,--wrap=malloc,--wrap=sk_now */
-/* Ranks that are threads of this process: what they fit, predict, save and refuse together is what one process does with all
- * rows, to the bit. So the sanitizers see what processes would hide from them. */
+/* Ranks that are threads of this process: what they fit, predict, save and refuse together is what one process does
+ * with all rows, to the bit. So the sanitizers see what processes would hide from them. */
 #include "base/ranks.h"
 #include "file/file.h"
 #include "fit_support.h"

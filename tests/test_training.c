@@ -123,8 +123,8 @@ static void is_range(surekrig_axis axis, double lower, double start, double uppe
     close_to(axis.upper, upper, 1e-12);
 }
 
-/* Of what nobody has said: the smoothness, a length scale in sides of the data, a nugget relative to what neighbours do not share,
- * and with noise the scale in variances of the response. */
+/* Of what nobody has said: the smoothness, a length scale in sides of the data, a nugget relative to what neighbours do
+ * not share, and with noise the scale in variances of the response. */
 static void ranges_that_nobody_asked_for(void **state)
 {
     (void)state;
@@ -174,8 +174,9 @@ static void ranges_for_many_features(void **state)
     }
 }
 
-/* Of pairs in the neighbourhoods that are looked at, a point's with its neighbours and theirs among themselves: a quarter of the
- * least that is not 0, four times the largest, and the root mean square from the points along each coordinate. */
+/* Of pairs in the neighbourhoods that are looked at, a point's with its neighbours and theirs among themselves: a
+ * quarter of the least that is not 0, four times the largest, and the root mean square from the points along each
+ * coordinate. */
 static void distances_of(const sk_training *t, double unit)
 {
     const sk_holdout *h = &t->batch;
@@ -674,8 +675,8 @@ static void trials_are_quick(void **state)
     }
 }
 
-/* Of few rows all at once, where that is no worse; of many twice as many, while the CRPS falls by a fiftieth. Noise, a smooth field,
- * and a slope taken for another. */
+/* Of few rows all at once, where that is no worse; of many twice as many, while the CRPS falls by a fiftieth. Noise, a
+ * smooth field, and a slope taken for another. */
 static void neighbours_are_more_where_that_gains(void **state)
 {
     (void)state;

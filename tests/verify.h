@@ -308,8 +308,8 @@ static inline void verify_estimates(const surekrig_data *data, const surekrig_in
     }
 }
 
-/* Every evaluation in turn; the lowest that it knows is the last round's best, with its objective and coverage, unless the last round
- * is a compromise, whose multipliers are not those of its search. */
+/* Every evaluation in turn; the lowest that it knows is the last round's best, with its objective and coverage, unless
+ * the last round is a compromise, whose multipliers are not those of its search. */
 static inline void verify_history(const surekrig_info *info, const surekrig_round *last)
 {
     const double *lowest = NULL;

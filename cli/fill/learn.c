@@ -20,8 +20,8 @@ static const fill_band *choose_teacher(const fill *f, const fill_band *band)
     return best;
 }
 
-/* So many of the wanted bands from one on, evenly among them, or fewer: where windows met, the same pixels would be in the
- * training twice, each time less another step's mean, and look like noise. */
+/* So many of the wanted bands from one on, evenly among them, or fewer: where windows met, the same pixels would be in
+ * the training twice, each time less another step's mean, and look like noise. */
 static fill_teachers spread(const fill *f, const fill_band *band, int wanted, int count)
 {
     fill_teachers chosen = {0};

@@ -1,5 +1,5 @@
-/* A tile. Its pixels are estimated from the valid pixels in it and in a halo around it. So that the result does not depend on the
- * tiles, the halo grows until it holds every neighbour. */
+/* A tile. Its pixels are estimated from the valid pixels in it and in a halo around it. So that the result does not
+ * depend on the tiles, the halo grows until it holds every neighbour. */
 #include "tile.h"
 
 #include <math.h>

@@ -20,8 +20,8 @@ static int64_t laid_from(const trial *t, int laying, int64_t pixel)
     return (laying == 1 ? r : high - 1 - r) * wide + (laying == 0 ? c : wide - 1 - c);
 }
 
-/* Whether a gap may be laid elsewhere: some step around has the pixel. What none has, as the sea, no way fills well, and laid over
- * land it would hide what the ways differ in. */
+/* Whether a gap may be laid elsewhere: some step around has the pixel. What none has, as the sea, no way fills well,
+ * and laid over land it would hide what the ways differ in. */
 static bool is_passing(const trial *t, int64_t pixel)
 {
     for (int s = 0; s <= t->last - t->first; s++)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model of the valid pixels with the others as targets. Hyperparameters are learned once for each way: they change little
- * from step to step, and training is most of the time. A trend is each step's own. */
+/* A model of the valid pixels with the others as targets. Hyperparameters are learned once for each way: they change
+ * little from step to step, and training is most of the time. A trend is each step's own. */
 static surekrig_status learn(trial *t, const surekrig_data *data, surekrig_model **model, surekrig_error *error)
 {
     const fill *f = t->f;

@@ -23,7 +23,8 @@ typedef struct tape {
     tape_block *block; /* [blocks] */
 } tape;
 
-/* Of a run of the same job that was stopped, if there is one; one that is still written to belongs to another that runs. */
+/* Of a run of the same job that was stopped, if there is one; one that is still written to belongs to another that
+ * runs. */
 surekrig_status tape_open(tape *tape, surekrig_error *error);
 bool tape_empty(const tape *tape);
 /* The numbers of an old block, if there are as many. */

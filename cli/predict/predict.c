@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The scores that fit told are those of points among the data. Some points always lie a little farther off: one in twenty is
- * worth a word. */
+/* The scores that fit told are those of points among the data. Some points always lie a little farther off: one in
+ * twenty is worth a word. */
 static void tell_beyond(const predict_stream *s)
 {
     if (s->beyond * 20 > s->rows && !s->trains && !s->calibrated)

@@ -30,7 +30,7 @@ typedef struct predict_raster {
     double *value; /* [PREDICT_ROWS] */
 } predict_raster;
 
-/* At once, at most; or as many as the model has rows, for scattered points share more then. */
+/* At once, at most; where points share a lattice's nodes, as many as the model has rows: so more is shared. */
 enum { PREDICT_ROWS = 65536, PREDICT_ROWS_MOST = 1 << 20 };
 
 typedef struct predicted {

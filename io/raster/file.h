@@ -39,7 +39,8 @@ typedef struct raster_names {
 } raster_names;
 bool raster_names_new(raster_names *set, int most);
 void raster_names_reserve(raster_names *set, const char *name); /* which no other gets, while it lives */
-/* given, or given_NUMBER where that is taken, or otherwise_NUMBER; fit for a terminal. The caller's to free; NULL: no memory. */
+/* given, or given_NUMBER where that is taken, or otherwise_NUMBER; fit for a terminal. The caller's to free; NULL: no
+ * memory. */
 char *raster_names_take(raster_names *set, const char *given, const char *otherwise, int number);
 surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
 /* The dataset of the variable within a file that holds several; a new dataset in place of raster->set, or a

@@ -1,6 +1,7 @@
 /* A file may name a server in more ways than anybody can look for: a side-car, an overview, another spelling; and
- * libraries that GDAL calls ask servers by themselves. So the kernel is told that this process opens no socket any more, nor
- * one to a service of this machine, which might ask for it. It cannot be taken back. Where the kernel does not do that, what trust.c looks for is all. */
+ * libraries that GDAL calls ask servers by themselves. So the kernel is told that this process opens no socket any
+ * more, not even to a service of this machine, which might ask a server for it. That cannot be taken back. Where the
+ * kernel does not do it, what trust.c looks for is all. */
 #include "file.h"
 
 #ifdef __linux__

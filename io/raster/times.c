@@ -1,5 +1,5 @@
-/* When the bands of a raster are: the value of its one dimension beside the plane's, where that is time; or the dates that
- * they are named by, in days, where these increase. */
+/* When the bands of a raster are: the value of its one dimension beside the plane's, where that is time; or the dates
+ * that they are named by, in days, where these increase. */
 #include "file.h"
 
 #include <math.h>

@@ -57,7 +57,8 @@ surekrig_status sk_refuse_many(const surekrig_data *data, const char *what, sure
 surekrig_status sk_agree(const sk_ranks *ranks, surekrig_status status, surekrig_error *error);
 /* Likewise of the rank that failed at the least number. */
 surekrig_status sk_agree_least(const sk_ranks *ranks, surekrig_status status, int64_t number, surekrig_error *error);
-/* What the first rank says, such as of its clock, which others' differ from; of NULL or ranks apart, what this one says. */
+/* What the first rank says, such as of its clock, which others' differ from; of NULL or ranks apart, what this one
+ * says. */
 bool sk_first_says(const surekrig_ranks *of, bool own);
 int64_t sk_at_once(const sk_ranks *ranks); /* things that each rank tells all, lest what comes be large */
 void sk_least(const sk_ranks *ranks, int64_t n, double *value); /* of all ranks, number by number */

@@ -9,7 +9,7 @@
 
 enum {
     SK_DB_APPLICATION_ID = 0x534b5247,
-    SK_DB_FORMAT = 6,
+    SK_DB_FORMAT = 7, /* since 7 there may be widths of errors farther from the data */
     SK_DB_PARTS = 100
 }; /* "SKRG"; the format is so much more where rows are in parts */
 

@@ -34,8 +34,8 @@ static void defend(sk_database *db)
     sk_db_execute(db, "PRAGMA cell_size_check=ON");
 }
 
-/* Where pages are torn, SQLite takes memory by lengths that they say. A file is looked over for that, unless it is so large
- * that such lengths are its own. */
+/* Where pages are torn, SQLite takes memory by lengths that they say. A file is looked over for that, unless it is so
+ * large that such lengths are its own. */
 static void look_over(sk_database *db)
 {
     enum { LARGE = 1 << 24 };
@@ -117,14 +117,11 @@ static bool possible_trend(const sk_trend *t)
            all_in(t->covariance, t->columns * t->columns, -MOST, MOST);
 }
 
-static const double MOST_SPREADS =
-    1e100; /* of a response from its mean: old numbers may be far off, squares may not be infinite */
-
 static bool possible_responses(const surekrig_model *m)
 {
     int64_t l = m->data.l;
     for (int64_t i = 0; i < sk_held(&m->data) * l; i++)
-        if (!(fabs(m->data.y[i] / m->spread[i % l] - m->center[i % l] / m->spread[i % l]) <= MOST_SPREADS))
+        if (!sk_model_can_hold(m, i % l, m->data.y[i]))
             return false;
     return true;
 }

@@ -1,5 +1,5 @@
-/* Arrays of rows on many ranks, in the one file that all of them have: the first rank writes what the others hand it, block
- * by block in the file's order; reading, each keeps the rows that are its part. */
+/* Arrays of rows on many ranks, in the one file that all of them have: the first rank writes what the others hand it,
+ * block by block in the file's order; reading, each keeps the rows that are its part. */
 #include "file/file.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Held-out points of rows that are dealt out, with their nearest neighbours. Each is kriged by the rank that has its row, where
- * most of its neighbours are, too; what others have is asked of them while the points before are kriged. Then all ranks
- * learn what was kriged. If all asked the same, each would fetch the neighbours of every point. */
+/* Held-out points of rows that are dealt out, with their nearest neighbours. Each is kriged by the rank that has its
+ * row, where most of its neighbours are, too; what others have is asked of them while the points before are kriged.
+ * Then all ranks learn what was kriged. If all asked the same, each would fetch the neighbours of every point. */
 #include "heldout/inside.h"
 
 #include <stdlib.h>

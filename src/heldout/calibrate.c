@@ -26,36 +26,31 @@ static surekrig_status score_one(const surekrig_model *m, const sk_holdout *h, c
     return status;
 }
 
-static void pool(const surekrig_scores *one, double l, surekrig_scores *all)
+void sk_scores_add(const surekrig_scores *one, int64_t l, surekrig_scores *all)
 {
+    double share = 1 / (double)l;
+    all->level = one->level;
     all->n += one->n;
-    all->mae += one->mae / l;
-    all->rmse = hypot(all->rmse, one->rmse / sqrt(l));
-    all->cov += one->cov / l;
-    all->crps += one->crps / l;
-    all->interval += one->interval / l;
-    all->logdensity += one->logdensity / l;
-}
-
-void sk_scores_pool(int64_t l, const surekrig_scores *each, surekrig_scores *all)
-{
-    *all = (surekrig_scores){.level = SK_TOLD_LEVEL};
-    for (int64_t q = 0; q < l; q++)
-        pool(&each[q], (double)l, all);
+    all->mae += share * one->mae;
+    all->rmse = hypot(all->rmse, sqrt(share) * one->rmse);
+    all->cov += share * one->cov;
+    all->crps += share * one->crps;
+    all->interval += share * one->interval;
+    all->logdensity += share * one->logdensity;
 }
 
 /* Responses pooled, into *scores, and, unless it is NULL, each into each [l]. */
 static surekrig_status score(const surekrig_model *m, const sk_holdout *h, const sk_errors *e, surekrig_scores *scores,
                              surekrig_scores *each, surekrig_error *error)
 {
-    surekrig_scores one, all = {.level = SK_TOLD_LEVEL};
+    surekrig_scores one, all = {0};
     for (int64_t q = 0; q < m->data.l; q++) {
         surekrig_status status = score_one(m, h, e, q, &one, error);
         if (status)
             return status;
         if (each)
             each[q] = one;
-        pool(&one, (double)m->data.l, &all);
+        sk_scores_add(&one, m->data.l, &all);
     }
     *scores = all;
     return SUREKRIG_OK;
@@ -86,7 +81,7 @@ static int64_t training_points(const surekrig_model *m)
     return m->settings->calibration < most ? m->settings->calibration : most;
 }
 
-/* What the points among the data had to go by whose errors are told: farther off, they are larger. */
+/* What points among the data have to go by: farther off, errors are larger than those that are told. */
 static surekrig_status note_seen(surekrig_model *m, const sk_errors *e, surekrig_error *error)
 {
     double *share = sk_copy(e->variance_share, e->n, sizeof *share);
@@ -117,9 +112,9 @@ static surekrig_status widen(surekrig_model *m, sk_machine *machine, const sk_ho
     return status;
 }
 
-/* Errors of the points of part 5 farther from the data than rows are from one another, where those of rows left out, alone or
- * with their group, set the widths. As many whatever `calibration` says: they count only where no other was seen. far->n = 0:
- * none. */
+/* far: errors of the points of part 5, farther from the data than rows are from one another; for models whose widths come
+ * of rows left out alone or with their group. As many whatever `calibration` says, for they count only where no other was
+ * seen. far->n = 0: none. */
 static surekrig_status go_farther(const surekrig_model *m, sk_machine *machine, const sk_holdout *near, sk_errors *far,
                                   double *weight, surekrig_error *error)
 {
@@ -168,8 +163,8 @@ static void enlarge(const surekrig_model *m, double factor, sk_errors *e)
         enlarge(m->partner, factor, e->partner);
 }
 
-/* Scores of the judges, and how far those of the targets may be from them; of each response, too, where there are several.
- * seed: of the judges. */
+/* Scores of the judges, and how far those of the targets may be from them; of each response, too, where there are
+ * several. seed: of the judges. */
 static surekrig_status report_judges(surekrig_model *m, uint64_t seed, const sk_holdout *h, const sk_errors *e,
                                      sk_shores shores, surekrig_error *error)
 {

@@ -146,7 +146,8 @@ surekrig_status sk_surround_thinned(const surekrig_model *m, sk_holdout *h, sure
     return status;
 }
 
-/* From a row to the nearest that it is kriged from, the median of some rows; 0: there is none, or most rows share their places. */
+/* From a row to the nearest that it is kriged from, the median of some rows; 0: there is none, or most rows share their
+ * places. */
 static surekrig_status usual_distance(const surekrig_model *m, double *distance, surekrig_error *error)
 {
     double far[CENTERS];

@@ -50,8 +50,8 @@ surekrig_status sk_targets_are_as_rows(const surekrig_model *model, bool *alike,
 surekrig_status sk_surround_beyond(const surekrig_model *model, uint64_t seed, sk_holdout *holdout,
                                    surekrig_error *error);
 surekrig_status sk_surround_thinned(const surekrig_model *model, sk_holdout *holdout, surekrig_error *error);
-/* weight: [n] what each point's error is worth beside others. n = 0: none, where even twice the usual distance between rows holds too
- * many of the data, or most rows share their places. */
+/* weight: [n] what each point's error is worth beside others. n = 0: none, where even twice the usual distance between
+ * rows holds too many of the data, or most rows share their places. */
 surekrig_status sk_surround_farther(const surekrig_model *model, sk_holdout *holdout, double *weight,
                                     surekrig_error *error);
 
@@ -77,7 +77,7 @@ void sk_widths_widen(surekrig_model *model, int64_t q, double factor); /* interv
 
 /* ---- calibrate.c: scores of several responses as one's */
 
-void sk_scores_pool(int64_t l, const surekrig_scores *each, surekrig_scores *all);
+void sk_scores_add(const surekrig_scores *one, int64_t l, surekrig_scores *all); /* of l; all begins as zeros */
 
 /* ---- unfound.c: the report's scores of held-out points h, with those of the targets that have found no place. seed: h's */
 
@@ -109,7 +109,8 @@ static inline double sk_time_of(const sk_times *t, int64_t row)
 /* The last time that is not after, and the first that is not before; infinite where there is none. Or at a place. */
 void sk_times_near(const sk_times *times, int64_t n, double *at_most, double *at_least);
 void sk_times_near_at(const sk_times *times, int64_t n, const int64_t *place, double *at_most, double *at_least);
-/* How many rows come before a time, and have it; and the number of the row that so many come before, -1 where -1 is asked. */
+/* How many rows come before a time, and have it; and the number of the row that so many come before, -1 where -1 is
+ * asked. */
 void sk_times_range(const sk_times *times, int64_t n, const double *at, double *first, double *count);
 void sk_times_row(const sk_times *times, int64_t n, double *place);
 int64_t sk_times_series(const sk_times *times, int64_t place); /* where its own rows begin in the series */

@@ -71,9 +71,10 @@ static double deviation(const judges *j, value_of *of, double least, double chan
 
 static const double INTERVAL_SD = 0.96; /* of a normal value's interval score at 0.95, over its mean */
 
-/* How far the scores of the targets may be from those of the judges, s: by regions, and by the error of the shores' factor.
- * A score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z phi(z). Coverage
- * and interval score hang on the few values outside, of which few points may show none: there chance is a normal value's. */
+/* How far the scores of the targets may be from those of the judges, s: by regions, and by the error of the shores'
+ * factor. A score follows a factor as it is, the mean of squares twice, coverage as the normal density has it, 2 z
+ * phi(z). Coverage and interval score hang on the few values outside, of which few points may show none: there chance
+ * is a normal value's. */
 static void measure(const judges *j, const surekrig_scores *s, surekrig_scores *out)
 {
     double z = surekrig_quantile(SK_TOLD_LEVEL), falls = 2 * z * exp(-z * z / 2) / sqrt(2 * acos(-1));

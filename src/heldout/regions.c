@@ -1,12 +1,13 @@
-/* How far held-out points can be trusted. Errors side by side go together, so it is regions that count, not points: R of
- * them, cut like a cake by halves, with as many held-out points in each, whose means have the sd s. Two held-out points are
- * nearer to one another than r with the chance 1 / R, that of being in one region; two targets with the chance 1 / T: they
- * are worth T regions, one gap about one, wherever it is cut. The mean over new targets then differs from that over the
- * held-out points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points that are left out one by
- * one, so the second s may be larger. Neither is less than chance makes it: c / (n / R) for s^2, and max(u, c) / N for N
- * targets, where u is the points' variance and c what it is where few of them show it, as of hits when none has missed.
- * Targets among the rows share their regions with the held-out points. What regions differ by then counts only as far as
- * the shares do, s^2 (1 / T - 1 / R), beside the chance of both: s^2 / T + u / N in all. */
+/* How far held-out points can be trusted. Errors side by side go together, so it is regions that count, not points: R
+ * of them, cut like a cake by halves, with as many held-out points in each, whose means have the sd s. Two held-out
+ * points are nearer to one another than r with the chance 1 / R, that of being in one region; two targets with the
+ * chance 1 / T: they are worth T regions, one gap about one, wherever it is cut. The mean over new targets then differs
+ * from that over the held-out points with variance s^2 / R + s^2 / T. Targets of one gap go together more than points
+ * that are left out one by one, so the second s may be larger. Neither is less than chance makes it: c / (n / R) for
+ * s^2, and max(u, c) / N for N targets, where u is the points' variance and c what it is where few of them show it, as
+ * of hits when none has missed. Targets among the rows share their regions with the held-out points. What regions
+ * differ by then counts only as far as the shares do, s^2 (1 / T - 1 / R), beside the chance of both: s^2 / T + u / N
+ * in all. */
 #include "heldout/heldout.h"
 
 #include <math.h>

@@ -1,11 +1,13 @@
-/* The scores of targets for which no place was found in the data. Those that found one can be the easy ones: between lines
- * that were flown, only targets on a line have their like among the rows. What held-out points come to then is no news of
- * the others, but how their errors compare with their sd is, and the sd of the others is known. With z the held-out errors
- * in their sd, and s the sd of the targets without a place, a score that grows with sd is
+/* The scores of targets for which no place was found in the data. Those that found one can be the easy ones: between
+ * lines that were flown, only targets on a line have their like among the rows. What held-out points come to then is no
+ * news of the others, but how their errors compare with their sd is, and the sd of the others is known. With z the
+ * held-out errors in their sd, and s the sd of the targets without a place, a score that grows with sd is
  *   mean s . score(z),   RMSE^2 = mean s^2 . mean z^2,
- * and coverage that of z. Of all targets: in the shares of the two kinds. */
+ * and coverage that of z. Of all targets: in the shares of the two kinds. Where the noise of each row is known, these
+ * targets have that of the held-out rows in turn. */
 #include "heldout/inside.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +60,28 @@ static surekrig_status score_sizes(const surekrig_model *m, const sk_errors *e, 
                           SK_TOLD_LEVEL, scores, error);
 }
 
-/* of: held-out points' scores of response q; z: their scores in sd; share: of the targets that have no place. */
-static void mix(const sk_block *block, int64_t q, double share, const surekrig_scores *z, surekrig_scores *of)
+/* Of the i-th of these targets: of an observation, and no less than round-off, as held-out errors have it. */
+static double sd_at(const sk_block *block, const sk_holdout *h, int64_t i, int64_t q)
 {
-    double n = (double)block->capacity, sd = 0, square = 0, logarithm = 0;
-    for (int64_t i = 0; i < block->capacity; i++) {
-        double s = sk_block_sd(block, i, q, false, 0);
+    const surekrig_model *m = block->m;
+    double noise = m->data.noise ? m->data.noise[h->row[i % h->n]] : 0;
+    double least = m->spread[q] * sqrt(m->hyper.gamma2_std[q] * (double)h->k * DBL_EPSILON);
+    return fmax(sk_block_sd(block, i, q, false, noise), least);
+}
+
+/* What the targets without a place are like. */
+typedef struct others {
+    const sk_block *block;
+    const sk_holdout *held;
+    double share; /* of all targets */
+} others;
+
+/* of: held-out points' scores of response q; z: their scores in sd. */
+static void mix(const others *o, int64_t q, const surekrig_scores *z, surekrig_scores *of)
+{
+    double n = (double)o->block->capacity, share = o->share, sd = 0, square = 0, logarithm = 0;
+    for (int64_t i = 0; i < o->block->capacity; i++) {
+        double s = sd_at(o->block, o->held, i, q);
         sd += s / n;
         square += s * s / n;
         logarithm += log(s) / n;
@@ -85,12 +103,11 @@ static void follow(const surekrig_scores *before, const surekrig_scores *now, su
     margin->interval *= before->interval > 0 ? now->interval / before->interval : 1;
 }
 
-static surekrig_status add(surekrig_model *m, const sk_block *block, double share, const sk_errors *e,
-                           surekrig_error *error)
+static surekrig_status add(surekrig_model *m, const others *o, const sk_errors *e, surekrig_error *error)
 {
     int64_t l = m->data.l;
     surekrig_scores *each = l > 1 ? (surekrig_scores *)m->info.held_out_each : &m->info.held_out,
-                    all = m->info.held_out;
+                    all = m->info.held_out, pooled = {0};
     surekrig_scores *margin = l > 1 ? each + l : &m->info.margin, z;
     double *scratch = sk_doubles(3 * e->n);
     surekrig_status status = scratch ? SUREKRIG_OK : sk_fail_memory(error, 24.0 * (double)e->n, "the scores expected");
@@ -98,13 +115,14 @@ static surekrig_status add(surekrig_model *m, const sk_block *block, double shar
         surekrig_scores before = each[q];
         status = score_sizes(m, e, q, scratch, &z, error);
         if (!status)
-            mix(block, q, share, &z, &each[q]);
+            mix(o, q, &z, &each[q]);
         if (!status)
             follow(&before, &each[q], &margin[q]);
+        sk_scores_add(&each[q], l, &pooled);
     }
     free(scratch);
     if (!status && l > 1) {
-        sk_scores_pool(l, each, &m->info.held_out);
+        m->info.held_out = pooled;
         follow(&all, &m->info.held_out, &m->info.margin);
     }
     return status;
@@ -120,7 +138,7 @@ surekrig_status sk_unfound_add(surekrig_model *m, uint64_t seed, const sk_holdou
     if (!status && many > 0) {
         status = krige(m, seed, many, number, &block, error);
         if (!status)
-            status = add(m, &block, (double)many / (double)h->drawn, e, error);
+            status = add(m, &(others){&block, h, (double)many / (double)h->drawn}, e, error);
         sk_block_close(&block);
     }
     free(number);

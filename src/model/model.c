@@ -143,6 +143,7 @@ static void describe(surekrig_model *m)
                               .d = m->data.d,
                               .l = m->data.l,
                               .box = m->box,
+                              .lattice = m->lattice,
                               .x_names = m->data.x_names,
                               .y_names = m->data.y_names,
                               .noise = m->data.noise != NULL,
@@ -362,6 +363,12 @@ surekrig_status sk_model_neighbors(const surekrig_model *m, surekrig_neighbor_qu
     surekrig_status status = sk_model_find(m, &query, neighbor, count, error);
     free(own);
     return status;
+}
+
+bool sk_model_can_hold(const surekrig_model *m, int64_t q, double y)
+{
+    static const double MOST_SPREADS = 1e100; /* from the center */
+    return fabs(y / m->spread[q] - m->center[q] / m->spread[q]) <= MOST_SPREADS;
 }
 
 double sk_model_gamma2(const surekrig_model *m, const sk_hyper *h, int64_t q)

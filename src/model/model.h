@@ -116,7 +116,7 @@ struct surekrig_model {
     surekrig_model *partner; /* a simpler one, to be averaged with, or NULL. Its data, frame and index are this one's */
 };
 
-/* A model holding copies of the data and the settings, with its frame and mean: all that follows from these but the index. */
+/* A model holding copies of the data and the settings, with all that follows from these but the index. */
 surekrig_status sk_model_new(const surekrig_data *data, const surekrig_settings *settings, surekrig_model **model,
                              surekrig_error *error);
 surekrig_status sk_model_index(surekrig_model *model, surekrig_error *error); /* by its frame, if there is none yet */
@@ -131,8 +131,7 @@ void sk_model_join(surekrig_model *model, surekrig_model *partner); /* takes ove
 surekrig_status sk_model_take_targets(surekrig_model *model, const surekrig_data *data, surekrig_error *error);
 void sk_model_forget_targets(surekrig_model *model);
 bool sk_model_unknown_mean(const surekrig_model *model);
-/* n points' neighbours as the settings ask for them, in coordinates; row: left out of each with its place, or NULL.
- * find: as the query says. Of all rows, wherever they are (rows.c). */
+/* Of all rows (rows.c): as settings ask, row (or NULL) being left out with its place; find: as the query says. */
 surekrig_status sk_model_neighbors(const surekrig_model *model, surekrig_neighbor_query query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error);
 surekrig_status sk_model_find(const surekrig_model *model, const surekrig_neighbor_query *query, int64_t *neighbor,
@@ -144,6 +143,7 @@ void sk_model_detrend(surekrig_model *model); /* takes the trend as it now is of
 /* What hyperparameters mean to kriging: the covariance's shape, and what the noise variances are multiplied by. */
 surekrig_theta sk_model_theta(const surekrig_model *model, const sk_hyper *hyper, surekrig_term term[2]);
 const sk_family *sk_model_family(const surekrig_model *model, const sk_hyper *hyper); /* of the first term */
+bool sk_model_can_hold(const surekrig_model *model, int64_t response, double y);      /* squares must not overflow */
 double sk_model_gamma2(const surekrig_model *model, const sk_hyper *hyper, int64_t response);
 double sk_model_noise_share(const surekrig_model *model, const sk_hyper *hyper);
 

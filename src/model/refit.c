@@ -32,6 +32,19 @@ static surekrig_status check_same_roles(const surekrig_model *m, const surekrig_
                           sk_setting_names(m->settings, "trend"), sk_setting_names(m->settings, "distance"));
 }
 
+/* Centers and spreads are the old data's: new responses may be far off, but not beyond what a file of them may hold. */
+static surekrig_status check_responses(const surekrig_data *data, const surekrig_model *from, surekrig_error *error)
+{
+    char name[72];
+    int64_t l = data->l, before = sk_before(sk_ranks_of(data), data->n);
+    for (int64_t i = 0; i < data->n * l; i++)
+        if (isfinite(data->y[i]) && !sk_model_can_hold(from, i % l, data->y[i]))
+            return sk_fail(error, SUREKRIG_DATA, "%s, row %lld: %g is too far from the model's responses, %g +- %g",
+                           sk_y_name(data, i % l, name), (long long)(before + i / l) + 1, data->y[i],
+                           from->center[i % l], from->spread[i % l]);
+    return SUREKRIG_OK;
+}
+
 static void take_hyperparameters(const surekrig_model *from, surekrig_model *m)
 {
     size_t l = (size_t)m->data.l * sizeof(double);
@@ -118,6 +131,8 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     surekrig_status status = check_same_columns(data, from, error);
     if (!status && from->partner)
         status = check_same_columns(data, from->partner, error);
+    if (!status)
+        status = sk_agree(sk_ranks_of(data), check_responses(data, from, error), error);
     if (!status)
         status = sk_deal(data, time, distance, &whole, error);
     if (!status)

@@ -1,5 +1,5 @@
-/* A model on many ranks: its index is of own rows, or there are guests instead (spread/guests.c), what it looks for is among all rows, and what follows from them
- * (coordinates, the trend's columns) is made when they come. */
+/* A model on many ranks: its index is of own rows, or there are guests instead (spread/guests.c), what it looks for is
+ * among all rows, and what follows from them (coordinates, the trend's columns) is made when they come. */
 #include "model/inside.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* The two-sided quantile t of Student's distribution with f degrees of freedom, P(|T| < t) = p. With t = sqrt(f) tan a the
- * probability is a finite sum that grows with a (Abramowitz and Stegun, 26.7.3 and 26.7.4), so that a is found by halving:
+/* The two-sided quantile t of Student's distribution with f degrees of freedom, P(|T| < t) = p. With t = sqrt(f) tan a
+ * the probability is a finite sum that grows with a (Abramowitz and Stegun, 26.7.3 and 26.7.4), so that a is found by
+ * halving:
  *   f odd    2/pi (a + sin a (cos a + 2/3 cos^3 a + 2 4/(3 5) cos^5 a + ...)),   to the power f - 2
  *   f even   sin a (1 + 1/2 cos^2 a + 1 3/(2 4) cos^4 a + ...),                  likewise
  * From MANY degrees on it is within 1e-10 of (26.7.5), with the normal quantile z,

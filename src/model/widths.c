@@ -103,8 +103,8 @@ static double at_least(const surekrig_model *m, int64_t q, double variance)
     return m->widths.floor_std ? fmax(variance, m->widths.floor_std[q]) : variance;
 }
 
-/* Beyond the largest V seen this counts for V / v of the logarithm, or (V / v)^2 where errors farther from the data say the
- * rest. */
+/* Beyond the largest V seen this counts for V / v of the logarithm, or (V / v)^2 where errors farther from the data say
+ * the rest. */
 static double log_variance(const surekrig_model *m, const sk_widths *w, int64_t q, sk_signs signs)
 {
     double f[SK_WIDTH_TERMS], sum = 0;

@@ -1,8 +1,8 @@
 /* Bayesian optimisation: an initial design, then again and again the point where the surrogate promises most.
  *   expected improvement   EI(x) = s (w Phi(w) + phi(w)),  w = (best - m)/s
  *   confidence bound       m(x) - kappa s(x)
- * with m, s the surrogate's mean and sd at x. Ends early where the promise is a point already known, unless the plan wants
- * the whole budget spent. */
+ * with m, s the surrogate's mean and sd at x. Ends early where the promise is a point already known, unless the plan
+ * wants the whole budget spent. */
 #include "optimize/optimize.h"
 
 #include <math.h>

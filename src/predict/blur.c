@@ -1,7 +1,7 @@
-/* The neighbours' scale and scatter, blurred where data are far away. A cluster of data comes into a neighbourhood, or leaves
- * it, as a whole where the edge of a sector passes over it, and what the neighbours say of the variance jumps with it: rays
- * from that cluster, with straight edges, through a gap. So a node whose nearest datum is t/2 pitches away takes both from nodes
- * about t pitches apart around it. With 2^j <= t < 2^(j+1) and f = log2(t) - j,
+/* The neighbours' scale and scatter, blurred where data are far away. A cluster of data comes into a neighbourhood, or
+ * leaves it, as a whole where the edge of a sector passes over it, and what the neighbours say of the variance jumps
+ * with it: rays from that cluster, with straight edges, through a gap. So a node whose nearest datum is t/2 pitches
+ * away takes both from nodes about t pitches apart around it. With 2^j <= t < 2^(j+1) and f = log2(t) - j,
  *   log s = (1 - f) log s_j + f log s_(j+1),   log s_j bilinear between the nodes of every 2^j-th row and column.
  * They are nodes of the same lattice, so that no answer depends on what else is asked. */
 #include "predict/nodes.h"

@@ -1,5 +1,5 @@
-/* The cells of the lattice that places lie in and the nodes at their corners, with these nodes' neighbours and how far they
- * reach. */
+/* The cells of the lattice that places lie in and the nodes at their corners, with these nodes' neighbours and how far
+ * they reach. */
 #include "predict/nodes.h"
 
 #include <math.h>

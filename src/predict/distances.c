@@ -1,5 +1,5 @@
-/* Scores of validated points by their distance from the nearest datum used. Of many ranks each has some of the points; put
- * in the order of distances, each has those of a range, and sums go from one to the next. */
+/* Scores of validated points by their distance from the nearest datum used. Of many ranks each has some of the points;
+ * put in the order of distances, each has those of a range, and sums go from one to the next. */
 #include "predict/inside.h"
 
 #include <math.h>

@@ -2,11 +2,11 @@
  *   mean = sum_c w_c mean_c,   variance = sum_c w_c variance_c,   w bilinear,
  * mean_c and variance_c being those of the place from the neighbours of node c. So a map has no steps where neighbours
  * change: what a neighbourhood says comes and goes by degrees. The variance is that of the worst case, errors that all
- * go together. The neighbours' scale and scatter belong to nodes, in gaps to some farther around (blur.c), and are blended
- * as logarithms.
- * The lattice is the model's, so that no answer depends on what else is asked; and places that share a node share its
- * factorisation, which is most of the work. A node has half as many neighbours more than a place would have. Where the
- * lattice is too wide for the data, some node of a cell reaching less far than the pitch, its places are kriged alone. */
+ * go together. The neighbours' scale and scatter belong to nodes, in gaps to some farther around (blur.c), and are
+ * blended as logarithms. The lattice is the model's, so that no answer depends on what else is asked; and places that
+ * share a node share its factorisation, which is most of the work. A node has half as many neighbours more than a place
+ * would have. Where the lattice is too wide for the data, some node of a cell reaching less far than the pitch, its
+ * places are kriged alone. */
 #include "predict/nodes.h"
 
 #include <float.h>
@@ -152,8 +152,8 @@ static void blend_cells(void *context, int64_t begin, int64_t end, int worker)
             blend_place(b, &b->w->cell[i], j);
 }
 
-/* Their logarithms, blurred in gaps; with one neighbour more, as widths take them, or one flat neighbourhood would count for
- * more than all others. */
+/* Their logarithms, blurred in gaps; with one neighbour more, as widths take them, or one flat neighbourhood would
+ * count for more than all others. */
 static void log_signs(const sk_found *w, const surekrig_model *m, int64_t width, double *sign)
 {
     for (int64_t i = 0; sign && i < w->nodes; i++)

@@ -1,7 +1,8 @@
-/* Prediction in spans of points, put into the order of the index's leaves, or of the lattice's cells where there is one,
- * so that those that follow one another share neighbours and caches, and in a span block by block: neighbours, then
- * kriging. Memory is that of a span and a block whatever the number of points. A span is as long as the model has rows, if
- * they are many: places scattered over a large lattice share its nodes only where many are asked at once. */
+/* Prediction in spans of points, put into the order of the index's leaves, or of the lattice's cells where there is
+ * one, so that those that follow one another share neighbours and caches, and in a span block by block: neighbours,
+ * then kriging. Memory is that of a span and a block whatever the number of points. Where there is a lattice, a span is
+ * as long as the model has rows, if these are many: places scattered over it share its nodes only where many are asked
+ * at once. */
 #include "predict/inside.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ static int64_t within(int64_t least, int64_t n, int64_t most)
 static surekrig_status open_stream(stream *s, bool interval, surekrig_error *error)
 {
     const surekrig_model *m = s->m;
-    s->span = within(SPAN, m->data.n, SPAN_MOST);
+    s->span = sk_has_nodes(m) ? within(SPAN, m->data.n, SPAN_MOST) : SPAN;
     int64_t span = s->query->n < s->span ? s->query->n : s->span;
     surekrig_status status = sk_intervals_open(m, interval, &s->intervals, error);
     if (status)

@@ -96,8 +96,8 @@ void sk_block_close(sk_block *block);
 surekrig_status sk_block_neighbors(sk_block *block, surekrig_neighbor_query query, surekrig_error *error);
 surekrig_status sk_block_krige(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
                                surekrig_error *error);
-/* The two of them, or by nodes (nodes.c) where the model has such: what a prediction is. First what it needs of the data is
- * found, then it is kriged. */
+/* The two of them, or by nodes (nodes.c) where the model has such: what a prediction is. First what it needs of the
+ * data is found, then it is kriged. */
 surekrig_status sk_block_find(sk_block *block, int64_t count, sk_wanted wanted, surekrig_error *error);
 surekrig_status sk_block_krige_found(sk_block *block, int64_t count, sk_wanted wanted, sk_ticker *ticker,
                                      surekrig_error *error);

@@ -1,5 +1,5 @@
-/* Rows that are alike in some numbers, of features or given: put in the order of these, they follow one another. A record of
- * each: the numbers, its own in the file, its rank, and which it is there. */
+/* Rows that are alike in some numbers, of features or given: put in the order of these, they follow one another. A
+ * record of each: the numbers, its own in the file, its rank, and which it is there. */
 #include "spread/inside.h"
 
 #include <math.h>

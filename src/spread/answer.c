@@ -64,8 +64,8 @@ bool sk_asks_other_groups(const sk_seek *seek, const surekrig_neighbor_query *qu
     return by_what(seek, query) == BY_OTHER;
 }
 
-/* k, sectors, groups, the least distance, whether there will be more, the stage and the slack; then of each its place, row,
- * group and aim. */
+/* k, sectors, groups, the least distance, whether there will be more, the stage and the slack; then of each its place,
+ * row, group and aim. */
 static bool write_questions(const sk_questions *of, int64_t count, const sk_pair *pair, words *out)
 {
     const surekrig_neighbor_query *q = of->query;
@@ -131,8 +131,8 @@ static void tell(const sk_seek *seek, int64_t row, sk_word *to)
     }
 }
 
-/* lists: [n][width] of rows, or guests where there are any, -1 where there is none. The rows, then each list as places among
- * these. */
+/* lists: [n][width] of rows, or guests where there are any, -1 where there is none. The rows, then each list as places
+ * among these. */
 static bool write_rows(const sk_seek *seek, const asked *a, words *out)
 {
     int64_t n = a->query.n, width = a->width, w = told_words(seek);

@@ -1,6 +1,7 @@
-/* Neighbours among the rows of all ranks, of each rank's own points. A question is asked first where its point lies: the
- * rows there, a rank's own or its guests, bound how far a neighbour can be, and only ranks whose boxes are within that bound are asked too. What is chosen of all rows is
- * chosen of each rank's: the choice is made once more among their answers (select.c). */
+/* Neighbours among the rows of all ranks, of each rank's own points. A question is asked first where its point lies:
+ * the rows there, a rank's own or its guests, bound how far a neighbour can be, and only ranks whose boxes are within
+ * that bound are asked too. What is chosen of all rows is chosen of each rank's: the choice is made once more among
+ * their answers (select.c). */
 #include "spread/inside.h"
 
 #include <math.h>

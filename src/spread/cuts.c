@@ -28,8 +28,8 @@ static void swap(double *a, double *b, int64_t features)
     }
 }
 
-/* The points before the middle one come first. Pivots are random, lest ranks whose rows are sorted alike cost the square of the
- * points; what is cut does not hang on them. */
+/* The points before the middle one come first. Pivots are random, lest ranks whose rows are sorted alike cost the
+ * square of the points; what is cut does not hang on them. */
 static void halve(sk_cuts *c, int64_t axis, int64_t begin, int64_t middle, int64_t end)
 {
     int64_t w = c->features;

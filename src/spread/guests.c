@@ -1,7 +1,8 @@
-/* What an approximate search looks into, where no rank has all rows. Which boxes it passes over depends on the leaves of one
- * tree of all rows (neighbors/search.simd.c): so the homes of that tree (grow.c) are dealt out whole, and with each go the
- * coordinates of its rows, the guests, to be searched there. Each rank has the next homes, and as many as the others. No
- * rank then has an index of its own rows: every question goes to guests, which tell numbers and who has these rows. */
+/* What an approximate search looks into, where no rank has all rows. Which boxes it passes over depends on the leaves
+ * of one tree of all rows (neighbors/search.simd.c): so the homes of that tree (grow.c) are dealt out whole, and with
+ * each go the coordinates of its rows, the guests, to be searched there. Each rank has the next homes, and as many as
+ * the others. No rank then has an index of its own rows: every question goes to guests, which tell numbers and who has
+ * these rows. */
 #include "spread/inside.h"
 
 #include <math.h>

@@ -136,8 +136,8 @@ surekrig_status sk_seek_apart(const sk_seek *seek, const surekrig_neighbor_query
 
 /* ---- answer.c: questions of other ranks */
 
-/* All rows that are looked into here; or, with a slack, those of the home where the point lies, then those within the bound
- * that came of it. */
+/* All rows that are looked into here; or, with a slack, those of the home where the point lies, then those within the
+ * bound that came of it. */
 typedef enum sk_stage { SK_STAGE_EXACT, SK_STAGE_HOME, SK_STAGE_BEYOND } sk_stage;
 
 typedef struct sk_questions {

@@ -1,5 +1,5 @@
-/* Points in the order of the nodes of one tree of all rows, as sk_index_order has it, where no rank has them all: the tree
- * is grown by all ranks together (grow.c), and of it only boxes are kept. */
+/* Points in the order of the nodes of one tree of all rows, as sk_index_order has it, where no rank has them all: the
+ * tree is grown by all ranks together (grow.c), and of it only boxes are kept. */
 #include "spread/inside.h"
 
 #include <math.h>

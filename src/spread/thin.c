@@ -1,5 +1,5 @@
-/* A sample of all rows, the same as one process draws, of which each rank has its own: rows dealt out anew, with an index of
- * their own. Which rows are in it every rank marks by itself, with a bit for each. */
+/* A sample of all rows, the same as one process draws, of which each rank has its own: rows dealt out anew, with an
+ * index of their own. Which rows are in it every rank marks by itself, with a bit for each. */
 #include "spread/inside.h"
 
 #include <stdlib.h>

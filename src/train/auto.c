@@ -237,7 +237,8 @@ static bool may_widen(const surekrig_settings *asked, const surekrig_settings *u
            !strcmp(surekrig_settings_get(asked, "neighbors"), "auto");
 }
 
-/* One model. Of two features with one length scale it asks whether one would want a longer one, and is trained anew if so. */
+/* One model. Of two features with one length scale it asks whether one would want a longer one, and is trained anew if
+ * so. */
 static surekrig_status fit_plainly(const surekrig_data *data, surekrig_settings *used,
                                    const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {

@@ -1,17 +1,17 @@
-/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS
- * by more than the standard error of that gain, the next ones are tried on top of it. Held-out points tell what is
- * best among the data, and less of what is best in the gaps, which may be unlike them: so the best model, or the
- * earliest on its path that is as good, is averaged in equal parts with the simplest on the path, the earliest, for
- * which the average's CRPS lies within one standard error of the best (Breiman's rule, of averages); the error is that
- * between regions of the data, since errors side by side go together. What the user has set is not touched. Some
- * things are not tried but taken, for they cost time alone: 100 neighbours, in sectors where there are targets, an
- * unknown local mean, covariances estimated from whole neighbourhoods (loss block; with many features and
- * rows enough to judge by others than those that train, lool is tried beside it), and intervals that are local and conformal. Where there is a time, the product of space and time is the
- * plain model, tried against Gneiting's covariance and against one distance for both. Groups of features that the user
- * has named are the first of the path, and are tried against one length scale a feature and one for all. Every trial
- * is a short local search from what the best before it found, or one by gradients where each feature has a length
- * scale or there are two terms; the models themselves are trained in full afterwards. Where seconds are set, the
- * trials share one half of them and the training has the other. */
+/* auto = yes. One change after another is tried on held-out points like the targets; where it lowers their mean CRPS by
+ * more than the standard error of that gain, the next ones are tried on top of it. Held-out points tell what is best
+ * among the data, and less of what is best in the gaps, which may be unlike them: so the best model, or the earliest on
+ * its path that is as good, is averaged in equal parts with the simplest on the path, the earliest, for which the
+ * average's CRPS lies within one standard error of the best (Breiman's rule, of averages); the error is that between
+ * regions of the data, since errors side by side go together. What the user has set is not touched. Some things are not
+ * tried but taken, for they cost time alone: 100 neighbours, in sectors where there are targets, an unknown local mean,
+ * covariances estimated from whole neighbourhoods (loss block; with many features and rows enough to judge by others
+ * than those that train, lool is tried beside it), and intervals that are local and conformal. Where there is a time,
+ * the product of space and time is the plain model, tried against Gneiting's covariance and against one distance for
+ * both. Groups of features that the user has named are the first of the path, and are tried against one length scale a
+ * feature and one for all. Every trial is a short local search from what the best before it found, or one by gradients
+ * where each feature has a length scale or there are two terms; the models themselves are trained in full afterwards.
+ * Where seconds are set, the trials share one half of them and the training has the other. */
 #include "train/contest.h"
 
 #include <math.h>

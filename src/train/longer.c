@@ -1,7 +1,8 @@
-/* Whether two features with one length scale want one each, and along which directions. Two coordinates are of one kind,
- * and most fields are as long along both; where one is plainly longer, or the two are no coordinates, as a year and a month,
- * one length scale predicts much worse. A few evaluations tell: as it is, and twice as long along the first feature, the
- * second, and between them to both sides. The four gains g say where the field is longest, for small differences
+/* Whether two features with one length scale want one each, and along which directions. Two coordinates are of one
+ * kind, and most fields are as long along both; where one is plainly longer, or the two are no coordinates, as a year
+ * and a month, one length scale predicts much worse. A few evaluations tell: as it is, and twice as long along the
+ * first feature, the second, and between them to both sides. The four gains g say where the field is longest, for small
+ * differences
  *   angle = atan2(g45 - g135, g0 - g90) / 2;
  * a search from there by the same neighbourhoods, of angle and ratio of the length scales, says whether it is plainly
  * better to turn the axes than to leave them. */
@@ -46,7 +47,8 @@ static void turn_all(int64_t n, const double *x, double degrees, double *to)
 static void turn_to(plane *p, double degrees)
 {
     surekrig_model *m = p->t->m;
-    bool as_they_are = degrees == 0 || !p->turned_rows || !p->turned_points; /* without room nothing is turned */
+    bool as_they_are = degrees == 0 || !p->turned_rows ||
+                       !p->turned_points; /* never without room, but analysers cannot know */
     if (p->turn != degrees && !as_they_are) {
         turn_all(sk_held(&m->data), p->rows, degrees, p->turned_rows);
         turn_all(p->t->batch.n, p->points, degrees, p->turned_points);

@@ -10,7 +10,8 @@ typedef struct sk_longer {
     double doublings; /* of one length scale to the other, of a turned plane */
 } sk_longer;
 
-/* Whether nobody said otherwise, and there is time. Under a coverage constraint it is not the likelihood that is searched. */
+/* Whether nobody said otherwise, and there is time. Under a coverage constraint it is not the likelihood that is
+ * searched. */
 bool sk_may_ask_longer(const surekrig_data *data, const surekrig_settings *settings);
 surekrig_status sk_training_longer(sk_training *training, sk_longer *longer, surekrig_error *error);
 /* What was found, as settings of another training, and where that begins. */

@@ -59,8 +59,8 @@ static double distance(const sk_training *t, const double *p, const double *q)
     return sum;
 }
 
-/* The least distance above 0 that a table must have; space and time have one each, and either may be far below the distance in
- * both, as along the track of a satellite. */
+/* The least distance above 0 that a table must have; space and time have one each, and either may be far below the
+ * distance in both, as along the track of a satellite. */
 static double least_apart(const sk_training *t, const double *p, const double *q, double apart)
 {
     int64_t time = t->trial.time;

@@ -208,7 +208,8 @@ static bool gains(const surekrig_model *m, const surekrig_trial *from, const sur
     return to->crps <= (m->data.n <= MOST ? 1 : pow(WORTH, doubled)) * from->crps;
 }
 
-/* *taken: the model is the wide one now. A wish to stop leaves it as it was, and so does a covariance that stays singular. */
+/* *taken: the model is the wide one now. A wish to stop leaves it as it was, and so does a covariance that stays
+ * singular. */
 static surekrig_status try_wide(const surekrig_data *data, surekrig_model **m, sk_choice *choice,
                                 const surekrig_progress *progress, bool *taken, surekrig_error *error)
 {

@@ -1,7 +1,8 @@
 /* link: -Wl,--wrap=cli_progress */
-/* Command lines: a word a line, in a folder with a table, points and a model. Whatever they say, the command ends with 0, 1 or 2, and a
- * failure leaves every file as it was and none more. Slashes are taken out of words, as they would lead out of the folder; long work is
- * stopped; what starts other programs or measures is parsed and no more. FUZZ_MODELS: as for values.c. */
+/* Command lines: a word a line, in a folder with a table, points and a model. Whatever they say, the command ends with
+ * 0, 1 or 2, and a failure leaves every file as it was and none more. Slashes are taken out of words, as they would
+ * lead out of the folder; long work is stopped; what starts other programs or measures is parsed and no more.
+ * FUZZ_MODELS: as for values.c. */
 #include "cli.h"
 #include "fuzz.h"
 

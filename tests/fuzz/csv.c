@@ -1,5 +1,5 @@
-/* Any bytes at all, as a table: the first says how it is to be read. A tiny buffer puts its edge everywhere. What begins as a raster
- * is not handed to GDAL. */
+/* Any bytes at all, as a table: the first says how it is to be read. A tiny buffer puts its edge everywhere. What
+ * begins as a raster is not handed to GDAL. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)

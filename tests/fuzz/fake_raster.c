@@ -1,5 +1,5 @@
-/* A GDAL that says whatever the input says, in place of the real one: sizes, types, transforms, names, metadata, pixels, features.
- * Functions that readers do not call are not there. */
+/* A GDAL that says whatever the input says, in place of the real one: sizes, types, transforms, names, metadata,
+ * pixels, features. Functions that readers do not call are not there. */
 #include "fuzz.h"
 #include "raster.h"
 #include "raster/gdal.h"

@@ -1,6 +1,6 @@
-/* What the fuzzers share: the input as a file, as a stream of small choices, and what no input may make happen. Each NAME.c here is
- * one fuzzer, of clang's libFuzzer: scripts/fuzz builds and runs them. A first line "link: FLAGS" in a comment adds flags of the
- * linker. */
+/* What the fuzzers share: the input as a file, as a stream of small choices, and what no input may make happen. Each
+ * NAME.c here is one fuzzer, of clang's libFuzzer: scripts/fuzz builds and runs them. A first line "link: FLAGS" in a
+ * comment adds flags of the linker. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -1,6 +1,6 @@
 /* link: -Wl,--wrap=sk_db_prepare,--wrap=sk_db_integer */
-/* Any bytes as a model file. Its seal is always right: what is read as the seal is the checksum of what was read before, as if whoever
- * changed the file had sealed it again. */
+/* Any bytes as a model file. Its seal is always right: what is read as the seal is the checksum of what was read
+ * before, as if whoever changed the file had sealed it again. */
 #include "model.h"
 #include "file/file.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as a raster or a file of features, by the real GDAL, which is not instrumented: it is our use of what it says that is tested.
- * The first byte says what the file is called and how it is read. */
+/* Any bytes as a raster or a file of features, by the real GDAL, which is not instrumented: it is our use of what it
+ * says that is tested. The first byte says what the file is called and how it is read. */
 #include "raster.h"
 #include "fuzz.h"
 

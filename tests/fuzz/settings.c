@@ -1,4 +1,5 @@
-/* Lines NAME=VALUE, set one after the other. Whatever is taken reads back to the same settings; what is refused changes nothing. */
+/* Lines NAME=VALUE, set one after the other. Whatever is taken reads back to the same settings; what is refused changes
+ * nothing. */
 #include "settings/settings.h"
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* link: -Wl,--wrap=sk_db_number,--wrap=sk_db_integer,--wrap=sk_db_text,--wrap=sk_db_transfer_array,--wrap=sk_db_count */
-/* A model file that is whole but for some values: what is read from a seed (FUZZ_MODELS names their folder) is changed on its way, after
- * it went into the checksum, so that the seal stays right. The input: which seed, then how many values stay before one changes, and to
- * what. */
+/* A model file that is whole but for some values: what is read from a seed (FUZZ_MODELS names their folder) is changed
+ * on its way, after it went into the checksum, so that the seal stays right. The input: which seed, then how many
+ * values stay before one changes, and to what. */
 #include "file/file.h"
 #include "model.h"
 

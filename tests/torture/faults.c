@@ -7,8 +7,8 @@
  *                                under TORTURE_OWN: GDAL and PROJ have SQLite make tens of thousands)
  *   kill                         the process dies before its N-th call
  *   none                         nothing goes wrong
- * TORTURE_COUNT names a file of two numbers: calls to the system, allocations. TORTURE_LOG names one that gets a line for each call by
- * which a file changes, for power.py. */
+ * TORTURE_COUNT names a file of two numbers: calls to the system, allocations. TORTURE_LOG names one that gets a line
+ * for each call by which a file changes, for power.py. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -374,6 +374,7 @@ class surekrig_info(Structure):
     freedom: int
     part: int
     fitted_metric: int
+    lattice: Any
     _fields_ = [
         ("version", c_char_p),
         ("n", c_int64),
@@ -420,6 +421,7 @@ class surekrig_info(Structure):
         ("freedom", c_int64),
         ("part", c_int64),
         ("fitted_metric", c_int),
+        ("lattice", c_void_p),
     ]
 
 

@@ -1,5 +1,5 @@
-/* Derivatives by the parameters, of a group (sk_krige_slopes), pair by pair of its points. A neighbour that a lane does not
- * have has w = zeta = o = 0 and is apart in K^-1, so whatever its covariances' derivatives are, they do not count. */
+/* Derivatives by the parameters, of a group (sk_krige_slopes), pair by pair of its points. A neighbour that a lane does
+ * not have has w = zeta = o = 0 and is apart in K^-1, so whatever its covariances' derivatives are, they do not count. */
 #include "krige/simd/group.h"
 
 /* x <- L'^-1 x; x: [k]. */
@@ -192,8 +192,8 @@ SK_INLINE void add_pairs(const group *g, const pull *by, pair at)
     }
 }
 
-/* Of two terms, dF/dlog p = p sum_pairs G_ij (M'_ij - M_ij) = p/(1 - p) (sum_pairs G_ij M'_ij - T), T = sum_pairs G_ij K_ij
- * off the diagonal. M itself is not needed for that: were all covariances multiplied by a number, variances and
+/* Of two terms, dF/dlog p = p sum_pairs G_ij (M'_ij - M_ij) = p/(1 - p) (sum_pairs G_ij M'_ij - T), T = sum_pairs G_ij
+ * K_ij off the diagonal. M itself is not needed for that: were all covariances multiplied by a number, variances and
  * determinants would go with it and squares against it, so that with the diagonal
  *   T + sum_j G_jj K_jj = v (variance - k(0)) + t k - sum_q s_q square_q. */
 static sk_vec scaled_by_all(const group *g, const pull *by)
