@@ -175,7 +175,7 @@ static void print_held_out(FILE *to, const surekrig_info *info)
         fprintf(to, "these are too few points for a conformal interval at %g, which is infinite\n",
                 info->held_out.level);
     if ((info->holdout == SUREKRIG_HOLDOUT_TRANSPLANT || info->holdout == SUREKRIG_HOLDOUT_SIMILAR) &&
-        info->accepted < 0.9)
+        info->accepted < 0.995)
         fprintf(to,
                 "such a place was found for %.0f %% of the targets; what the others add follows from the sd of their "
                 "predictions\n",

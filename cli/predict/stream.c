@@ -45,7 +45,8 @@ surekrig_status predict_read(const cli_call *call, predict_stream **made, surekr
 static surekrig_status make_room(predict_stream *s, surekrig_error *error)
 {
     size_t d = (size_t)s->info->d, l = (size_t)s->info->l;
-    bool share = s->info->lattice[2] > 0 && !s->is_raster; /* a raster's pixels are beside one another */
+    bool nodes = s->info->lattice ? s->info->lattice[2] > 0 : d == 2; /* of krige it is not known yet */
+    bool share = nodes && !s->is_raster;                              /* a raster's pixels are beside one another */
     int64_t n = s->info->n < PREDICT_ROWS_MOST ? s->info->n : PREDICT_ROWS_MOST;
     int64_t most = n < PREDICT_ROWS || !share ? PREDICT_ROWS : n;
     s->at_once = cli_rows_at_once(most, s->is_raster ? 0 : s->info->d + s->each * s->info->l);
