@@ -580,6 +580,45 @@ static void rows_stand_for_targets_among_them(void **state)
     }
 }
 
+/* 150 places with four readings each; targets at new places, or at half of these. */
+static points readings(bool at_places, double *target)
+{
+    enum { PLACES = 150, EACH = 4 };
+    points p = make_field(PLACES * EACH, 2, 1, 0.5, 0.3, 0.05, 31);
+    for (int64_t i = 0; i < PLACES * EACH; i++)
+        memcpy(p.x + 2 * i, p.x + 2 * (i % PLACES), 2 * sizeof *p.x);
+    for (int64_t i = 0; i < PLACES; i++)
+        for (int a = 0; a < 2; a++)
+            target[2 * i + a] = at_places ? p.x[2 * (i / 2) + a]
+                                          : 0.8 * sk_uniform(32, STREAM_PLACES, (uint64_t)(2 * i + a));
+    p.data.target = target;
+    p.data.targets = PLACES;
+    return p;
+}
+
+/* A target at a new place stands for a place that is left out whole, one at a place with readings for one more of them. */
+static void readings_at_one_place_have_surroundings(void **state)
+{
+    (void)state;
+    for (int at_places = 0; at_places < 2; at_places++) {
+        double target[2 * 150];
+        points p = readings(at_places, target);
+        surekrig_model *m = untrained(&p.data, "neighbors=40 sectors=no threads=1 holdout=similar");
+        sk_holdout h = hold_out(m, (sk_holdout_wish){.n = 300});
+        assert_int_equal(h.geometry, SK_GEOMETRY_SIMILAR); /* not their distances alone */
+        assert_true(h.accepted > 0.7);
+        for (int64_t i = 0; i < h.n; i++) {
+            int64_t here = 0;
+            for (int64_t j = 0; j < neighbours_of(&h, i); j++)
+                here += gap(m, h.row[i], h.neighbor[i * h.k + j]) == 0;
+            assert_int_equal(here, at_places ? 3 : 0);
+        }
+        sk_holdout_free(&h);
+        free_untrained(m);
+        free_points(&p);
+    }
+}
+
 static void targets_far_away_leave_only_distances(void **state)
 {
     (void)state;
@@ -778,6 +817,7 @@ int main(void)
         cmocka_unit_test(in_many_dimensions_there_is_no_farther),
         cmocka_unit_test(rows_that_see_nothing_so_far_are_dropped),
         cmocka_unit_test(rows_stand_for_targets_among_them),
+        cmocka_unit_test(readings_at_one_place_have_surroundings),
         cmocka_unit_test(targets_far_away_leave_only_distances),
         cmocka_unit_test(thinned_neighbours_come_from_samples),
         cmocka_unit_test(rows_of_the_batch_are_avoided),

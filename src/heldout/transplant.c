@@ -3,7 +3,9 @@
  *   transplant   nine in ten must find one, as on a raster
  *   similar      scattered data lie nowhere twice alike, but gaps among them have the same shapes elsewhere: a datum may
  *                be twice as far off, and where it is taken the next nearest serves; of the farther neighbours half are
- *                enough; and the nearest must not be much nearer than the target's */
+ *                enough; and the nearest must not be much nearer than the target's
+ * Where rows share places, a point is left out with its whole place, unless the target itself lies at a datum: then it is
+ * one more reading there. */
 #include "heldout/inside.h"
 
 #include <math.h>
@@ -37,6 +39,7 @@ typedef struct transplant {
     int64_t *row;                 /* [block] a candidate for each of these */
     double *place;                /* [block * k][d] where its neighbours ought to be */
     int64_t *leave_out, *snapped; /* [block * k], [block * k][choices] */
+    int64_t *own_place;           /* [block * k] left out as well, -1: none; NULL: no two rows share one */
     int64_t *kept, *count;        /* [block][k], [block] what came about of each candidate; 0: too little */
     int64_t *seen, slots;         /* [threads][slots] rows that a candidate has, from 1, by a hash; 0: none */
     int64_t accepted;
@@ -44,8 +47,8 @@ typedef struct transplant {
 
 static void free_transplant(transplant *t)
 {
-    void *owned[] = {t->from,      t->offset,  t->many, t->pending, t->row, t->place,
-                     t->leave_out, t->snapped, t->kept, t->count,   t->seen};
+    void *owned[] = {t->from,      t->offset,  t->many, t->pending, t->row,  t->place,
+                     t->leave_out, t->snapped, t->kept, t->count,   t->seen, t->own_place};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -61,31 +64,38 @@ static surekrig_status open_transplant(transplant *t, surekrig_error *error)
     t->place = sk_doubles(block * k * d);
     t->leave_out = sk_alloc(block * k, sizeof *t->leave_out);
     t->snapped = sk_alloc(block * k * t->choices, sizeof *t->snapped);
+    t->own_place = t->m->repeats.of ? sk_alloc(block * k, sizeof *t->own_place) : NULL;
     t->kept = sk_alloc(block * k, sizeof *t->kept);
     t->count = sk_alloc(block, sizeof *t->count);
     for (t->slots = 2; t->slots < 2 * k; t->slots *= 2)
         ;
     t->seen = sk_alloc(sk_threads(sk_thread_setting(t->m->settings)) * t->slots, sizeof *t->seen);
     if (t->from && t->offset && t->many && t->pending && t->row && t->place && t->leave_out && t->snapped && t->kept &&
-        t->count && t->seen)
+        t->count && t->seen && (t->own_place || !t->m->repeats.of))
         return SUREKRIG_OK;
     return sk_fail_memory(error, 8.0 * (double)(block * k * (d + 3 + t->choices)), "the transplanted neighbourhoods");
 }
 
-/* Half of the data's points have another at least as near. */
+/* Half of the data's points have another, at another place, at least as near. */
 static surekrig_status measure_spacing(transplant *t, surekrig_error *error)
 {
     const sk_holdout *h = t->h;
+    const int64_t *of = t->m->repeats.of;
     double *near = sk_doubles(h->n);
-    if (!near)
-        return sk_fail_memory(error, 8.0 * (double)h->n, "the data's spacing");
-    surekrig_neighbor_query each = {.n = h->n, .x = h->x, .row = h->row};
-    surekrig_status status = sk_distances(t->m, NULL, each, near, error);
+    int64_t *own = sk_alloc(h->n, sizeof *own);
+    surekrig_neighbor_query each = {.n = h->n, .x = h->x, .row = h->row, .group = of, .own_group = of ? own : NULL};
+    surekrig_status status = near && own ? SUREKRIG_OK
+                                         : sk_fail_memory(error, 16.0 * (double)h->n, "the data's spacing");
+    for (int64_t i = 0; i < h->n && of && !status; i++)
+        own[i] = of[h->row[i]];
+    if (!status)
+        status = sk_distances(t->m, NULL, each, near, error);
     if (!status) {
         sk_sort(h->n, near);
         t->spacing = near[h->n / 2];
     }
     free(near);
+    free(own);
     return status;
 }
 
@@ -102,6 +112,11 @@ static surekrig_status look_at_targets(transplant *t, surekrig_error *error)
     return sk_model_neighbors(m, (surekrig_neighbor_query){.n = t->block, .x = t->place}, t->offset, t->many, error);
 }
 
+static double distance_to(const transplant *t, const double *from, int64_t row)
+{
+    return sk_frame_distance(&t->m->frame, from, t->m->kriged.x + row * t->m->kriged.d);
+}
+
 /* Where the neighbours of pending target p would be around a candidate row. */
 static void place_neighbours(transplant *t, int64_t p)
 {
@@ -110,9 +125,12 @@ static void place_neighbours(transplant *t, int64_t p)
     uint64_t number = (uint64_t)((first + target) * ATTEMPTS + t->attempt);
     int64_t pick = (int64_t)(sk_uniform(t->seed, SK_STREAM_ORDER, number) * (double)t->h->n);
     t->row[p] = t->like ? t->like->row[first + target] : t->h->row[pick];
+    bool at_datum = t->own_place && distance_to(t, t->from[target], t->offset[target * k]) == 0;
     for (int64_t j = 0; j < k; j++) {
         const double *neighbour = data->x + t->offset[target * k + (j < t->many[target] ? j : 0)] * data->d;
         t->leave_out[p * k + j] = t->row[p];
+        if (t->own_place)
+            t->own_place[p * k + j] = at_datum ? -1 : t->m->repeats.of[t->row[p]];
         for (int64_t a = 0; a < data->d; a++)
             t->place[(p * k + j) * data->d + a] = data->x[t->row[p] * data->d + a] +
                                                   (neighbour[a] - t->from[target][a]);
@@ -151,11 +169,6 @@ static int64_t datum_for(const transplant *t, int64_t p, int64_t j, int64_t *see
 static double may_miss(const transplant *t, int64_t j, int64_t many)
 {
     return t->similar && j > many / NEARER ? (1 - FARTHER) * (double)many : (1 - DISTINCT) * (double)many;
-}
-
-static double distance_to(const transplant *t, const double *from, int64_t row)
-{
-    return sk_frame_distance(&t->m->frame, from, t->m->kriged.x + row * t->m->kriged.d);
 }
 
 /* No datum kept is much nearer to the point than the nearest is to the target. */
@@ -235,6 +248,8 @@ static surekrig_status attempt_block(transplant *t, int64_t *rows, surekrig_erro
                                        .x = t->place,
                                        .k = t->choices,
                                        .row = t->leave_out,
+                                       .group = t->m->repeats.of,
+                                       .own_group = t->own_place,
                                        .threads = sk_thread_setting(t->m->settings)};
         status = sk_model_find(t->m, &one, t->snapped, NULL, error);
         if (!status) {
@@ -245,13 +260,24 @@ static surekrig_status attempt_block(transplant *t, int64_t *rows, surekrig_erro
     return status;
 }
 
+/* Data looked at for each neighbour: where places have several rows, as many more as may be neighbours at one place. */
+static int64_t choices(const surekrig_model *m, bool similar)
+{
+    enum { SECTORS = 8 };
+    const sk_repeats *r = &m->repeats;
+    int64_t rows = r->of ? (r->shared_rows + r->shared_places - 1) / r->shared_places : 1;
+    int64_t share = (m->info.neighbors + SECTORS - 1) / (m->settings->sectors ? SECTORS : 1);
+    int64_t many = (rows < share ? rows : share) - 1 + (similar ? CHOICES : 1);
+    return many < m->data.n - 1 ? many : m->data.n - 1;
+}
+
 surekrig_status sk_transplant(const surekrig_model *m, uint64_t seed, const sk_holdout *like, sk_holdout *h,
                               surekrig_error *error)
 {
     int64_t n = h->n, *rows = sk_alloc(n, sizeof *rows);
     bool similar = h->geometry == SK_GEOMETRY_SIMILAR;
     transplant t = {.m = m, .h = h, .seed = seed, .like = like, .similar = similar};
-    t.choices = !similar ? 1 : m->data.n > CHOICES ? CHOICES : m->data.n - 1;
+    t.choices = choices(m, similar);
     t.block = n < BLOCK ? n : BLOCK;
     surekrig_status status = rows ? open_transplant(&t, error)
                                   : sk_fail_memory(error, 8.0 * (double)n, "held-out points");
