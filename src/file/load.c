@@ -195,7 +195,8 @@ static surekrig_model *read_all(sk_database *db)
     return m;
 }
 
-/* As a URI, which says that nobody writes the file: SQLite then looks for no journal beside it and leaves none. */
+/* As a URI, which says that nobody writes the file: SQLite then looks for no journal beside it and leaves none. The "./"
+ * lets no name be one of SQLite's own, as ":memory:" is. */
 static void open_database(sk_database *db, const char *path)
 {
     int64_t room = 3 * (int64_t)strlen(path) + 32;
@@ -204,7 +205,7 @@ static void open_database(sk_database *db, const char *path)
         db->status = sk_fail_memory(db->error, (double)room, "a file name");
         return;
     }
-    to += sprintf(to, *path == '/' ? "file://" : "file:");
+    to += sprintf(to, *path == '/' ? "file://" : "file:./");
     for (const char *at = path; *at; at++)
         to += sprintf(to, strchr("?#%", *at) ? "%%%02x" : "%c", (unsigned char)*at);
     sprintf(to, "?immutable=1");

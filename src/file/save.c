@@ -68,6 +68,16 @@ static void sync_directory_of(sk_database *db, char *path)
     sync_path(db, slash ? path : ".", O_RDONLY | O_DIRECTORY);
 }
 
+/* The path as SQLite takes it for a file's: "file:" or ":memory:" at its beginning would be words to it. */
+static char *plain_path(const char *path)
+{
+    int64_t room = (int64_t)strlen(path) + 3;
+    char *plain = sk_alloc(room, 1);
+    if (plain)
+        snprintf(plain, (size_t)room, "%s%s", *path == '/' ? "" : "./", path);
+    return plain;
+}
+
 /* What the rename will replace: the file itself, not a link to it; nothing that is no file, or not ours to write. */
 static char *find_place(sk_database *db, const char *path, struct stat *old, bool *there)
 {
@@ -77,7 +87,7 @@ static char *find_place(sk_database *db, const char *path, struct stat *old, boo
         return NULL;
     }
     if (!place)
-        place = sk_text(path);
+        place = plain_path(path);
     if (!place) {
         db->status = sk_fail_memory(db->error, 4096, "a file name");
     } else if ((*there = !stat(place, old))) {
