@@ -192,6 +192,7 @@ void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t
     for (int64_t i = 0; i < rows && !db->status; i++) {
         if (!db->writing)
             sk_db_row(db);
+        db->rows += !db->writing;
         t->visit(db, holder, i);
         if (db->writing)
             sk_db_row(db);
@@ -226,6 +227,7 @@ static int64_t read_chunk(sk_database *db, const char *name, int64_t chunk, char
             sk_db_fail(db, "an array has the wrong length");
         else
             memcpy(bytes, found, (size_t)size);
+        db->rows++;
     }
     sk_db_finalize(db);
     return size;

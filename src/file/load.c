@@ -147,6 +147,7 @@ static void check_seal(sk_database *db)
     sk_db_row(db);
     sk_db_integer(db, &stored);
     sk_db_finalize(db);
+    db->rows++;
     if (!db->status && (uint64_t)stored != made)
         sk_db_fail(db, "its checksum is wrong, so something in it has changed since it was saved");
 }
@@ -184,6 +185,7 @@ static surekrig_model *read_all(sk_database *db)
     if (m && db->format > 2)
         sk_db_transfer_partner(db, m);
     check_seal(db);
+    sk_db_check_rows(db);
     sk_db_check_ranges(db, m);
     sk_dealt(&whole);
     free_contents(&c);

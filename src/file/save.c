@@ -37,7 +37,7 @@ static void write_all(sk_database *db, const surekrig_model *model)
     sk_db_execute(db, pragma);
     sk_db_execute(db, sk_db_schema);
     if (db->parts)
-        sk_db_execute(db, "CREATE TABLE part(number INTEGER PRIMARY KEY, save INTEGER, rows INTEGER);");
+        sk_db_execute(db, sk_db_part_schema);
     sk_db_transfer_head(db, &c);
     sk_db_transfer_parts(db, &c);
     sk_db_transfer_data(db, &c);
