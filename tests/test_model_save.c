@@ -163,6 +163,7 @@ static void a_full_disk_leaves_the_old_model(void **state)
         setrlimit(RLIMIT_FSIZE, &kept);
         assert_int_equal(status, SUREKRIG_FILE);
         mentions(&error, "cannot write");
+        mentions(&error, strerror(EFBIG));
         assert_true(intact(a, path, "after a full disk"));
         assert_int_equal(files(false), 1);
     }
