@@ -73,6 +73,12 @@ static surekrig_status check_noise(const surekrig_data *data, int64_t before, su
     return SUREKRIG_OK;
 }
 
+surekrig_status sk_data_arrays(const surekrig_data *data, surekrig_error *error)
+{
+    const sk_array all[] = {{"x", data->x, {data->n, data->d, 1}}, {"y", data->y, {data->n, data->l, 1}}, {0}};
+    return sk_agree(sk_ranks_of(data), sk_check_arrays(all, error), error);
+}
+
 surekrig_status sk_data_check(const surekrig_data *data, const char *time, surekrig_error *error)
 {
     char name[72];

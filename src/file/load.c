@@ -269,6 +269,8 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
 
 surekrig_status sk_model_load_on(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
 {
+    if (sk_check_path(path, error))
+        return SUREKRIG_INVALID;
     sk_plain_locale locale = sk_enter_plain_locale();
     bool alike = ranks && ranks->alike;
     surekrig_status status = load(alike ? NULL : ranks, path, model, error);

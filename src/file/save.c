@@ -140,7 +140,8 @@ static surekrig_status save(const surekrig_model *m, const char *path, sk_parts 
     struct stat old;
     bool there = false;
     int lock = -1;
-    char *temporary = NULL, *place = find_place(&db, path, &old, &there);
+    db.status = sk_check_path(path, error);
+    char *temporary = NULL, *place = db.status ? NULL : find_place(&db, path, &old, &there);
     if (!db.status) {
         lock = sk_temporary_create(place, there ? &old : NULL, &temporary);
         if (lock < 0 && errno == ENOMEM)
@@ -188,6 +189,8 @@ surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, s
 surekrig_status surekrig_model_save_parts(const surekrig_model *m, const char *path, surekrig_error *error)
 {
     sk_parts *parts = NULL;
+    if (sk_check_path(path, error))
+        return SUREKRIG_INVALID;
     char *place = realpath(path, NULL);              /* beside the file itself, not a link to it */
     bool idle = m->sharers && m->sharers->link.rank; /* the first has all rows */
     surekrig_status status = idle ? SUREKRIG_OK : sk_parts_write(m, place ? place : path, &parts, error);
