@@ -219,6 +219,8 @@ surekrig_status cli_partial_open_own(const cli_call *call, const char *inputs, c
 /* The least key of a block that is not below `key`, and its count; UINT64_MAX: none. */
 uint64_t cli_partial_next(const cli_partial *partial, uint64_t key, int64_t *count);
 bool cli_partial_take_any(cli_partial *partial, uint64_t key, const cli_span *span, int spans); /* in any order */
+/* Of what a block is made from, to be kept in it: files may change and have their sizes and times. */
+double cli_partial_sum(const cli_span *span, int spans);
 #define CLI_RESUME_OPTION                                                                                                \
     {                                                                                                                    \
         "resume", 0, NULL,                                                                                               \

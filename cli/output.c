@@ -34,7 +34,7 @@ static volatile sig_atomic_t holding;     /* files that must not be left half wr
 static void on_signal(int number)
 {
     static const char SENTENCE[] = "\nsurekrig: interrupted; nothing was written\n";
-    if (number == SIGALRM)
+    if (number == SIGALRM && interrupted) /* the knocking */
         return;
     interrupted = number;
     if (!holding) {
@@ -50,7 +50,7 @@ static void on_signal(int number)
 
 void cli_catch_signals(void)
 {
-    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;

@@ -445,7 +445,7 @@ typedef struct surekrig_neighbor_query {
     int64_t n;
     const double *x; /* [n][d] */
     int64_t k;
-    const int64_t *row;       /* [n] a row of the index left out of each point's neighbours (leave-one-out), or NULL */
+    const int64_t *row;       /* [n] a row of the index left out of each point's neighbours (-1: none), or NULL */
     double min_distance;      /* leave out neighbours nearer than this; 0: none */
     const int64_t *group;     /* [rows of the index] group of each, or NULL */
     const int64_t *own_group; /* [n] the group left out of each point's neighbours, where group is given */

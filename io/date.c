@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { FIRST = -719162, LAST = 2932896 }; /* 0001-01-01 and 9999-12-31 */
+
 /* Days before March of a year that begins in March, for a month counted from it: 0, 31, 61, ... */
 static int64_t days_before(int64_t month)
 {
@@ -122,7 +124,10 @@ io_dates io_parse_date(const char *text, size_t length, double *days)
         return IO_NO_DATES;
     if (at != text + length)
         return IO_NO_DATES;
-    *days = (double)day_of(year, month, day) + part - (zone > clock ? ahead : 0);
+    part += (double)day_of(year, month, day) - (zone > clock ? ahead : 0);
+    if (!(part >= FIRST && part < LAST + 1)) /* it could not be written */
+        return IO_NO_DATES;
+    *days = part;
     return at > zone ? IO_TIMES_UTC : zone > clock ? IO_TIMES : IO_DATES;
 }
 
@@ -132,9 +137,11 @@ size_t io_print_date(double days, io_dates style, char text[IO_PRINTED])
     const int64_t second = 10000, day = 86400 * second;
     int64_t year;
     int month, of_month;
-    if (!(days >= -719162 && days < 2932896.5)) /* not from 0001-01-01 to 9999-12-31 */
+    if (!(days >= FIRST && days < LAST + 1))
         return io_print_number(days, text);
     int64_t whole = (int64_t)floor(days), rest = llround((days - floor(days)) * (double)day);
+    if (rest == day && whole == LAST) /* the last moment that has a date */
+        rest--;
     whole += rest == day;
     rest %= day;
     date_of(whole, &year, &month, &of_month);

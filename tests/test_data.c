@@ -96,6 +96,10 @@ static void constant_columns_are_refused_by_name(void **state)
         t->y[q] = -2.5;
         data_accepted(t);
     }
+    table *t = good_data(); /* numbers that differed in a file of whole numbers, but not as doubles */
+    for (int i = 0; i < N; i++)
+        t->y[i * L] = (double)(INT64_MAX - i);
+    data_refused(t, SUREKRIG_DATA, "in all 5 rows; the last digits of whole numbers beyond 2^53 are lost): there is");
 }
 
 /* Every place of x and y in turn. */

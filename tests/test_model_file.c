@@ -345,6 +345,45 @@ static void changed_cells_are_noticed(void **state)
     change_cells(1);
 }
 
+/* The seal is of what is read: more than that is refused, in any table. */
+static void added_rows_are_refused(void **state)
+{
+    (void)state;
+    static const char *const ONE_ROW[] = {"model", "seal"};
+    static const char *const WORDS[] = {"CREATE TABLE foo(a)", "CREATE TABLE part(number)",
+                                        "INSERT INTO array VALUES('zz',0,x'00')",
+                                        "INSERT INTO array SELECT name,7,bytes FROM array WHERE name='x'"};
+    surekrig_model *model = small_model(1);
+    char sql[200];
+    sqlite3 *source = NULL;
+    int numbered = 0;
+    for (size_t i = 0; i < sizeof ONE_ROW / sizeof *ONE_ROW; i++) {
+        save(model, path);
+        snprintf(sql, sizeof sql, "INSERT INTO %s SELECT * FROM %s", ONE_ROW[i], ONE_ROW[i]);
+        execute(path, sql);
+        refused(path, " rows, and ");
+    }
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        save(model, path);
+        execute(path, WORDS[i]);
+        refused(path, i < 2 ? "it holds a table that no model has" : " rows, and ");
+    }
+    save(model, other_path);
+    assert_int_equal(sqlite3_open_v2(other_path, &source, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    sqlite3_stmt *tables = ask(source, "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                                       "WHERE m.type='table' AND c.name='number'");
+    for (; sqlite3_step(tables) == SQLITE_ROW; numbered++) {
+        save(model, path);
+        snprintf(sql, sizeof sql, "INSERT INTO %s(number) VALUES(999)", sqlite3_column_text(tables, 0));
+        execute(path, sql);
+        refused(path, "");
+    }
+    assert_true(numbered > 10);
+    sqlite3_finalize(tables);
+    sqlite3_close(source);
+    surekrig_model_free(model);
+}
+
 static void other_files_are_refused(void **state)
 {
     (void)state;
@@ -799,6 +838,7 @@ int main(void)
         cmocka_unit_test_teardown(truncated_files_are_refused, empty_folder),
         cmocka_unit_test_teardown(flipped_bits_are_noticed_or_harmless, empty_folder),
         cmocka_unit_test_teardown(changed_cells_are_noticed, empty_folder),
+        cmocka_unit_test_teardown(added_rows_are_refused, empty_folder),
         cmocka_unit_test_teardown(other_files_are_refused, empty_folder),
         cmocka_unit_test_teardown(parts_come_back_or_are_refused, empty_folder),
         cmocka_unit_test_teardown(numbers_out_of_range_are_refused, empty_folder),

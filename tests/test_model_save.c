@@ -53,6 +53,47 @@ static void saving_keeps_links_and_permissions(void **state)
     surekrig_model_free(b);
 }
 
+/* Names that are words to SQLite, or hold its marks: each is a file of its own, and another's stays what it is. */
+static void any_name_is_a_files(void **state)
+{
+    (void)state;
+    static const char *const NAME[] = {"file:other.skm?x=",
+                                       "file:other.skm",
+                                       ":memory:",
+                                       "a?immutable=0",
+                                       "a#b",
+                                       "a%41 b",
+                                       "-x",
+                                       "a\tb",
+                                       "file:",
+                                       " "};
+    static const char OTHER[] = "somebody else's";
+    enum { NAMES = sizeof NAME / sizeof *NAME };
+    surekrig_model *a = small_model(0);
+    surekrig_error error;
+    char was[1000], deep[300];
+    assert_non_null(getcwd(was, sizeof was));
+    assert_int_equal(chdir(folder), 0);
+    write_bytes(other_path, OTHER, sizeof OTHER);
+    for (int i = 0; i < 2 * NAMES; i++) {
+        const char *name = NAME[i % NAMES];
+        succeed((i < NAMES ? surekrig_model_save : surekrig_model_save_parts)(a, name, &error), &error);
+        assert_true(intact(a, name, name));
+    }
+    snprintf(deep, sizeof deep, "/%s//file:b?c", folder);
+    save(a, deep);
+    assert_true(intact(a, deep, deep));
+    long length;
+    char *other = read_bytes(other_path, &length);
+    assert_true(length == sizeof OTHER && !memcmp(other, OTHER, sizeof OTHER));
+    free(other);
+    for (int i = 0; i < NAMES; i++)
+        save(a, NAME[i]);                      /* takes the parts away */
+    assert_int_equal(files(false), NAMES + 2); /* no temporaries either */
+    assert_int_equal(chdir(was), 0);
+    surekrig_model_free(a);
+}
+
 /* ---- where it cannot be written */
 
 static void not_saved(const surekrig_model *model, const char *to)
@@ -122,6 +163,7 @@ static void a_full_disk_leaves_the_old_model(void **state)
         setrlimit(RLIMIT_FSIZE, &kept);
         assert_int_equal(status, SUREKRIG_FILE);
         mentions(&error, "cannot write");
+        mentions(&error, strerror(EFBIG));
         assert_true(intact(a, path, "after a full disk"));
         assert_int_equal(files(false), 1);
     }
@@ -315,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(saving_replaces, empty_folder),
         cmocka_unit_test_teardown(saving_keeps_links_and_permissions, empty_folder),
+        cmocka_unit_test_teardown(any_name_is_a_files, empty_folder),
         cmocka_unit_test_teardown(impossible_places_are_refused, empty_folder),
         cmocka_unit_test_teardown(a_read_only_folder_is_refused, empty_folder),
         cmocka_unit_test_teardown(a_full_disk_leaves_the_old_model, empty_folder),

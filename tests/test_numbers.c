@@ -499,14 +499,50 @@ static void dates_are_days(void **state)
     }
 }
 
+/* The last day has all of its moments: each is printed as one, to a tenth of a millisecond. */
+static void the_last_day_is_whole(void **state)
+{
+    static const double LAST = 2932896;
+    const double at[] = {LAST, LAST + 0.25, LAST + 0.5, LAST + 0.75, nextafter(LAST + 1, 0), -719162};
+    char text[IO_PRINTED + 1];
+    double days;
+    (void)state;
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        text[io_print_date(at[i], IO_TIMES, text)] = 0;
+        assert_int_equal(io_parse_date(text, strlen(text), &days), IO_TIMES);
+        assert_true(fabs(days - at[i]) < 2e-9);
+    }
+    text[io_print_date(LAST + 1, IO_TIMES, text)] = 0;
+    assert_string_equal(text, "2932897");
+}
+
 static void what_is_no_date_is_refused(void **state)
 {
-    static const char *const NONE[] = {"2024-02-30",  "2023-02-29",          "2024-13-01",         "2024-00-10",
-                                       "2024-1-01",   "2024-01-01T25:00",    "2024-01-01T12:60",   "2024-01-01T",
-                                       "20240101",    "2024-01-01T12:00+",   "2024-01-01T12:00Zx", "2024-01-01Z",
-                                       "1900-02-29",  "2024-01-01T24:00:01", "2024-01-01T12:00.5", "30.02.2024",
-                                       "1.2.2024 12", "01.13.2024",          "01/02/2024",         "01.02-2024",
-                                       "2024.02.01",  "01.02.24 12",         "2024/02-01"};
+    static const char *const NONE[] = {"2024-02-30",
+                                       "2023-02-29",
+                                       "2024-13-01",
+                                       "2024-00-10",
+                                       "2024-1-01",
+                                       "2024-01-01T25:00",
+                                       "2024-01-01T12:60",
+                                       "2024-01-01T",
+                                       "20240101",
+                                       "2024-01-01T12:00+",
+                                       "2024-01-01T12:00Zx",
+                                       "2024-01-01Z",
+                                       "1900-02-29",
+                                       "2024-01-01T24:00:01",
+                                       "2024-01-01T12:00.5",
+                                       "30.02.2024",
+                                       "1.2.2024 12",
+                                       "01.13.2024",
+                                       "01/02/2024",
+                                       "01.02-2024",
+                                       "2024.02.01",
+                                       "01.02.24 12",
+                                       "2024/02-01",
+                                       "9999-12-31T24:00",
+                                       "0001-01-01T00:00+01:00"};
     double days = 7;
     (void)state;
     for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
@@ -524,12 +560,13 @@ static void what_is_no_date_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dates_are_days),       cmocka_unit_test(what_is_no_date_is_refused),
-        cmocka_unit_test(test_powers),          cmocka_unit_test(test_corners),
-        cmocka_unit_test(test_random_decimals), cmocka_unit_test(test_printed_doubles),
-        cmocka_unit_test(test_halfway),         cmocka_unit_test(test_no_numbers),
-        cmocka_unit_test(test_random_bits),     cmocka_unit_test(test_every_exponent),
-        cmocka_unit_test(test_few_digits),      cmocka_unit_test(test_layouts),
+        cmocka_unit_test(dates_are_days),        cmocka_unit_test(what_is_no_date_is_refused),
+        cmocka_unit_test(the_last_day_is_whole), cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_corners),          cmocka_unit_test(test_random_decimals),
+        cmocka_unit_test(test_printed_doubles),  cmocka_unit_test(test_halfway),
+        cmocka_unit_test(test_no_numbers),       cmocka_unit_test(test_random_bits),
+        cmocka_unit_test(test_every_exponent),   cmocka_unit_test(test_few_digits),
+        cmocka_unit_test(test_layouts),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
 }

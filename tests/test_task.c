@@ -279,6 +279,7 @@ static void bad_groups_get_a_sentence(void **state)
     memset(w.group, 0, SITES * TIMES * sizeof *w.group);
     w.p.data.group = w.group;
     fit_is_refused(&w.p.data, "by=station", SUREKRIG_DATA, "of one group");
+    fit_is_refused(&w.p.data, "", SUREKRIG_DATA, "by = 'group': all rows are of one group");
     w.p.data.group = NULL;
     fit_is_refused(&w.p.data, "holdout=task", SUREKRIG_INVALID, "name its column");
     hold_out(&w, SK_GEOMETRY_TASK);

@@ -39,7 +39,9 @@ static bool is_idle(const char *word, bool *with_next)
 static uint64_t job_of(const cli_call *call, const char *inputs)
 {
     const char *version = surekrig_version();
+    static const char BLOCKS[] = "2"; /* what is in them */
     uint64_t job = tape_mix(0xcbf29ce484222325u, version, strlen(version) + 1);
+    job = tape_mix(job, BLOCKS, sizeof BLOCKS);
     job = tape_mix(job, call->command->name, strlen(call->command->name) + 1);
     for (int i = 0; i < call->words; i++) {
         bool with_next;
@@ -82,6 +84,15 @@ bool cli_partial_take_any(cli_partial *p, uint64_t key, const cli_span *span, in
             if (p->tape[i].block[j].key == key && tape_read(&p->tape[i], j, span, spans))
                 return true;
     return false;
+}
+
+double cli_partial_sum(const cli_span *span, int spans)
+{
+    enum { LOST = 11 }; /* bits that a double does not hold */
+    uint64_t sum = 0xcbf29ce484222325u;
+    for (int i = 0; i < spans; i++)
+        sum = tape_mix(sum, span[i].value, (size_t)span[i].count * sizeof *span->value);
+    return (double)(sum >> LOST);
 }
 
 uint64_t cli_partial_next(const cli_partial *p, uint64_t key, int64_t *count)

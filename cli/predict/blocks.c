@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FACTS = 3 }; /* kept of a block beside its predictions: points beyond, jittered, and the most */
+/* Kept of a block beside its predictions: points beyond, jittered, and the most; and a sum of what it is made from. */
+enum { FACTS = 4 };
 
 /* How many points are next: as many as a block has that begins here, or up to the next that there is. */
 static int64_t batch(const predict_stream *s)
@@ -111,11 +112,16 @@ static surekrig_status predict_rows(const predict_stream *s, const surekrig_mode
     return surekrig_predict(*model, &query, &progress, made, error);
 }
 
-/* What a run before has finished. */
-static bool take_block(predict_stream *s, uint64_t key, const cli_span *span, int spans)
+/* What a run before has finished of the same points; the last span is the facts'. */
+static bool take_block(predict_stream *s, uint64_t key, const cli_span *span, int spans, double sum)
 {
-    return cli_on.size > 1 && !s->apart ? cli_partial_take(s->partial, key, span, spans)
-                                        : cli_partial_take_any(s->partial, key, span, spans);
+    bool taken = cli_on.size > 1 && !s->apart ? cli_partial_take(s->partial, key, span, spans)
+                                              : cli_partial_take_any(s->partial, key, span, spans);
+    double *fact = span[spans - 1].value;
+    if (!taken || fact[FACTS - 1] == sum)
+        return taken;
+    memset(fact, 0, FACTS * sizeof *fact);
+    return false;
 }
 
 /* Made, or taken. Ranks with points of their own make them together, as long as any has some to make. */
@@ -132,14 +138,16 @@ static surekrig_status predict_block(predict_stream *s, const surekrig_model *co
                        {fact, FACTS}};
     enum { SPANS = sizeof span / sizeof *span };
     surekrig_prediction made = {0};
-    bool taken = rows == 0 || take_block(s, key, span, SPANS);
+    const cli_span from[] = {{s->x, rows * s->info->d}, {s->noise, s->noisy ? rows : 0}, {&s->aim, 1}};
+    double sum = cli_partial_sum(from, 3);
+    bool taken = rows == 0 || take_block(s, key, span, SPANS, sum);
     if (s->apart ? cli_sum(!taken, &before) > 0 : !taken) {
         surekrig_status status = predict_rows(s, model, taken ? 0 : rows, p, &made, error);
         if (status)
             return status;
     }
     if (!taken) {
-        memcpy(fact, (double[]){(double)made.beyond, (double)made.jittered, made.max_jitter}, sizeof fact);
+        memcpy(fact, (double[]){(double)made.beyond, (double)made.jittered, made.max_jitter, sum}, sizeof fact);
         if (!p->last || s->apart)
             cli_partial_give(s->partial, key, span, SPANS);
     }

@@ -33,6 +33,8 @@ static surekrig_status calibrate(const cli_call *call, predict_stream *s, surekr
     if (!status)
         predict_tell_dropped(call, &targets);
     if (!status)
+        s->aim = cli_partial_sum(&(cli_span){targets.x, targets.n * s->info->d}, 1);
+    if (!status)
         status = surekrig_calibrate(model, targets.n, targets.x, error);
     if (!status && !cli_value(call, "quiet"))
         cli_print_expected(stderr, surekrig_model_info(model));

@@ -79,6 +79,7 @@ typedef struct predict_stream {
     int64_t rows, jittered, beyond; /* predicted; and of these */
     double max_jitter;
     cli_partial *partial; /* what is finished, while the output is not whole */
+    double aim;           /* a sum of the points that intervals are for, where they are calibrated */
 } predict_stream;
 
 /* What the options say, made for predict_close also after a failure. */

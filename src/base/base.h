@@ -21,6 +21,17 @@ static inline surekrig_status sk_fail_memory(surekrig_error *error, double bytes
     return SUREKRIG_MEMORY;
 }
 
+/* What a caller gives or wants filled, of a x b x c numbers. Refuses more than any memory holds, with which no more is
+ * to be computed, and NULL where there are some. What is negative is for others to refuse. */
+typedef struct sk_array {
+    const char *name; /* NULL: no more of them */
+    const void *at;
+    int64_t size[3];
+} sk_array;
+
+surekrig_status sk_check_arrays(const sk_array *array, surekrig_error *error);
+surekrig_status sk_check_path(const char *path, surekrig_error *error);
+
 /* Numbers as text are C's whatever the program's locale; between the two calls, in this thread. */
 typedef struct sk_plain_locale {
     locale_t plain, before;

@@ -1,5 +1,6 @@
 #include "base/base.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,6 +14,25 @@ surekrig_status sk_fail(surekrig_error *error, surekrig_status status, const cha
         va_end(arguments);
     }
     return status;
+}
+
+surekrig_status sk_check_arrays(const sk_array *array, surekrig_error *error)
+{
+    static const double MOST = (double)(INT64_MAX / 16);
+    for (; array->name; array++) {
+        const long long a = array->size[0], b = array->size[1], c = array->size[2];
+        if (fmax(1, (double)a) * fmax(1, (double)b) * fmax(1, (double)c) > MOST)
+            return sk_fail(error, SUREKRIG_INVALID, "%s of %lld x %lld x %lld numbers: no memory holds so many",
+                           array->name, a, b, c);
+        if (!array->at && a > 0 && b > 0 && c > 0)
+            return sk_fail(error, SUREKRIG_INVALID, "%s is NULL, not an array of %lld numbers", array->name, a * b * c);
+    }
+    return SUREKRIG_OK;
+}
+
+surekrig_status sk_check_path(const char *path, surekrig_error *error)
+{
+    return path ? SUREKRIG_OK : sk_fail(error, SUREKRIG_INVALID, "a model's path is NULL");
 }
 
 sk_plain_locale sk_enter_plain_locale(void)

@@ -48,6 +48,7 @@ static surekrig_status check_finite(column c, int64_t n, double *lowest, double 
 /* Every value finite, and not all the same. */
 static surekrig_status check_column(column c, int64_t n, const char *constant_advice, surekrig_error *error)
 {
+    static const double WHOLE = 9007199254740992; /* 2^53: beyond it a double does not hold all whole numbers */
     double lowest = INFINITY, highest = -INFINITY;
     surekrig_status status = sk_agree(c.ranks, check_finite(c, n, &lowest, &highest, error), error);
     if (status)
@@ -55,8 +56,10 @@ static surekrig_status check_column(column c, int64_t n, const char *constant_ad
     sk_least(c.ranks, 1, &lowest);
     sk_most(c.ranks, 1, &highest);
     if (constant_advice && !(lowest < highest)) /* else it may be constant */
-        return sk_fail(error, SUREKRIG_DATA, "%s is constant (%g in all %lld rows): %s", c.name, lowest,
-                       (long long)sk_sum(c.ranks, n), constant_advice);
+        return sk_fail(error, SUREKRIG_DATA, "%s is constant (%g in all %lld rows%s): %s", c.name, lowest,
+                       (long long)sk_sum(c.ranks, n),
+                       fabs(lowest) >= WHOLE ? "; the last digits of whole numbers beyond 2^53 are lost" : "",
+                       constant_advice);
     return SUREKRIG_OK;
 }
 
@@ -71,6 +74,12 @@ static surekrig_status check_noise(const surekrig_data *data, int64_t before, su
             return sk_fail(error, SUREKRIG_DATA, "noise, row %lld: %g is not a variance", (long long)(before + i) + 1,
                            data->noise[i]);
     return SUREKRIG_OK;
+}
+
+surekrig_status sk_data_arrays(const surekrig_data *data, surekrig_error *error)
+{
+    const sk_array all[] = {{"x", data->x, {data->n, data->d, 1}}, {"y", data->y, {data->n, data->l, 1}}, {0}};
+    return sk_agree(sk_ranks_of(data), sk_check_arrays(all, error), error);
 }
 
 surekrig_status sk_data_check(const surekrig_data *data, const char *time, surekrig_error *error)

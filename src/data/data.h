@@ -4,6 +4,8 @@
 
 #include "base/ranks.h"
 
+/* Before anything is read of x and y: they are there, and no larger than can be. */
+surekrig_status sk_data_arrays(const surekrig_data *data, surekrig_error *error);
 /* Shape, finite values, no constant response or column but that of this name, noise not negative. */
 surekrig_status sk_data_check(const surekrig_data *data, const char *time, surekrig_error *error);
 /* "lon" or "feature 1", for sentences; buffer: [72]. */

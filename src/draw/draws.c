@@ -332,11 +332,15 @@ static void write_missing(const drawing *w)
     }
 }
 
-static surekrig_status check(const surekrig_model *m, const surekrig_draws *how, surekrig_error *error)
+static surekrig_status check(const surekrig_model *m, const surekrig_draws *how, const double *y, surekrig_error *error)
 {
     if (how->n < 0 || how->draws < 1 || how->threads < 0)
         return sk_fail(error, SUREKRIG_INVALID, "%lld draws at %lld points on %d threads asked", (long long)how->draws,
                        (long long)how->n, how->threads);
+    const sk_array all[] = {{"x", how->x, {how->n, m->data.d, 1}}, {"y", y, {how->n, m->data.l, how->draws}}, {0}};
+    surekrig_status status = sk_check_arrays(all, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < how->n * m->data.d; i++)
         if (isinf(how->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number",
@@ -349,7 +353,7 @@ surekrig_status surekrig_simulate_given(const surekrig_model *m, const surekrig_
 {
     surekrig_status status = sk_refuse_many(&m->data, "joint draws are", error);
     if (!status)
-        status = check(m, how, error);
+        status = check(m, how, y, error);
     if (status)
         return status;
     drawing w = {.m = m, .how = how, .columns = m->data.l * how->draws, .y = y};

@@ -3,6 +3,7 @@
  * blob and small beside the array. */
 #include "file/file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +41,20 @@ static void fold(sk_database *db, const void *bytes, size_t size)
         db->checksum = (db->checksum ^ *at) * 0x100000001b3u;
 }
 
+/* What the system said to a write, where SQLite has "disk I/O error"; it keeps the number but where it commits. */
+static const char *why(const sk_database *db, int code)
+{
+    int said = errno, kept = sqlite3_system_errno(db->handle);
+    int reason = !db->writing ? 0 : code == SQLITE_FULL ? ENOSPC : code != SQLITE_IOERR ? 0 : kept ? kept : said;
+    return code == SQLITE_NOTADB ? "it is another kind of file"
+           : reason              ? strerror(reason)
+                                 : sqlite3_errmsg(db->handle);
+}
+
 static void check(sk_database *db, int code)
 {
     if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE)
-        sk_db_fail(db, (code & 0xff) == SQLITE_NOTADB ? "it is another kind of file" : sqlite3_errmsg(db->handle));
+        sk_db_fail(db, why(db, code & 0xff));
 }
 
 void sk_db_execute(sk_database *db, const char *sql)
@@ -192,6 +203,7 @@ void sk_db_transfer(sk_database *db, const sk_db_table *t, void *holder, int64_t
     for (int64_t i = 0; i < rows && !db->status; i++) {
         if (!db->writing)
             sk_db_row(db);
+        db->rows += !db->writing;
         t->visit(db, holder, i);
         if (db->writing)
             sk_db_row(db);
@@ -226,6 +238,7 @@ static int64_t read_chunk(sk_database *db, const char *name, int64_t chunk, char
             sk_db_fail(db, "an array has the wrong length");
         else
             memcpy(bytes, found, (size_t)size);
+        db->rows++;
     }
     sk_db_finalize(db);
     return size;

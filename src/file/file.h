@@ -25,8 +25,8 @@ typedef struct sk_database {
     surekrig_error *error;
     const char *path;
     bool writing;
-    int64_t format, size;  /* of the file; size: bytes, reading only */
-    surekrig_ranks *ranks; /* that read it together, each of them rows begin .. end-1; NULL: one reads all */
+    int64_t format, size, rows; /* of the file; size: bytes, rows: that were read, both reading only */
+    surekrig_ranks *ranks;      /* that read it together, each of them rows begin .. end-1; NULL: one reads all */
     int64_t begin, end;
     bool in_parts; /* its rows are */
     struct sk_parts *parts;
@@ -89,7 +89,7 @@ typedef struct sk_contents {
     sk_hyper old; /* formats before 5 have the hyperparameters here and there */
 } sk_contents;
 
-extern const char sk_db_schema[];
+extern const char sk_db_schema[], sk_db_part_schema[];     /* the second where rows are in parts */
 void sk_db_transfer_head(sk_database *db, sk_contents *c); /* the sizes, on which all else depends */
 void sk_db_transfer_data(sk_database *db, sk_contents *c);
 void sk_db_transfer_report(sk_database *db, surekrig_model *m);
@@ -135,6 +135,7 @@ void sk_db_transfer_partner(sk_database *db, surekrig_model *m);
 
 void sk_db_guard(sk_database *db);               /* once it is open: nothing in it runs, and its tables are tables */
 void sk_db_needs(sk_database *db, double bytes); /* fails where the file cannot hold so many */
+void sk_db_check_rows(sk_database *db);          /* once all is read: there is nothing else */
 void sk_db_check_ranges(sk_database *db, const surekrig_model *model);
 
 /* ---- temporary.c */

@@ -1,9 +1,12 @@
 /* A model file may come from anybody. Before anything is read: nothing in it may run or grow, only ordinary tables are
- * read. After its seal has been found right: every number that predictions or sentences rest on is in its range. */
+ * read. After its seal has been found right, which is of what was read: there is nothing else, and every number that
+ * predictions or sentences rest on is in its range. */
 #include "file/file.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* ---- before */
 
@@ -67,6 +70,41 @@ void sk_db_needs(sk_database *db, double bytes)
 }
 
 /* ---- after */
+
+typedef struct held {
+    int64_t tables, rows;
+} held;
+
+/* What the file has of the tables that a schema makes; files of older formats lack some. */
+static void add_tables(sk_database *db, const char *schema, held *all)
+{
+    static const char MADE[] = "CREATE TABLE ", TABLES[] = "SELECT count(*) FROM sqlite_master WHERE name = '%s'";
+    char name[64], sql[200];
+    for (const char *at = schema; !db->status && (at = strstr(at, MADE));) {
+        at += strlen(MADE);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "("), at);
+        snprintf(sql, sizeof sql, TABLES, name);
+        if (!sk_db_count(db, sql))
+            continue;
+        all->tables++;
+        snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", name);
+        all->rows += sk_db_count(db, sql);
+    }
+}
+
+void sk_db_check_rows(sk_database *db)
+{
+    held all = {0};
+    add_tables(db, sk_db_schema, &all);
+    if (db->in_parts)
+        add_tables(db, sk_db_part_schema, &all);
+    if (!db->status && sk_db_count(db, "SELECT count(*) FROM sqlite_master WHERE type = 'table'") != all.tables)
+        sk_db_fail(db, "it holds a table that no model has");
+    char why[120];
+    snprintf(why, sizeof why, "it holds %lld rows, and %lld make the model", (long long)all.rows, (long long)db->rows);
+    if (all.rows != db->rows)
+        sk_db_fail(db, why);
+}
 
 static bool in(double value, double least, double most)
 {

@@ -147,6 +147,7 @@ static void check_seal(sk_database *db)
     sk_db_row(db);
     sk_db_integer(db, &stored);
     sk_db_finalize(db);
+    db->rows++;
     if (!db->status && (uint64_t)stored != made)
         sk_db_fail(db, "its checksum is wrong, so something in it has changed since it was saved");
 }
@@ -184,6 +185,7 @@ static surekrig_model *read_all(sk_database *db)
     if (m && db->format > 2)
         sk_db_transfer_partner(db, m);
     check_seal(db);
+    sk_db_check_rows(db);
     sk_db_check_ranges(db, m);
     sk_dealt(&whole);
     free_contents(&c);
@@ -195,7 +197,8 @@ static surekrig_model *read_all(sk_database *db)
     return m;
 }
 
-/* As a URI, which says that nobody writes the file: SQLite then looks for no journal beside it and leaves none. */
+/* As a URI, which says that nobody writes the file: SQLite then looks for no journal beside it and leaves none. The "./"
+ * lets no name be one of SQLite's own, as ":memory:" is. */
 static void open_database(sk_database *db, const char *path)
 {
     int64_t room = 3 * (int64_t)strlen(path) + 32;
@@ -204,7 +207,7 @@ static void open_database(sk_database *db, const char *path)
         db->status = sk_fail_memory(db->error, (double)room, "a file name");
         return;
     }
-    to += sprintf(to, *path == '/' ? "file://" : "file:");
+    to += sprintf(to, *path == '/' ? "file://" : "file:./");
     for (const char *at = path; *at; at++)
         to += sprintf(to, strchr("?#%", *at) ? "%%%02x" : "%c", (unsigned char)*at);
     sprintf(to, "?immutable=1");
@@ -266,6 +269,8 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
 
 surekrig_status sk_model_load_on(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
 {
+    if (sk_check_path(path, error))
+        return SUREKRIG_INVALID;
     sk_plain_locale locale = sk_enter_plain_locale();
     bool alike = ranks && ranks->alike;
     surekrig_status status = load(alike ? NULL : ranks, path, model, error);

@@ -37,7 +37,7 @@ static void write_all(sk_database *db, const surekrig_model *model)
     sk_db_execute(db, pragma);
     sk_db_execute(db, sk_db_schema);
     if (db->parts)
-        sk_db_execute(db, "CREATE TABLE part(number INTEGER PRIMARY KEY, save INTEGER, rows INTEGER);");
+        sk_db_execute(db, sk_db_part_schema);
     sk_db_transfer_head(db, &c);
     sk_db_transfer_parts(db, &c);
     sk_db_transfer_data(db, &c);
@@ -68,6 +68,16 @@ static void sync_directory_of(sk_database *db, char *path)
     sync_path(db, slash ? path : ".", O_RDONLY | O_DIRECTORY);
 }
 
+/* The path as SQLite takes it for a file's: "file:" or ":memory:" at its beginning would be words to it. */
+static char *plain_path(const char *path)
+{
+    int64_t room = (int64_t)strlen(path) + 3;
+    char *plain = sk_alloc(room, 1);
+    if (plain)
+        snprintf(plain, (size_t)room, "%s%s", *path == '/' ? "" : "./", path);
+    return plain;
+}
+
 /* What the rename will replace: the file itself, not a link to it; nothing that is no file, or not ours to write. */
 static char *find_place(sk_database *db, const char *path, struct stat *old, bool *there)
 {
@@ -77,7 +87,7 @@ static char *find_place(sk_database *db, const char *path, struct stat *old, boo
         return NULL;
     }
     if (!place)
-        place = sk_text(path);
+        place = plain_path(path);
     if (!place) {
         db->status = sk_fail_memory(db->error, 4096, "a file name");
     } else if ((*there = !stat(place, old))) {
@@ -130,7 +140,8 @@ static surekrig_status save(const surekrig_model *m, const char *path, sk_parts 
     struct stat old;
     bool there = false;
     int lock = -1;
-    char *temporary = NULL, *place = find_place(&db, path, &old, &there);
+    db.status = sk_check_path(path, error);
+    char *temporary = NULL, *place = db.status ? NULL : find_place(&db, path, &old, &there);
     if (!db.status) {
         lock = sk_temporary_create(place, there ? &old : NULL, &temporary);
         if (lock < 0 && errno == ENOMEM)
@@ -178,6 +189,8 @@ surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, s
 surekrig_status surekrig_model_save_parts(const surekrig_model *m, const char *path, surekrig_error *error)
 {
     sk_parts *parts = NULL;
+    if (sk_check_path(path, error))
+        return SUREKRIG_INVALID;
     char *place = realpath(path, NULL);              /* beside the file itself, not a link to it */
     bool idle = m->sharers && m->sharers->link.rank; /* the first has all rows */
     surekrig_status status = idle ? SUREKRIG_OK : sk_parts_write(m, place ? place : path, &parts, error);

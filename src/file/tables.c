@@ -27,6 +27,8 @@ const char sk_db_schema[] =
     "CREATE TABLE array(name TEXT, chunk INTEGER, bytes BLOB, PRIMARY KEY(name, chunk));"
     "CREATE TABLE seal(checksum INTEGER);";
 
+const char sk_db_part_schema[] = "CREATE TABLE part(number INTEGER PRIMARY KEY, save INTEGER, rows INTEGER);";
+
 static void small(sk_database *db, int *value)
 {
     int64_t wide = *value;

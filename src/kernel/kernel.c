@@ -278,7 +278,10 @@ static void matern_chunk(const sk_table *table, int64_t n, const double *u, doub
 surekrig_status surekrig_matern(double nu, int64_t n, const double *u, double *value, double *complement,
                                 surekrig_error *error)
 {
-    surekrig_status status = check_family(nu, NULL, error);
+    surekrig_status status = n < 0 ? sk_fail(error, SUREKRIG_INVALID, "%lld distances given", (long long)n)
+                                   : sk_check_arrays((sk_array[]){{"u", u, {n, 1, 1}}, {0}}, error);
+    if (!status)
+        status = check_family(nu, NULL, error);
     double low = INFINITY, high = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         if (!(u[i] >= 0))

@@ -145,7 +145,9 @@ static surekrig_status set_groups(surekrig_model *m, bool *chosen, surekrig_erro
         differ |= m->data.group[i] != m->data.group[0];
     if (!status && (sk_sum(sk_ranks_of(&m->data), differ) > 0 || firsts_differ(m)))
         return SUREKRIG_OK;
-    return status ? status : sk_fail(error, SUREKRIG_DATA, "by = '%s': all rows are of one group", by);
+    return status ? status
+                  : sk_fail(error, SUREKRIG_DATA, "by = '%s': all rows are of one group",
+                            sk_setting_names(m->settings, "by")); /* which may have been set here */
 }
 
 surekrig_status sk_model_columns(surekrig_model *m, surekrig_error *error)

@@ -132,6 +132,8 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
     if (!status && from->partner)
         status = check_same_columns(data, from->partner, error);
     if (!status)
+        status = sk_data_arrays(data, error);
+    if (!status)
         status = sk_agree(sk_ranks_of(data), check_responses(data, from, error), error);
     if (!status)
         status = sk_deal(data, time, distance, &whole, error);

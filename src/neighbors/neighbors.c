@@ -9,6 +9,9 @@ surekrig_status surekrig_index_new(int64_t n, int64_t d, const double *x, surekr
     if (n < 1 || d < 1)
         return sk_fail(error, SUREKRIG_INVALID, "an index needs points: %lld in %lld dimensions given", (long long)n,
                        (long long)d);
+    surekrig_status status = sk_check_arrays((sk_array[]){{"x", x, {n, d, 1}}, {0}}, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < n * d; i++)
         if (!isfinite(x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, coordinate %lld: %g is not a finite number",
@@ -46,6 +49,15 @@ static surekrig_status check(const surekrig_neighbor_query *q, int64_t rows, int
                        q->min_distance);
     if (!(q->slack >= 0 && q->slack <= 1e6) || (q->slack > 1 && q->sectors))
         return sk_fail(error, SUREKRIG_INVALID, "a slack of %g: from 0 to 1e6, and none with sectors", q->slack);
+    if (q->sectors < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "sectors = %d; it must not be negative", q->sectors);
+    surekrig_status status = sk_check_arrays((sk_array[]){{"x", q->x, {q->n, d, 1}}, {0}}, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; q->row && i < q->n; i++)
+        if (q->row[i] < -1 || q->row[i] >= rows)
+            return sk_fail(error, SUREKRIG_INVALID, "point %lld: row %lld is to be left out, the index has %lld",
+                           (long long)i + 1, (long long)q->row[i], (long long)rows);
     for (int64_t i = 0; i < q->n * d; i++)
         if (!isfinite(q->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, coordinate %lld: %g is not a finite number",
@@ -112,6 +124,8 @@ surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_n
 {
     int64_t d, rows = sk_index_size(index, &d);
     surekrig_status status = check(query, rows, d, error);
+    if (!status)
+        status = sk_check_arrays((sk_array[]){{"neighbor", neighbor, {query->n, query->k, 1}}, {0}}, error);
     return status ? status : sk_neighbors(index, query, sk_isa_best(), neighbor, count, error);
 }
 

@@ -9,6 +9,9 @@ static surekrig_status check(const sk_intervals *asked, bool wanted, surekrig_er
     if (asked->levels < 0 || (wanted && asked->levels == 0))
         return sk_fail(error, SUREKRIG_INVALID, "%d levels given for lower and upper: at least 1 is needed",
                        asked->levels);
+    surekrig_status status = sk_check_arrays((sk_array[]){{"level", asked->level, {asked->levels, 1, 1}}, {0}}, error);
+    if (status)
+        return status;
     for (int j = 0; j < asked->levels; j++)
         if (!(asked->level[j] > 0 && asked->level[j] < 1))
             return sk_fail(error, SUREKRIG_INVALID, "level = %g is not possible: it is between 0 and 1",

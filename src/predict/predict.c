@@ -293,6 +293,9 @@ surekrig_status sk_query_check(const surekrig_model *m, const surekrig_query *qu
     if (query->noise && m->data.l != 1)
         return sk_fail(error, SUREKRIG_INVALID, "noise variances go with one response, the model has %lld",
                        (long long)m->data.l);
+    surekrig_status status = sk_check_arrays((sk_array[]){{"x", query->x, {query->n, m->data.d, 1}}, {0}}, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < query->n * m->data.d; i++)
         if (isinf(query->x[i]))
             return sk_fail(error, SUREKRIG_DATA, "point %lld, %s: %g is not a finite number",

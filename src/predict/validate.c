@@ -204,6 +204,19 @@ static surekrig_status validate_share(work *w, sk_ticker *ticker, surekrig_valid
     return status;
 }
 
+/* Of many ranks each is told of the rows that it gave. */
+static surekrig_status check_outputs(const surekrig_model *m, int64_t rows, const surekrig_validated *out,
+                                     surekrig_error *error)
+{
+    int64_t most = rows && rows < m->info.part ? rows : m->info.part, l = m->data.l;
+    const sk_array all[] = {{"row", out->row, {most, 1, 1}},
+                            {"mean", out->mean, {most, l, 1}},
+                            {"sd", out->sd, {most, l, 1}},
+                            {"distance", out->distance, {most, 1, 1}},
+                            {0}};
+    return sk_agree(sk_ranks_of(&m->data), sk_check_arrays(all, error), error);
+}
+
 static surekrig_status check(const surekrig_model *m, const surekrig_validation *how, surekrig_error *error)
 {
     int64_t n = m->data.n;
@@ -227,6 +240,8 @@ surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_valida
                                   surekrig_error *error)
 {
     surekrig_status status = check(m, how, error);
+    if (!status)
+        status = check_outputs(m, how->rows, validated, error);
     if (status)
         return status;
     work w = {.m = m,

@@ -76,6 +76,11 @@ surekrig_status surekrig_within(const surekrig_model *m, const surekrig_query *q
     surekrig_status status = sk_refuse_many(&m->data, "a part of the rows is", error);
     if (!status)
         status = sk_query_check(m, query, error);
+    if (!status)
+        status = sk_check_arrays((sk_array[]){{"within", within, {query->n, 1, 1}}, {0}}, error);
+    if (!status && (fence < 0 || fence > m->data.n))
+        status = sk_fail(error, SUREKRIG_INVALID, "a fence of %lld rows: the model has %lld", (long long)fence,
+                         (long long)m->data.n);
     if (status)
         return status;
     sk_block b;

@@ -202,14 +202,16 @@ surekrig_status sk_deal(const surekrig_data *data, const char *time, const char 
     if (!data->ranks || data->ranks->link.size == 1)
         whole->ranks = NULL;
     if (!whole->ranks || !sk_is_spread(whole))
-        return SUREKRIG_OK;
+        return sk_data_arrays(data, error);
     if (data->ranks->link.size > UINT16_MAX + 1)
         return sk_fail(error, SUREKRIG_INVALID,
                        "rows are dealt out to at most %d ranks, not %d: run fewer, with more threads each",
                        UINT16_MAX + 1, data->ranks->link.size);
     void (*dealt)(void *of) = data->ranks->dealt;
     data->ranks->dealt = NULL; /* once */
-    surekrig_status status = sk_data_check(data, time, error);
+    surekrig_status status = sk_data_arrays(data, error);
+    if (!status)
+        status = sk_data_check(data, time, error);
     if (!status)
         status = deal(data, distance, whole, error);
     if (!status && dealt)

@@ -8,6 +8,6 @@ seq 3000 >points.csv
 fails 1 "cannot write disk/z.csv: No space left on device" surekrig predict m.model points.csv -o disk/z.csv
 ok surekrig fit train.csv -o disk/m.model $GIVEN # one model fits, but no second beside it
 fails 1 "cannot write disk/z.model: " surekrig fit train.csv -o disk/z.model $GIVEN
-says "full"
+says "No space left on device"
 fails 1 "cannot write disk/m.model: " surekrig fit test.csv -o disk/m.model $GIVEN
 ok surekrig info disk/m.model

@@ -14,6 +14,10 @@ says "interrupted; nothing was written"
 interrupted_by INT 130 surekrig predict m.model points.csv -o z.npy --quiet
 interrupted_by TERM 143 surekrig predict m.model points.csv -o z.csv
 interrupted_by HUP 129 surekrig predict m.model points.csv -o z.csv
+for signal in QUIT:131 USR1:138 USR2:140 ALRM:142 XCPU:152; do # a queue's warnings, a limit on time
+    interrupted_by ${signal%:*} ${signal#*:} surekrig predict m.model points.csv -o z.csv
+    says "interrupted; nothing was written"
+done
 surekrig simulate --grid 200000 --rho 0.2 -o longer.csv
 surekrig fit longer.csv -o longer.model $GIVEN --neighbors 200
 interrupted_by INT 130 surekrig cv longer.model --blocks 30 -o z.csv

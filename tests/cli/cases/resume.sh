@@ -32,6 +32,21 @@ ok surekrig predict few.model points.csv -o z.npy --level 0.5,0.9 --resume --qui
 [ ! -s "$err" ] || fail "--quiet says: $(cat "$err")"
 same z.npy whole.npy
 
+# rows that changed behind the file's size and time: their block is made again, and the others are taken
+cp -p points.csv before.csv
+for rows in 13 70000; do
+    sed "${rows}s/.*/0.700000/" before.csv | head -c "$(stat -c %s before.csv)" >other.csv
+    equal "$(stat -c %s other.csv)" "$(stat -c %s before.csv)"
+    cp other.csv points.csv
+    ok surekrig predict few.model points.csv -o other_whole.csv
+    touch -r before.csv points.csv
+    rm -f z.csv
+    cp kept z.csv.partial
+    ok surekrig predict few.model points.csv -o z.csv --resume
+    same z.csv other_whole.csv
+done
+cp -p before.csv points.csv
+
 # a file system without locks (Lustre as it is often mounted) keeps it as well
 if command -v cc >/dev/null; then
     echo '#include <errno.h>
