@@ -258,6 +258,20 @@ static void print_copies(FILE *to, const surekrig_info *info)
             (long long)(info->shared_rows - info->shared_places));
 }
 
+/* From the mean of each of 200 places with 50 readings the field between them had a third of the RMSE that it had from all
+ * readings, of 1,000 places with five four fifths. */
+static void print_readings(FILE *to, const surekrig_info *info)
+{
+    enum { FEW_PLACES = 16, MANY = 4 };
+    int64_t places = info->shared_places, readings = places ? info->shared_rows / places : 0;
+    if (readings >= MANY && FEW_PLACES * readings > info->neighbors && 2 * info->shared_rows > info->n)
+        fprintf(
+            to,
+            "note       with %lld readings a place the %lld neighbours are of few places: the field between places is "
+            "told better by the mean of each\n",
+            (long long)readings, (long long)info->neighbors);
+}
+
 static bool full_nugget(const surekrig_estimate *e)
 {
     return e->at_bound > 0 && !strcmp(e->name, "tau2");
@@ -340,6 +354,7 @@ void cli_print_model(FILE *to, const surekrig_info *info)
                 info->max_jitter, (long long)info->jittered);
     print_model_settings(to, info);
     print_copies(to, info);
+    print_readings(to, info);
     print_nugget(to, info);
     print_few(to, info);
     print_outcome(to, info);
@@ -374,6 +389,7 @@ void cli_print_expected(FILE *to, const surekrig_info *info)
     cli_print_scaling(to, info);
     print_bounds(to, info);
     print_copies(to, info);
+    print_readings(to, info);
     print_few(to, info);
     bool met = info->outcome == SUREKRIG_COVERAGE_NOT_MET && conformal(info);
     if (info->outcome != SUREKRIG_CONVERGED && info->outcome != SUREKRIG_NOT_TRAINED && !met)

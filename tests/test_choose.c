@@ -407,9 +407,31 @@ static void numbers_are_written_whatever_the_locale(void **state)
         skip();
 }
 
+/* A series around a mean, to be continued, has the mean of all of it; within it the mean of all is not tried. */
+static void a_series_that_goes_on_may_have_one_mean(void **state)
+{
+    (void)state;
+    for (int within = 0; within < 2; within++) {
+        double target[60];
+        points p = make_field(500, 1, 1, 0.5, 0.02, 0.02, 6);
+        for (int i = 0; i < 60; i++)
+            target[i] = within ? (i + 0.5) / 60 : 1 + 0.002 * (i + 1);
+        p.data.target = target;
+        p.data.targets = 60;
+        surekrig_model *m = fit(&p.data, "auto=yes threads=1");
+        const surekrig_info *info = surekrig_model_info(m);
+        assert_true(was_tried(info, "mean = trend"));
+        assert_true(was_tried(info, "mean = constant") == !within);
+        assert_string_equal(setting(m, "mean"), within ? "local" : "constant");
+        surekrig_model_free(m);
+        free_points(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_series_that_goes_on_may_have_one_mean),
         cmocka_unit_test(it_is_the_same_again_and_on_three_threads_and_loads_back),
         cmocka_unit_test(what_is_set_is_kept),
         cmocka_unit_test(two_responses_noise_one_feature_few_points),

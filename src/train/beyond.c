@@ -48,3 +48,14 @@ surekrig_status sk_trend_holds(const sk_contest *c, const surekrig_model *m, boo
     free(lower);
     return SUREKRIG_OK;
 }
+
+/* There the mean of the nearest rows is that of the last stretch of the series alone. Held-out points, whose neighbours
+ * are on one side as well, can tell whether the whole series' is better. */
+bool sk_series_goes_on(const sk_contest *c)
+{
+    double lower, upper;
+    if (c->data->d != 1 || c->data->targets == 0)
+        return false;
+    sk_extents(c->data, &lower, &upper);
+    return targets_beyond(c->data, 0, lower, upper);
+}

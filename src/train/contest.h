@@ -49,6 +49,7 @@ surekrig_status sk_make_full(const sk_contest *contest, int trial, double share,
 /* Whether a trend may be continued to where the targets are. */
 surekrig_status sk_trend_holds(const sk_contest *contest, const surekrig_model *model, bool *holds,
                                surekrig_error *error);
+bool sk_series_goes_on(const sk_contest *contest); /* one feature, with targets before or after all rows */
 
 /* ---- trial.c */
 

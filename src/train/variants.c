@@ -19,6 +19,7 @@ const sk_change sk_changes[] = {
     {"spacetime", "gneiting"},
     {"spacetime", "geometric"}, /* both beside time */
     {"mean", "trend"},
+    {"mean", "constant"}, /* where a series is to be continued */
     {"anisotropic", "yes"},
     {"group", "none"},
     {"anisotropic", "no"}, /* the last two beside groups that are given */
@@ -91,6 +92,8 @@ bool sk_change_fits(const sk_contest *c, const sk_change *change)
         return false;
     if (spacetime)
         return c->time && c->asked->terms == 1;
+    if (!strcmp(change->value, "constant"))
+        return sk_series_goes_on(c);
     if (!strcmp(name, "mean") && !enough_for_trend(c))
         return false;
     if (!strcmp(name, "loss")) /* whole neighbourhoods say more of places */
@@ -105,7 +108,7 @@ surekrig_status sk_make_change(const sk_contest *c, surekrig_settings *settings,
 {
     const char *name = change->name;
     surekrig_status status = surekrig_settings_set(settings, name, change->value, error);
-    if (!status && !strcmp(name, "mean") && c->slopes && !sk_setting_given(c->asked, "trend"))
+    if (!status && !strcmp(change->value, "trend") && c->slopes && !sk_setting_given(c->asked, "trend"))
         status = surekrig_settings_set(settings, "trend", c->slopes, error);
     if (!status && !strcmp(name, "group") && !c->by_feature)
         status = surekrig_settings_set(settings, "anisotropic", "yes", error);

@@ -15,6 +15,7 @@ from ._model import Model
 
 # From when on the command speaks of it: cli/print.c, cli/predict/predict.c, cli/look.c.
 _UNLIKE, _BESIDE_TOLD, _FEW_ROWS, _BEYOND_SHARE, _ASIDE = 0.25, 1.1, 30, 1 / 20, 0.02
+_READINGS, _FEW_PLACES = 4, 16
 _LONGITUDE = ("lon", "longitude", "long", "lng")
 
 
@@ -82,6 +83,10 @@ def _of_rows(info: c.surekrig_info) -> Iterator[str]:
     if info.shared_rows and info.l == 1 and not lib.copied(info.within_sd, 1)[0] > 0:
         yield (f"{info.shared_rows - info.shared_places} rows have the place and the response of another: if these are copies, "
                "leave them out, for they say that there is no noise")
+    readings = info.shared_rows // info.shared_places if info.shared_places else 0
+    if readings >= _READINGS and _FEW_PLACES * readings > info.neighbors and 2 * info.shared_rows > info.n:
+        yield (f"with {readings} readings a place the {info.neighbors} neighbours are of few places: the field between "
+               "places is told better by the mean of each")
     if info.n < _FEW_ROWS and info.batch:
         yield f"{info.n} rows are few to learn from: " + (
             f"intervals are wide, those of Student's t with {info.freedom} degrees of freedom" if info.freedom

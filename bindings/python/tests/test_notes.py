@@ -46,7 +46,7 @@ def said(*arguments):
 
 
 @pytest.mark.parametrize("of, expected", [("far", [0, 6]), ("strip", [6]), ("grid", []), ("shore", [1]), ("near", []),
-                                          ("few", [3, 6]), ("narrow", [4, 6]), ("copies", [5])])
+                                          ("few", [3, 6]), ("narrow", [4, 6]), ("copies", [5]), ("readings", [7])])
 def test_krige_warns_of_what_the_command_says(command, field, tmp_path, of, expected):
     X, y = field
     settings, places = dict(auto=False), X[::7] + 0.001
@@ -65,6 +65,8 @@ def test_krige_warns_of_what_the_command_says(command, field, tmp_path, of, expe
     elif of in ("few", "narrow"):
         X, y, places = X[:20], y[:20], X[20:30]
         settings.update({} if of == "few" else {"interval": "gaussian", "variance": "global", "coverage": None})
+    elif of == "readings":
+        X, y = np.repeat(X, 6, axis=0), np.repeat(y, 6) + np.tile(np.arange(6) / 100, len(X))
     elif of == "copies":
         X, y = np.vstack([X, X[:9]]), np.hstack([y, y[:9]])
     data, points = written(tmp_path / "data.csv", X, y), written(tmp_path / "points.csv", places)
