@@ -128,6 +128,7 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(GDALMDArrayH, GDALGroupCreateMDArray,                                                                            \
       (GDALGroupH, const char *, size_t, GDALDimensionH *, GDALExtendedDataTypeH, CSLConstList))                       \
     F(void, GDALMDArrayRelease, (GDALMDArrayH))                                                                        \
+    F(const char *, GDALMDArrayGetName, (GDALMDArrayH))                                                                \
     F(const char *, GDALMDArrayGetUnit, (GDALMDArrayH))                                                                \
     F(GDALMDArrayH, GDALGroupResolveMDArray, (GDALGroupH, const char *, const char *, CSLConstList))                   \
     F(GDALDimensionH *, GDALMDArrayGetDimensions, (GDALMDArrayH, size_t *))                                            \

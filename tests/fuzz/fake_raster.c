@@ -104,6 +104,7 @@ SAYS(GDALMDArrayH, GDALGroupResolveMDArray, (GDALGroupH a, const char *b, const 
 SAYS(const char *, GDALDimensionGetName, (GDALDimensionH a), set.name[1])
 SAYS(GUInt64, GDALDimensionGetSize, (GDALDimensionH a), chance(256) < 250 ? 5 : fuzz_take(&input, 8))
 SAYS(GDALMDArrayH, GDALDimensionGetIndexingVariable, (GDALDimensionH a), chance(8) ? (GDALMDArrayH)a : NULL)
+SAYS(const char *, GDALMDArrayGetName, (GDALMDArrayH a), chance(2) ? set.name[0] : chance(2) ? "lat" : "lon")
 SAYS(const char *, GDALMDArrayGetUnit, (GDALMDArrayH a), chance(4) ? set.name[2] : "days since 2000-01-01")
 SAYS(GDALExtendedDataTypeH, GDALExtendedDataTypeCreate, (GDALDataType a), (GDALExtendedDataTypeH)&set)
 SAYS(int, GDALDatasetGetLayerCount, (GDALDatasetH a), set.layers)
