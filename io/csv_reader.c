@@ -48,27 +48,14 @@ static surekrig_status fail_date(const io_reader *reader, int column, const char
                    io_show(cell->text, cell->length, word), why);
 }
 
-/* A column of dates: a time zone in every row or in none. */
 static surekrig_status parse_date(io_reader *reader, int column, double *value, surekrig_error *error)
 {
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     if (csv_cell_kind(csv, cell, value) == IO_MISSING)
         return SUREKRIG_OK;
-    io_dates style = io_parse_date(cell->text, cell->length, value);
-    if (!style)
-        return fail_date(reader, column, "is not a date as 2024-03-01 or 2024-03-01T12:00:00Z, as the rows before have",
-                         error);
-    if ((style == IO_TIMES_UTC) != (reader->dates[column] == IO_TIMES_UTC))
-        return fail_date(
-            reader, column,
-            style == IO_TIMES_UTC
-                ? "has a time zone, and rows before have none: give every row one, as Z or +02:00, or none"
-                : "has no time zone, and rows before have one: give every row one, as Z or +02:00, or none",
-            error);
-    if (style > reader->dates[column])
-        reader->dates[column] = style;
-    return SUREKRIG_OK;
+    const char *why = io_take_date(&reader->dates[column], cell->text, cell->length, value);
+    return why ? fail_date(reader, column, why, error) : SUREKRIG_OK;
 }
 
 /* What a column holds is known by its first cell that is not missing. */

@@ -126,6 +126,20 @@ io_dates io_parse_date(const char *text, size_t length, double *days)
     return at > zone ? IO_TIMES_UTC : zone > clock ? IO_TIMES : IO_DATES;
 }
 
+/* A time zone in every row or in none. */
+const char *io_take_date(io_dates *style, const char *text, size_t length, double *days)
+{
+    io_dates here = io_parse_date(text, length, days);
+    if (!here)
+        return "is not a date as 2024-03-01 or 2024-03-01T12:00:00Z, as the rows before have";
+    if ((here == IO_TIMES_UTC) != (*style == IO_TIMES_UTC))
+        return here == IO_TIMES_UTC
+                   ? "has a time zone, and rows before have none: give every row one, as Z or +02:00, or none"
+                   : "has no time zone, and rows before have one: give every row one, as Z or +02:00, or none";
+    *style = here > *style ? here : *style;
+    return NULL;
+}
+
 /* To a tenth of a millisecond: a double's digits of a day end not far below. */
 size_t io_print_date(double days, io_dates style, char text[IO_PRINTED])
 {

@@ -68,6 +68,8 @@ size_t io_print_number(double value, char text[IO_PRINTED]);
 /* ---- date.c */
 
 size_t io_print_date(double days, io_dates style, char text[IO_PRINTED]);
+/* A cell of a column of dates, whose style may become a longer one: NULL, or why it is no date there. */
+const char *io_take_date(io_dates *style, const char *text, size_t length, double *days);
 
 /* ---- source.c: the bytes of an input, a window at a time */
 

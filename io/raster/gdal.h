@@ -29,6 +29,8 @@
     C(GDAL_OF_VECTOR, 4)                                                                                               \
     C(OFTInteger, 0)                                                                                                   \
     C(OFTReal, 2)                                                                                                      \
+    C(OFTDate, 9)                                                                                                      \
+    C(OFTDateTime, 11)                                                                                                 \
     C(OFTInteger64, 12)                                                                                                \
     C(GDAL_OF_MULTIDIM_RASTER, 16)                                                                                     \
     C(GDAL_OF_VERBOSE_ERROR, 64)                                                                                       \
@@ -154,6 +156,7 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(OGRFeatureDefnH, OGR_L_GetLayerDefn, (OGRLayerH))                                                                \
     F(OGRSpatialReferenceH, OGR_L_GetSpatialRef, (OGRLayerH))                                                          \
     F(GIntBig, OGR_L_GetFeatureCount, (OGRLayerH, int))                                                                \
+    F(void, OGR_L_ResetReading, (OGRLayerH))                                                                           \
     F(OGRFeatureH, OGR_L_GetNextFeature, (OGRLayerH))                                                                  \
     F(int, OGR_FD_GetFieldCount, (OGRFeatureDefnH))                                                                    \
     F(OGRFieldDefnH, OGR_FD_GetFieldDefn, (OGRFeatureDefnH, int))                                                      \

@@ -135,6 +135,7 @@ IGNORES(GDALClose, (GDALDatasetH a))
 IGNORES(GDALGroupRelease, (GDALGroupH a))
 IGNORES(GDALMDArrayRelease, (GDALMDArrayH a))
 IGNORES(GDALExtendedDataTypeRelease, (GDALExtendedDataTypeH a))
+IGNORES(OGR_L_ResetReading, (OGRLayerH a))
 IGNORES(OGR_F_Destroy, (OGRFeatureH a))
 
 /* ---- GDAL: what needs more */
