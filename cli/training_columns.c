@@ -111,6 +111,12 @@ static void append_others(const cli_call *call, cli_training *t, int time, int *
             say_left_out(call, t, i, time);
         }
     }
+    if (io_table_heights(t->reader) && !cli_value(call, "quiet"))
+        fprintf(
+            stderr,
+            "surekrig %s: the heights of the points are left out; 'ogr2ogr -lco GEOMETRY=AS_XYZ points.csv %s' makes a "
+            "table with a column of them\n",
+            call->command->name, io_path(t->reader));
 }
 
 /* -y, those of the model whose hyperparameters are kept, or the last column; then --noise. */

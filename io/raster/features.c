@@ -270,3 +270,9 @@ static int64_t features_left(const io_reader *reader)
 
 const io_read_format io_read_features = {begins_features, NULL,           open_features, read_features,
                                          features_left,   close_features, true};
+
+bool io_table_heights(const io_reader *reader)
+{
+    const feature_table *table = reader->format == &io_read_features ? reader->state : NULL;
+    return table && table->gdal->OGR_GT_HasZ(table->gdal->OGR_L_GetGeomType(table->layer));
+}

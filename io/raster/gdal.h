@@ -54,7 +54,8 @@ typedef struct GDALAttributeHS *GDALAttributeH;
 typedef struct GDALExtendedDataTypeHS *GDALExtendedDataTypeH;
 typedef struct GDALRasterIOExtraArg GDALRasterIOExtraArg;
 typedef char **CSLConstList;
-typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy, OGRFieldType;
+typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy, OGRFieldType,
+    OGRwkbGeometryType;
 typedef long long GIntBig;
 typedef int64_t GPtrDiff_t;
 typedef uint64_t GUInt64;
@@ -154,6 +155,8 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(OGRLayerH, GDALDatasetGetLayer, (GDALDatasetH, int))                                                             \
     F(const char *, OGR_L_GetName, (OGRLayerH))                                                                        \
     F(OGRFeatureDefnH, OGR_L_GetLayerDefn, (OGRLayerH))                                                                \
+    F(OGRwkbGeometryType, OGR_L_GetGeomType, (OGRLayerH))                                                              \
+    F(int, OGR_GT_HasZ, (OGRwkbGeometryType))                                                                          \
     F(OGRSpatialReferenceH, OGR_L_GetSpatialRef, (OGRLayerH))                                                          \
     F(GIntBig, OGR_L_GetFeatureCount, (OGRLayerH, int))                                                                \
     F(void, OGR_L_ResetReading, (OGRLayerH))                                                                           \

@@ -110,6 +110,8 @@ SAYS(GDALExtendedDataTypeH, GDALExtendedDataTypeCreate, (GDALDataType a), (GDALE
 SAYS(int, GDALDatasetGetLayerCount, (GDALDatasetH a), set.layers)
 SAYS(OGRLayerH, GDALDatasetGetLayer, (GDALDatasetH a, int number), set.name[number % BANDS])
 SAYS(const char *, OGR_L_GetName, (OGRLayerH layer), layer)
+SAYS(OGRwkbGeometryType, OGR_L_GetGeomType, (OGRLayerH a), (OGRwkbGeometryType)set.kind)
+SAYS(int, OGR_GT_HasZ, (OGRwkbGeometryType type), type & 1)
 SAYS(OGRFeatureDefnH, OGR_L_GetLayerDefn, (OGRLayerH layer), layer)
 SAYS(GIntBig, OGR_L_GetFeatureCount, (OGRLayerH a, int b), chance(8) ? set.features : (GIntBig)fuzz_take(&input, 8))
 SAYS(OGRFeatureH, OGR_L_GetNextFeature, (OGRLayerH a), set.features-- > 0 ? &set : NULL)

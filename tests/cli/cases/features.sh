@@ -62,6 +62,15 @@ says "3 features (x, y, at)"
 sed 's/"text": "02.03.2024"/"text": "2.3.2024"/' days.geojson >bad.geojson
 fails 1 "'2.3.2024' is not a date as 2024-03-01 or 2024-03-01T12:00:00Z, as the rows before have" surekrig fit bad.geojson -x x,y,text -y z --time text -o z.model
 
+# heights are no column, and said not to be
+ogr2ogr -q high.gpkg points.gpkg -dim XYZ
+ok surekrig fit high.gpkg -o m.model ${GIVEN% --quiet}
+says "the heights of the points are left out; 'ogr2ogr -lco GEOMETRY=AS_XYZ points.csv high.gpkg' makes a table"
+ok surekrig fit points.gpkg -o m.model ${GIVEN% --quiet}
+! grep -q heights "$err" || fail "points of the plane have no heights"
+ok surekrig fit high.gpkg -x x,y -y z -o m.model ${GIVEN% --quiet}
+! grep -q heights "$err" || fail "heights are told though the features are named"
+
 cp points.gpkg two.gpkg
 ogr2ogr -q -update -nln more two.gpkg points.gpkg
 fails 1 "two.gpkg holds 2 layers (table, more), and one is needed" surekrig fit two.gpkg -o z.model
