@@ -94,6 +94,8 @@ static void say_left_out(const cli_call *call, const cli_training *t, int column
     fprintf(stderr, "surekrig %s: column %s %s left out", command, name, why_left_out(t->reader, column));
     if (dates && time < 0 && call->command->settings)
         fprintf(stderr, "; --time %s takes it", name);
+    if (io_column_date_like(t->reader, column) && call->command->settings)
+        fputs("; it looks like dates, which are to be written as 2024-01-31", stderr);
     fputs("\n", stderr);
 }
 

@@ -65,8 +65,11 @@ static void look_at_cell(io_reader *reader, int column)
     double value;
     io_kind kind = csv_cell_kind(csv, &csv->cell[column], &value);
     reader->open[column] = kind == IO_MISSING;
-    if (kind == IO_WORD)
-        reader->dates[column] = io_parse_date(csv->cell[column].text, csv->cell[column].length, &value);
+    if (kind == IO_WORD) {
+        const csv_cell *cell = &csv->cell[column];
+        reader->dates[column] = io_parse_date(cell->text, cell->length, &value);
+        reader->date_like[column] = !reader->dates[column] && io_looks_like_date(cell->text, cell->length);
+    }
 }
 
 static surekrig_status parse_row(io_reader *reader, double *value, surekrig_error *error)

@@ -68,6 +68,8 @@ size_t io_print_number(double value, char text[IO_PRINTED]);
 /* ---- date.c */
 
 size_t io_print_date(double days, io_dates style, char text[IO_PRINTED]);
+/* Whether people read a date in it, whatever io_parse_date says: 1/31/2024, 31-Jan-24, Jan 31, 2024, 20240131. */
+bool io_looks_like_date(const char *text, size_t length);
 /* A cell of a column of dates, whose style may become a longer one: NULL, or why it is no date there. */
 const char *io_take_date(io_dates *style, const char *text, size_t length, double *days);
 
@@ -195,6 +197,7 @@ struct io_reader {
     bool *nameless;  /* [columns]: others have one */
     bool *numeric;   /* [columns] */
     io_dates *dates; /* [columns] */
+    bool *date_like; /* [columns] */
     bool *empty; /* [columns]: open, and no value in the rows that follow the first, as far as they were looked at */
     bool *open;  /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */
     int selections;

@@ -54,6 +54,8 @@ typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates
 io_dates io_column_dates(const io_reader *reader, int column);
 bool io_column_empty(const io_reader *reader, int column); /* in the first rows of the file, some hundred */
 bool io_column_open(const io_reader *reader, int column);  /* nothing but missing cells so far */
+/* Text, of which the first in the first row looks like a date that io_parse_date does not take: 01/31/2024. */
+bool io_column_date_like(const io_reader *reader, int column);
 /* A date's days; IO_NO_DATES, and days untouched, where it is none. */
 io_dates io_parse_date(const char *text, size_t length, double *days);
 /* -1 where there is no such name. */

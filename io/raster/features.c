@@ -98,6 +98,7 @@ static void look_for_dates(io_reader *reader, const feature_table *table)
             double days;
             if (*text && !io_is_mark(reader->dialect.missing, text, strlen(text))) {
                 reader->dates[i] = io_parse_date(text, strlen(text), &days);
+                reader->date_like[i] = !reader->dates[i] && io_looks_like_date(text, strlen(text));
                 reader->open[i] = false;
             }
             known &= !reader->open[i];
