@@ -153,6 +153,18 @@ int cli_last_column(const io_reader *reader)
     return last;
 }
 
+surekrig_status cli_of_last_column(const io_reader *reader, surekrig_status status, surekrig_error *error)
+{
+    int last = cli_last_column(reader);
+    char fault[300];
+    snprintf(fault, sizeof fault, "column %.250s: '", io_column_name(reader, last));
+    surekrig_error why = *error;
+    if (!status || io_column_numeric(reader, last) || !strstr(why.sentence, fault) ||
+        !strstr(why.sentence, "is not a number"))
+        return status;
+    return cli_error(error, status, "%.400s; -y NAME names the response", why.sentence);
+}
+
 bool cli_is_longitude(const char *name)
 {
     return !strcasecmp(name, "lon") || !strcasecmp(name, "longitude") || !strcasecmp(name, "long") ||
