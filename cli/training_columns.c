@@ -184,8 +184,8 @@ surekrig_status cli_choose_columns(const cli_call *call, cli_training *t, surekr
         status = choose_features(call, t, from, &chosen, error);
     if (!status && t->d == 0)
         status = cli_error(error, SUREKRIG_DATA,
-                           "%s has %d column%s: a response and at least one numeric feature are needed",
-                           io_path(t->reader), all, all == 1 ? "" : "s");
+                           "%s has %d column%s: a response and at least one numeric feature are needed%s",
+                           io_path(t->reader), all, all == 1 ? "" : "s", cli_how_to_separate(t->reader));
     if (!status)
         status = io_select(t->reader, chosen, t->column, error);
     bool of_features = true; /* which the library compares itself */

@@ -203,6 +203,27 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     return status || row.cells == 0 ? status : csv_look_ahead(reader, error);
 }
 
+/* What is no text, but often meant as a table. */
+static surekrig_status check_beginning(const io_source *source, surekrig_error *error)
+{
+    static const char UTF16[] = "is text in UTF-16, and UTF-8 is needed: 'iconv -f UTF-16 -t UTF-8' makes it of it";
+    static const struct {
+        const char *bytes;
+        size_t count;
+        const char *what;
+    } OTHERS[] = {
+        {"\xff\xfe", 2, UTF16},
+        {"\xfe\xff", 2, UTF16},
+        {"\x1f\x8b", 2, "is compressed by gzip: 'gunzip' it first, or read the output of 'gunzip -c' as -"},
+        {"PK\3\4", 4, "is a ZIP archive, as .xlsx and .npz files are: write its table as CSV, or an array as NPY"},
+        {"PAR1\x15", 5, "is a Parquet file, which is not read here: write its table as CSV"},
+    };
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        if (source->end >= OTHERS[i].count && !memcmp(source->buffer, OTHERS[i].bytes, OTHERS[i].count))
+            return io_fail(error, SUREKRIG_FILE, "%s %s", io_label(source->path), OTHERS[i].what);
+    return SUREKRIG_OK;
+}
+
 static surekrig_status open_csv(io_reader *reader, surekrig_error *error)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
@@ -215,7 +236,9 @@ static surekrig_status open_csv(io_reader *reader, surekrig_error *error)
     if (strncmp(csv->source->buffer, byte_order_mark, 3) == 0)
         csv->source->begin = 3;
     csv_row row;
-    surekrig_status status = csv_find_separator(csv, error);
+    surekrig_status status = check_beginning(csv->source, error);
+    if (!status)
+        status = csv_find_separator(csv, error);
     if (!status)
         status = csv_find_decimal(csv, reader->dialect.decimal, error);
     if (!status)
