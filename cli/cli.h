@@ -234,7 +234,8 @@ void cli_partial_close(cli_partial *partial, surekrig_status status);
         {"decimal", 0, "MARK",                                                                                         \
          "What decimals follow in tables: . or , (default: guessed where cells end in semicolons)."},                  \
     {                                                                                                                  \
-        "na", 0, "MARKS", "Further marks of a missing value beside an empty cell, NA and NaN, as -9999,n.a."           \
+        "na", 0, "MARKS",                                                                                              \
+            "Further marks of a missing value beside an empty cell, NA, N/A, #N/A, NaN, null and None, as -9999,n.a."  \
     }
 #define CLI_TABLE_NAMES "no-header,decimal,na"
 /* A table that the user made, under these options. */

@@ -51,7 +51,8 @@ static surekrig_status find_time(const cli_call *call, const cli_training *t, in
     if (t->from || !strcmp(time, "none"))
         return SUREKRIG_OK;
     surekrig_status status = cli_find_columns(t->reader, &(cli_names){1, (char **)&time}, column, error);
-    if (!status && !io_column_numeric(t->reader, *column) && !io_column_dates(t->reader, *column))
+    bool known = !status && (io_column_numeric(t->reader, *column) || io_column_dates(t->reader, *column));
+    if (!status && !known && !io_column_open(t->reader, *column))
         status = cli_error(error, SUREKRIG_DATA,
                            "%s: column %s, which is to be time, begins with neither a number nor a date as 2024-03-01, "
                            "2024/03/01, 01.03.2024 or 2024-03-01T12:00:00Z",

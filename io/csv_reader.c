@@ -197,7 +197,7 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     csv_row row;
     surekrig_status status = next_data_row(csv, &row, error);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
-        reader->numeric[i] = !csv_is_word(csv, &csv->cell[i]);
+        reader->numeric[i] = !csv_is_word(csv, &csv->cell[i]) && !io_says_none(csv->cell[i].text, csv->cell[i].length);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
         look_at_cell(reader, i);
     return status || row.cells == 0 ? status : csv_look_ahead(reader, error);

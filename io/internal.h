@@ -52,6 +52,9 @@ void io_prepare_numbers(void);
 
 typedef enum io_kind { IO_NUMBER, IO_MISSING, IO_WORD, IO_TOO_LARGE } io_kind;
 
+/* null, None, N/A or #N/A, in any case: missing, but among words, as in a column of notes, a word. */
+bool io_says_none(const char *text, size_t length);
+
 #define IO_AHEAD 8 /* bytes past a number's end that can be read, whatever they are */
 /* The decimal that text begins with, correctly rounded; its end, or NULL where there is none. */
 const char *io_scan_number(const char *text, double *value);

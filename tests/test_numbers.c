@@ -308,7 +308,15 @@ static void test_no_numbers(void **state)
     static const char *const word[] = {
         ".",        "-",    "+",   "e5",  "1e",     "1e+",       "--1",
         "1.2.3",    "0x10", "1 2", "1,5", "nan(1)", "12345678x", "1234567890123456789012345x",
-        "infinite", "N/A",  "-NA"};
+        "infinite", "n.a.", "-NA", "nul", "#NA"};
+    static const char *const missing[] = {"", "NA", "na", "N/A", "#N/A", "#n/a", "NaN", "-nan", "null", "NULL", "None"};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        char text[40] = {0};
+        double value = 7;
+        strcpy(text, missing[i]);
+        assert_int_equal(io_parse_number(text, strlen(text), &value), IO_MISSING);
+        assert_true(isnan(value));
+    }
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
         char text[40] = {0};
         double value = 7;

@@ -96,7 +96,7 @@ static void look_for_dates(io_reader *reader, const feature_table *table)
             bool there = reader->open[i] && g->OGR_F_IsFieldSetAndNotNull(feature, i - COORDINATES);
             const char *text = there ? g->OGR_F_GetFieldAsString(feature, i - COORDINATES) : "";
             double days;
-            if (*text && !io_is_mark(reader->dialect.missing, text, strlen(text))) {
+            if (!io_means_missing(text, strlen(text)) && !io_is_mark(reader->dialect.missing, text, strlen(text))) {
                 reader->dates[i] = io_parse_date(text, strlen(text), &days);
                 reader->date_like[i] = !reader->dates[i] && io_looks_like_date(text, strlen(text));
                 reader->open[i] = false;
