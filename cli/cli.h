@@ -236,7 +236,8 @@ void cli_partial_close(cli_partial *partial, surekrig_status status);
         {"decimal", 0, "MARK",                                                                                         \
          "What decimals follow in tables: . or , (default: guessed where cells end in semicolons)."},                  \
     {                                                                                                                  \
-        "na", 0, "MARKS", "Further marks of a missing value beside an empty cell, NA and NaN, as -9999,n.a."           \
+        "na", 0, "MARKS",                                                                                              \
+            "Further marks of a missing value beside an empty cell, NA, N/A, #N/A, NaN, null and None, as -9999,n.a."  \
     }
 #define CLI_TABLE_NAMES "no-header,decimal,na"
 /* A table that the user made, under these options. */
@@ -309,6 +310,12 @@ surekrig_status cli_check_noise(const cli_call *call, const surekrig_info *info,
 /* A column without a name and without a value, as a comma at the end of each row makes. */
 bool cli_is_blank(const io_reader *reader, int column);
 int cli_last_column(const io_reader *reader); /* that is not blank */
+/* Of a table with one column, in whose name there are other separators, what they are to be, as "; cells are ..."; else
+ * "". */
+const char *cli_how_to_separate(const io_reader *reader);
+/* Of a failure to read it as the response that nobody has named: where it is text, the sentence says how to name
+ * one. */
+surekrig_status cli_of_last_column(const io_reader *reader, surekrig_status status, surekrig_error *error);
 
 bool cli_is_longitude(const char *name);
 bool cli_is_latitude(const char *name);

@@ -35,6 +35,14 @@ void cli_free_names(cli_names *names)
     *names = (cli_names){0};
 }
 
+const char *cli_how_to_separate(const io_reader *reader)
+{
+    const char *name = io_columns(reader) == 1 ? io_column_name(reader, 0) : "";
+    return strchr(name, '|')   ? "; a line 'sep=|' at its beginning says that cells are separated so"
+           : strchr(name, ' ') ? "; cells are separated by commas, semicolons or tabs, not by spaces"
+                               : "";
+}
+
 static surekrig_status no_column(const io_reader *reader, const char *name, surekrig_error *error)
 {
     cli_guess guess = {.word = name};
@@ -45,6 +53,8 @@ static surekrig_status no_column(const io_reader *reader, const char *name, sure
     for (int i = 0; i < io_columns(reader) && at > 0 && at < (int)sizeof error->sentence; i++)
         at += snprintf(error->sentence + at, sizeof error->sentence - (size_t)at, "%s %s", i ? "," : "",
                        io_column_name(reader, i));
+    if (at > 0 && at < (int)sizeof error->sentence)
+        snprintf(error->sentence + at, sizeof error->sentence - (size_t)at, "%s", cli_how_to_separate(reader));
     return error->status = SUREKRIG_DATA;
 }
 
@@ -151,6 +161,18 @@ int cli_last_column(const io_reader *reader)
     while (last > 0 && cli_is_blank(reader, last))
         last--;
     return last;
+}
+
+surekrig_status cli_of_last_column(const io_reader *reader, surekrig_status status, surekrig_error *error)
+{
+    int last = cli_last_column(reader);
+    char fault[300];
+    snprintf(fault, sizeof fault, "column %.250s: '", io_column_name(reader, last));
+    surekrig_error why = *error;
+    if (!status || io_column_numeric(reader, last) || !strstr(why.sentence, fault) ||
+        !strstr(why.sentence, "is not a number"))
+        return status;
+    return cli_error(error, status, "%.400s; -y NAME names the response", why.sentence);
 }
 
 bool cli_is_longitude(const char *name)

@@ -224,7 +224,7 @@ const cli_command cli_fit = {
     "TRAIN is a CSV file (comma, semicolon or tab; with or without a header), an NPY array, a raster, a\n"
     "file of points (GeoPackage, GeoJSON) where GDAL is, or - for standard input. Several files with the same columns,\n"
     "or a pattern in quotes, 'part-*.csv', are one table.\n"
-    "Rows with a missing value (empty, NA, NaN, or as --na says) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
+    "Rows with a missing value (empty, NA, NaN, null, or as --na says) are dropped and counted. A hyperparameter is fixed (--nu 0.5), searched\n"
     "(--nu 0.05:2.5, or with a start 0.05:0.5:2.5) or auto. Training is by the likelihood of points with their\n"
     "neighbours, and points left out say how wide intervals are; --preset coverage trains under a coverage constraint,\n"
     "--preset paper as the paper does. To fill gaps, say where\n"

@@ -67,8 +67,7 @@ static bool is_name(const char *cell)
 
 static bool is_missing(const cli_ids *ids, const char *cell)
 {
-    return !*cell || !strcasecmp(cell, "na") || !strcasecmp(cell, "nan") ||
-           (ids->missing && cli_in_list(ids->missing, cell));
+    return io_means_missing(cell, strlen(cell)) || (ids->missing && cli_in_list(ids->missing, cell));
 }
 
 /* The next cell, which ends with a comma; one in quotes may hold others. False: it is too long. */

@@ -193,6 +193,8 @@ static surekrig_status score_file(const cli_call *call, cli_scored *s, const cli
         status = io_open(call->argument[0], NULL, &predictions, error);
     if (!status)
         status = read_both(call, test, predictions, response, s, error);
+    if (status && test && !names->count)
+        cli_of_last_column(test, status, error);
     free(response);
     io_close(test);
     io_close(predictions);
@@ -242,6 +244,8 @@ static surekrig_status read_test(const cli_call *call, const surekrig_info *info
         status = cli_find_columns(test, &(cli_names){1, (char **)&noise}, column + count - 1, error);
     if (!status)
         status = read_columns(test, count, column, &s->test, &s->n, error);
+    if (status && test && !names->count && !by_name)
+        cli_of_last_column(test, status, error);
     if (!status) {
         s->y = s->test + info->d * s->n;
         s->noise = noise ? s->y + info->l * s->n : NULL;

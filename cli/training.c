@@ -217,6 +217,8 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = open_share(call, t, error);
     if (!status)
         status = read_rows(t, error);
+    if (status && t->reader && !t->from && !cli_value(call, "response"))
+        cli_of_last_column(t->reader, status, error);
     if (!status && cli_on.size > 1)
         status = add_up(t, error);
     if (!status && cli_on.size > 1 && t->bys)

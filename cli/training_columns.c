@@ -51,7 +51,8 @@ static surekrig_status find_time(const cli_call *call, const cli_training *t, in
     if (t->from || !strcmp(time, "none"))
         return SUREKRIG_OK;
     surekrig_status status = cli_find_columns(t->reader, &(cli_names){1, (char **)&time}, column, error);
-    if (!status && !io_column_numeric(t->reader, *column) && !io_column_dates(t->reader, *column))
+    bool known = !status && (io_column_numeric(t->reader, *column) || io_column_dates(t->reader, *column));
+    if (!status && !known && !io_column_open(t->reader, *column))
         status = cli_error(error, SUREKRIG_DATA,
                            "%s: column %s, which is to be time, begins with neither a number nor a date as 2024-03-01, "
                            "2024/03/01, 01.03.2024 or 2024-03-01T12:00:00Z",
@@ -94,6 +95,8 @@ static void say_left_out(const cli_call *call, const cli_training *t, int column
     fprintf(stderr, "surekrig %s: column %s %s left out", command, name, why_left_out(t->reader, column));
     if (dates && time < 0 && call->command->settings)
         fprintf(stderr, "; --time %s takes it", name);
+    if (io_column_date_like(t->reader, column) && call->command->settings)
+        fputs("; it looks like dates, which are to be written as 2024-01-31", stderr);
     fputs("\n", stderr);
 }
 
@@ -111,6 +114,12 @@ static void append_others(const cli_call *call, cli_training *t, int time, int *
             say_left_out(call, t, i, time);
         }
     }
+    if (io_table_heights(t->reader) && !cli_value(call, "quiet"))
+        fprintf(
+            stderr,
+            "surekrig %s: the heights of the points are left out; 'ogr2ogr -lco GEOMETRY=AS_XYZ points.csv %s' makes a "
+            "table with a column of them\n",
+            call->command->name, io_path(t->reader));
 }
 
 /* -y, those of the model whose hyperparameters are kept, or the last column; then --noise. */
@@ -176,8 +185,8 @@ surekrig_status cli_choose_columns(const cli_call *call, cli_training *t, surekr
         status = choose_features(call, t, from, &chosen, error);
     if (!status && t->d == 0)
         status = cli_error(error, SUREKRIG_DATA,
-                           "%s has %d column%s: a response and at least one numeric feature are needed",
-                           io_path(t->reader), all, all == 1 ? "" : "s");
+                           "%s has %d column%s: a response and at least one numeric feature are needed%s",
+                           io_path(t->reader), all, all == 1 ? "" : "s", cli_how_to_separate(t->reader));
     if (!status)
         status = io_select(t->reader, chosen, t->column, error);
     bool of_features = true; /* which the library compares itself */

@@ -18,14 +18,16 @@ static io_source whole_lines(const io_source *source)
     return lines;
 }
 
-/* Of one more row: numbers count for a column, words against it. */
+/* Of one more row: numbers count for a column, words against it, and dates neither way. */
 static void weigh_row(const csv_table *csv, int *weight, bool *empty)
 {
     for (int i = 0; i < csv->columns; i++) {
         double value;
         if (csv_cell_kind(csv, &csv->cell[i], &value) == IO_MISSING)
             continue;
-        weight[i] += csv_is_word(csv, &csv->cell[i]) ? -1 : 1;
+        double days;
+        bool date = io_parse_date(csv->cell[i].text, csv->cell[i].length, &days) != IO_NO_DATES;
+        weight[i] += date ? 0 : csv_is_word(csv, &csv->cell[i]) ? -1 : 1;
         empty[i] = false;
     }
 }
@@ -65,8 +67,10 @@ surekrig_status csv_look_ahead(io_reader *reader, surekrig_error *error)
         status = io_fail_memory(error, reader->source.path);
     if (!status)
         weigh_rows(csv, weight, reader->empty);
-    for (int i = 0; i < csv->columns && !status; i++)
+    for (int i = 0; i < csv->columns && !status; i++) {
         reader->numeric[i] |= !reader->dates[i] && weight[i] > 0;
+        reader->numeric[i] &= !reader->open[i] || weight[i] >= 0;
+    }
     free(weight);
     return status;
 }

@@ -48,27 +48,14 @@ static surekrig_status fail_date(const io_reader *reader, int column, const char
                    io_show(cell->text, cell->length, word), why);
 }
 
-/* A column of dates: a time zone in every row or in none. */
 static surekrig_status parse_date(io_reader *reader, int column, double *value, surekrig_error *error)
 {
     const csv_table *csv = reader->state;
     const csv_cell *cell = &csv->cell[column];
     if (csv_cell_kind(csv, cell, value) == IO_MISSING)
         return SUREKRIG_OK;
-    io_dates style = io_parse_date(cell->text, cell->length, value);
-    if (!style)
-        return fail_date(reader, column, "is not a date as 2024-03-01 or 2024-03-01T12:00:00Z, as the rows before have",
-                         error);
-    if ((style == IO_TIMES_UTC) != (reader->dates[column] == IO_TIMES_UTC))
-        return fail_date(
-            reader, column,
-            style == IO_TIMES_UTC
-                ? "has a time zone, and rows before have none: give every row one, as Z or +02:00, or none"
-                : "has no time zone, and rows before have one: give every row one, as Z or +02:00, or none",
-            error);
-    if (style > reader->dates[column])
-        reader->dates[column] = style;
-    return SUREKRIG_OK;
+    const char *why = io_take_date(&reader->dates[column], cell->text, cell->length, value);
+    return why ? fail_date(reader, column, why, error) : SUREKRIG_OK;
 }
 
 /* What a column holds is known by its first cell that is not missing. */
@@ -78,8 +65,11 @@ static void look_at_cell(io_reader *reader, int column)
     double value;
     io_kind kind = csv_cell_kind(csv, &csv->cell[column], &value);
     reader->open[column] = kind == IO_MISSING;
-    if (kind == IO_WORD)
-        reader->dates[column] = io_parse_date(csv->cell[column].text, csv->cell[column].length, &value);
+    if (kind == IO_WORD) {
+        const csv_cell *cell = &csv->cell[column];
+        reader->dates[column] = io_parse_date(cell->text, cell->length, &value);
+        reader->date_like[column] = !reader->dates[column] && io_looks_like_date(cell->text, cell->length);
+    }
 }
 
 static surekrig_status parse_row(io_reader *reader, double *value, surekrig_error *error)
@@ -207,10 +197,31 @@ static surekrig_status look_at_first_row(io_reader *reader, surekrig_error *erro
     csv_row row;
     surekrig_status status = next_data_row(csv, &row, error);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
-        reader->numeric[i] = !csv_is_word(csv, &csv->cell[i]);
+        reader->numeric[i] = !csv_is_word(csv, &csv->cell[i]) && !io_says_none(csv->cell[i].text, csv->cell[i].length);
     for (int i = 0; !status && row.cells > 0 && i < reader->columns; i++)
         look_at_cell(reader, i);
     return status || row.cells == 0 ? status : csv_look_ahead(reader, error);
+}
+
+/* What is no text, but often meant as a table. */
+static surekrig_status check_beginning(const io_source *source, surekrig_error *error)
+{
+    static const char UTF16[] = "is text in UTF-16, and UTF-8 is needed: 'iconv -f UTF-16 -t UTF-8' makes it of it";
+    static const struct {
+        const char *bytes;
+        size_t count;
+        const char *what;
+    } OTHERS[] = {
+        {"\xff\xfe", 2, UTF16},
+        {"\xfe\xff", 2, UTF16},
+        {"\x1f\x8b", 2, "is compressed by gzip: 'gunzip' it first, or read the output of 'gunzip -c' as -"},
+        {"PK\3\4", 4, "is a ZIP archive, as .xlsx and .npz files are: write its table as CSV, or an array as NPY"},
+        {"PAR1\x15", 5, "is a Parquet file, which is not read here: write its table as CSV"},
+    };
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        if (source->end >= OTHERS[i].count && !memcmp(source->buffer, OTHERS[i].bytes, OTHERS[i].count))
+            return io_fail(error, SUREKRIG_FILE, "%s %s", io_label(source->path), OTHERS[i].what);
+    return SUREKRIG_OK;
 }
 
 static surekrig_status open_csv(io_reader *reader, surekrig_error *error)
@@ -225,7 +236,9 @@ static surekrig_status open_csv(io_reader *reader, surekrig_error *error)
     if (strncmp(csv->source->buffer, byte_order_mark, 3) == 0)
         csv->source->begin = 3;
     csv_row row;
-    surekrig_status status = csv_find_separator(csv, error);
+    surekrig_status status = check_beginning(csv->source, error);
+    if (!status)
+        status = csv_find_separator(csv, error);
     if (!status)
         status = csv_find_decimal(csv, reader->dialect.decimal, error);
     if (!status)

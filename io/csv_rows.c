@@ -115,8 +115,10 @@ static row_fault split_row(csv_table *csv, csv_row *row)
 static surekrig_status fail_row(const csv_table *csv, row_fault fault, const csv_row *row, surekrig_error *error)
 {
     int64_t line = csv->line + count_lines(csv->source->buffer + csv->source->begin, row->end);
-    return io_fail(error, SUREKRIG_FILE, "%s, line %lld: %s", io_label(csv->source->path), (long long)line,
-                   fault_sentence[fault]);
+    bool first = csv->columns == 0; /* of R, as a rule, which separates by spaces */
+    return io_fail(error, SUREKRIG_FILE, "%s, line %lld: %s%s", io_label(csv->source->path), (long long)line,
+                   fault_sentence[fault],
+                   first && fault == AFTER_QUOTE ? "; cells are separated by commas, semicolons or tabs" : "");
 }
 
 surekrig_status csv_lengthen_window(const csv_table *csv, surekrig_error *error)

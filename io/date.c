@@ -4,8 +4,11 @@
  * the Gregorian one for all years, as in ISO 8601. */
 #include "internal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 enum { FIRST = -719162, LAST = 2932896 }; /* 0001-01-01 and 9999-12-31 */
 
@@ -129,6 +132,85 @@ io_dates io_parse_date(const char *text, size_t length, double *days)
         return IO_NO_DATES;
     *days = part;
     return at > zone ? IO_TIMES_UTC : zone > clock ? IO_TIMES : IO_DATES;
+}
+
+/* ------------------------------------------------------------------------------------------------ of other forms */
+
+static bool is_month(const char *word, size_t length)
+{
+    static const char *const MONTHS[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                                         "jul", "aug", "sep", "oct", "nov", "dec"};
+    for (size_t i = 0; i < sizeof MONTHS / sizeof *MONTHS && length >= 3; i++)
+        if (!strncasecmp(word, MONTHS[i], 3))
+            return true;
+    return false;
+}
+
+/* What the words of a text so far may be. */
+typedef struct date_words {
+    int count, years, names, days, months; /* names: of months; months: days that are also the number of one */
+} date_words;
+
+static bool take_word(const char *word, size_t length, date_words *words)
+{
+    int value = 0;
+    words->count++;
+    if (!isdigit((unsigned char)*word)) {
+        words->names++;
+        return is_month(word, length);
+    }
+    for (size_t i = 0; i < length && length <= 4; i++)
+        value = 10 * value + (word[i] - '0');
+    if ((length == 4 && value >= 1500 && value < 2500) || (length == 2 && words->count == 3 && words->years == 0)) {
+        words->years++;
+        return true;
+    }
+    words->days++;
+    words->months += value <= 12;
+    return length <= 2 && value >= 1 && value <= 31;
+}
+
+static bool is_compact(const char *text, size_t length)
+{
+    int year, month, day;
+    const char *at = text;
+    return length == 8 && take(&at, 4, 2199, &year) && take(&at, 2, 12, &month) && take(&at, 2, 31, &day) &&
+           year >= 1800 && month >= 1 && day >= 1;
+}
+
+bool io_looks_like_date(const char *text, size_t length)
+{
+    const char *at = text, *end = text + length;
+    date_words words = {0};
+    if (is_compact(text, length))
+        return true;
+    while (words.count < 3 && at < end) {
+        const char *word = at;
+        bool digits = isdigit((unsigned char)*at);
+        while (at < end && (digits ? isdigit((unsigned char)*at) : isalpha((unsigned char)*at)))
+            at++;
+        if (at == word || !take_word(word, (size_t)(at - word), &words))
+            return false;
+        while (words.count < 3 && at < end && *at && strchr("/.-, ", *at))
+            at++;
+    }
+    bool over = at == end || *at == ' ' || *at == 'T' || *at == ','; /* a clock may follow */
+    return over && words.years == 1 && words.names + words.days == 2 && words.days > 0 &&
+           words.names + words.months > 0;
+}
+
+/* A time zone in every row or in none. */
+const char *io_take_date(io_dates *style, const char *text, size_t length, double *days)
+{
+    io_dates here = io_parse_date(text, length, days);
+    if (!here)
+        return "is not a date as 2024-03-01 or 2024-03-01T12:00:00Z, as the rows before have";
+    if ((here == IO_TIMES_UTC) != (*style == IO_TIMES_UTC))
+        return here == IO_TIMES_UTC
+                   ? "has a time zone, and rows before have none: give every row one, as Z or +02:00, or none"
+                   : "has no time zone, and rows before have one: give every row one, as Z or +02:00, or none";
+    *style = here > *style ? here : *style;
+    return NULL;
 }
 
 /* To a tenth of a millisecond: a double's digits of a day end not far below. */

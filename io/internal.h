@@ -52,6 +52,9 @@ void io_prepare_numbers(void);
 
 typedef enum io_kind { IO_NUMBER, IO_MISSING, IO_WORD, IO_TOO_LARGE } io_kind;
 
+/* null, None, N/A or #N/A, in any case: missing, but among words, as in a column of notes, a word. */
+bool io_says_none(const char *text, size_t length);
+
 #define IO_AHEAD 8 /* bytes past a number's end that can be read, whatever they are */
 /* The decimal that text begins with, correctly rounded; its end, or NULL where there is none. */
 const char *io_scan_number(const char *text, double *value);
@@ -68,6 +71,10 @@ size_t io_print_number(double value, char text[IO_PRINTED]);
 /* ---- date.c */
 
 size_t io_print_date(double days, io_dates style, char text[IO_PRINTED]);
+/* Whether people read a date in it, whatever io_parse_date says: 1/31/2024, 31-Jan-24, Jan 31, 2024, 20240131. */
+bool io_looks_like_date(const char *text, size_t length);
+/* A cell of a column of dates, whose style may become a longer one: NULL, or why it is no date there. */
+const char *io_take_date(io_dates *style, const char *text, size_t length, double *days);
 
 /* ---- source.c: the bytes of an input, a window at a time */
 
@@ -193,6 +200,7 @@ struct io_reader {
     bool *nameless;  /* [columns]: others have one */
     bool *numeric;   /* [columns] */
     io_dates *dates; /* [columns] */
+    bool *date_like; /* [columns] */
     bool *empty; /* [columns]: open, and no value in the rows that follow the first, as far as they were looked at */
     bool *open;  /* [columns]: nothing but missing cells so far, so that it may hold numbers or dates */
     int selections;

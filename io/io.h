@@ -44,8 +44,9 @@ int io_columns(const io_reader *reader);
 bool io_named(const io_reader *reader); /* whether the names are the file's own, not c1, c2, ... */
 const char *io_column_name(const io_reader *reader, int column);
 bool io_column_nameless(const io_reader *reader, int column); /* its cell in the row of names is empty */
-/* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing, or a word before
- * rows of which most have numbers, where io_read will fail; true without rows. */
+/* Whether the column's cell in the first data row is a number, with a decimal comma even, or missing and not before
+ * rows of which most have words; or a word (or None, null, N/A) before rows of which most have numbers. At a word
+ * io_read fails. True without rows. */
 bool io_column_numeric(const io_reader *reader, int column);
 /* How a column writes dates of ISO 8601, by its first cell that is not missing: 2024-03-01, 2024-03-01T12:00:00, or
  * that with Z or +02:00 behind; 01.03.2024 and 2024/03/01 are read as 2024-03-01. Such a column is not numeric; io_read
@@ -54,6 +55,10 @@ typedef enum io_dates { IO_NO_DATES, IO_DATES, IO_TIMES, IO_TIMES_UTC } io_dates
 io_dates io_column_dates(const io_reader *reader, int column);
 bool io_column_empty(const io_reader *reader, int column); /* in the first rows of the file, some hundred */
 bool io_column_open(const io_reader *reader, int column);  /* nothing but missing cells so far */
+/* Text, of which the first in the first row looks like a date that io_parse_date does not take: 01/31/2024. */
+bool io_column_date_like(const io_reader *reader, int column);
+/* Empty, NA, N/A, #N/A, NaN, null or None, in any case. */
+bool io_means_missing(const char *text, size_t length);
 /* A date's days; IO_NO_DATES, and days untouched, where it is none. */
 io_dates io_parse_date(const char *text, size_t length, double *days);
 /* -1 where there is no such name. */
@@ -64,7 +69,7 @@ int io_selected(const io_reader *reader); /* how many */
 const char *io_selected_name(const io_reader *reader, int place);
 /* About how many rows io_read will still give, from the file's size; 0 where it cannot be known, as in a pipe. */
 int64_t io_rows_left(const io_reader *reader);
-/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: empty, NA or NaN in any case,
+/* Up to limit rows into value [limit][selected]; *rows = 0 at the end. NaN where missing: as io_means_missing has it,
  * or what the dialect says. "inf" is infinite; a word, or a number too large for a double, is an error, which stays:
  * the reader does not skip. */
 surekrig_status io_read(io_reader *reader, int64_t limit, double *value, int64_t *rows, surekrig_error *error);

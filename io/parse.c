@@ -198,11 +198,27 @@ static bool is_word(const char *text, size_t length, const char *word)
     return length == strlen(word) && strncasecmp(text, word, length) == 0;
 }
 
+bool io_says_none(const char *text, size_t length)
+{
+    static const char *const WORDS[] = {"null", "None", "N/A", "#N/A"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (is_word(text, length, WORDS[i]))
+            return true;
+    return false;
+}
+
+bool io_means_missing(const char *text, size_t length)
+{
+    bool sign = length > 0 && (*text == '-' || *text == '+');
+    return length == 0 || is_word(text, length, "NA") || is_word(text + sign, length - sign, "NaN") ||
+           io_says_none(text, length);
+}
+
 /* No decimal: infinite, missing or a word. */
 static io_kind parse_word(const char *text, size_t length, double *value)
 {
     bool sign = length > 0 && (*text == '-' || *text == '+');
-    if (length == 0 || is_word(text, length, "NA") || is_word(text + sign, length - sign, "NaN")) {
+    if (io_means_missing(text, length)) {
         *value = NAN;
         return IO_MISSING;
     }

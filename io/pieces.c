@@ -220,6 +220,7 @@ static surekrig_status take_columns(io_reader *whole, const io_reader *first, su
         whole->nameless[i] = first->nameless[i];
         whole->numeric[i] = first->numeric[i];
         whole->dates[i] = first->dates[i];
+        whole->date_like[i] = first->date_like[i];
         whole->open[i] = first->open[i];
         whole->empty[i] = first->empty[i];
         if (!whole->name[i])

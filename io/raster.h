@@ -57,6 +57,8 @@ char *io_table_files(const struct io_reader *reader); /* as io_raster_files; "" 
 int io_table_steps(const struct io_reader *reader);
 /* Why the times of a cube are numbers and no dates: "they have no unit"; NULL: they are dates, or it is none. */
 const char *io_table_plain_times(const struct io_reader *reader);
+/* Whether it is a file of points with heights, of which no column is made. */
+bool io_table_heights(const struct io_reader *reader);
 
 /* What is written of each band. */
 typedef enum io_role { IO_VALUE, IO_SD, IO_LOWER, IO_UPPER, IO_ROLES } io_role;

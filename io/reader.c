@@ -150,6 +150,7 @@ void io_close(io_reader *reader)
     free(reader->nameless);
     free(reader->numeric);
     free(reader->dates);
+    free(reader->date_like);
     free(reader->open);
     free(reader->empty);
     free(reader->selected);
@@ -166,12 +167,13 @@ surekrig_status io_reader_columns(io_reader *reader, int columns, surekrig_error
     reader->nameless = calloc((size_t)columns, sizeof *reader->nameless);
     reader->numeric = malloc((size_t)columns * sizeof *reader->numeric);
     reader->dates = calloc((size_t)columns, sizeof *reader->dates);
+    reader->date_like = calloc((size_t)columns, sizeof *reader->date_like);
     reader->open = calloc((size_t)columns, sizeof *reader->open);
     reader->empty = calloc((size_t)columns, sizeof *reader->empty);
     reader->selected = malloc((size_t)columns * sizeof *reader->selected);
     reader->columns = reader->selections = columns;
-    if (!reader->name || !reader->nameless || !reader->numeric || !reader->dates || !reader->open || !reader->empty ||
-        !reader->selected)
+    if (!reader->name || !reader->nameless || !reader->numeric || !reader->dates || !reader->date_like ||
+        !reader->open || !reader->empty || !reader->selected)
         return io_fail_memory(error, reader->source.path);
     for (int i = 0; i < columns; i++) {
         char name[16];
@@ -218,6 +220,11 @@ bool io_column_numeric(const io_reader *reader, int column)
 io_dates io_column_dates(const io_reader *reader, int column)
 {
     return reader->dates[column];
+}
+
+bool io_column_date_like(const io_reader *reader, int column)
+{
+    return reader->date_like[column];
 }
 
 bool io_column_open(const io_reader *reader, int column)

@@ -116,7 +116,7 @@ static const struct {
     {TEXT("a\tb\n1\t2\n1,5\t2\n"), "row 2 (line 3), column a: '1,5' is not a number; decimals follow a point"},
     {TEXT("a,b\n1,2\n\"-1,5e3\",2\n"), "row 2 (line 3), column a: '-1,5e3' is not a number; decimals follow a point"},
     {TEXT("a;b\n1;2\n1,234,567;2\n"), "column a: '1,234,567' is not a number"},
-    {TEXT("a\n1\nN/A\n"), "'N/A' is not a number"},
+    {TEXT("a\n1\nN.A.\n"), "'N.A.' is not a number"},
     {TEXT("a\n1\nt\xc3\xa9t\xc3\xa9\x01\xff\n"), "'t\xc3\xa9t\xc3\xa9\\x01\\xff' is not a number"},
     {TEXT("a\n1\n1234567890123456789012345678901234567890x\n"), "'1234567890123456789012345678901234567890...' is"},
     {TEXT("a,b\n1,2\n3\n"), "t.csv, row 2 (line 3): 1 cell where 2 are expected"},

@@ -402,7 +402,7 @@ static void refit_keeps_hyperparameters_and_takes_new_data(void **state)
     model = (surekrig_model *)0x1234;
     new.data.l = 1;
     assert_int_equal(surekrig_refit(&new.data, from, &model, &error), SUREKRIG_DATA);
-    mentions(&error, "2 features and 1 responses, the model 2 and 2");
+    mentions(&error, "2 features and 1 response, the model 2 and 2");
     new.data.l = 2;
     new.data.n = 59; /* k = 59 is one too many */
     assert_int_equal(surekrig_refit(&new.data, from, &model, &error), SUREKRIG_DATA);

@@ -308,7 +308,15 @@ static void test_no_numbers(void **state)
     static const char *const word[] = {
         ".",        "-",    "+",   "e5",  "1e",     "1e+",       "--1",
         "1.2.3",    "0x10", "1 2", "1,5", "nan(1)", "12345678x", "1234567890123456789012345x",
-        "infinite", "N/A",  "-NA"};
+        "infinite", "n.a.", "-NA", "nul", "#NA"};
+    static const char *const missing[] = {"", "NA", "na", "N/A", "#N/A", "#n/a", "NaN", "-nan", "null", "NULL", "None"};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        char text[40] = {0};
+        double value = 7;
+        strcpy(text, missing[i]);
+        assert_int_equal(io_parse_number(text, strlen(text), &value), IO_MISSING);
+        assert_true(isnan(value));
+    }
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
         char text[40] = {0};
         double value = 7;
@@ -557,15 +565,40 @@ static void what_is_no_date_is_refused(void **state)
     }
 }
 
+static void dates_of_other_forms_look_like_dates(void **state)
+{
+    static const char *const LIKE[] = {"01/31/2024",   "31/01/2024",   "1/31/24",    "31-Jan-2024", "31-JAN-24",
+                                       "Jan 31, 2024", "31 March 99",  "2024-1-31",  "2024.01.31",  "20240131",
+                                       "31.1.2024",    "1/2/24 12:30", "2024-Jan-31"};
+    static const char *const UNLIKE[] = {"",           "a",         "station",     "1/2",         "10.0.0.1",
+                                         "31/31/2024", "12-34-567", "2024-2023-1", "0/1/2024",    "20241301",
+                                         "Jan Feb 99", "Jan 2024",  "31-Xan-2024", "1/2/2024abc", "janus-1",
+                                         "555-12-34x", "A-1-24",    "99999999",    "1 / 2"};
+    (void)state;
+    for (size_t i = 0; i < sizeof LIKE / sizeof *LIKE; i++)
+        if (!io_looks_like_date(LIKE[i], strlen(LIKE[i])))
+            fail_msg("'%s' does not look like a date", LIKE[i]);
+    for (size_t i = 0; i < sizeof UNLIKE / sizeof *UNLIKE; i++)
+        if (io_looks_like_date(UNLIKE[i], strlen(UNLIKE[i])))
+            fail_msg("'%s' looks like a date", UNLIKE[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dates_are_days),        cmocka_unit_test(what_is_no_date_is_refused),
-        cmocka_unit_test(the_last_day_is_whole), cmocka_unit_test(test_powers),
-        cmocka_unit_test(test_corners),          cmocka_unit_test(test_random_decimals),
-        cmocka_unit_test(test_printed_doubles),  cmocka_unit_test(test_halfway),
-        cmocka_unit_test(test_no_numbers),       cmocka_unit_test(test_random_bits),
-        cmocka_unit_test(test_every_exponent),   cmocka_unit_test(test_few_digits),
+        cmocka_unit_test(dates_are_days),
+        cmocka_unit_test(what_is_no_date_is_refused),
+        cmocka_unit_test(dates_of_other_forms_look_like_dates),
+        cmocka_unit_test(the_last_day_is_whole),
+        cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_random_decimals),
+        cmocka_unit_test(test_printed_doubles),
+        cmocka_unit_test(test_halfway),
+        cmocka_unit_test(test_no_numbers),
+        cmocka_unit_test(test_random_bits),
+        cmocka_unit_test(test_every_exponent),
+        cmocka_unit_test(test_few_digits),
         cmocka_unit_test(test_layouts),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);

@@ -1,5 +1,5 @@
 /* A file of features that are points, as GeoPackage and GeoJSON hold them, as a table: a row a feature; its x and y (lon
- * and lat in degrees), then a column a field. */
+ * and lat in degrees), then a column a field: numbers, dates, or text that is either. */
 #include "file.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 static const char *const DRIVERS[] = {"GPKG",     "GeoJSON",        "GeoJSONSeq", "TopoJSON",
                                       "ESRIJSON", "ESRI Shapefile", "FlatGeobuf", NULL};
 
-enum { COORDINATES = 2, LONGEST = 128 }; /* LONGEST: of a number as text */
+enum { COORDINATES = 2, LONGEST = 128, AHEAD = 100 }; /* of a number as text; rows that are looked at for dates */
 
 typedef struct feature_table {
     const gdal_api *gdal;
@@ -76,9 +76,39 @@ static surekrig_status name_columns(io_reader *reader, const feature_table *tabl
         if (!reader->name[i])
             status = io_fail_memory(error, reader->source.path);
         reader->numeric[i] = type == OFTInteger || type == OFTInteger64 || type == OFTReal;
+        reader->dates[i] = type == OFTDate ? IO_DATES : type == OFTDateTime ? IO_TIMES : IO_NO_DATES;
     }
     free(set.slot);
     return status;
+}
+
+/* A text is a date, and a time has a zone, where the first that is there is and has: as in CSV. */
+static void look_for_dates(io_reader *reader, const feature_table *table)
+{
+    const gdal_api *g = table->gdal;
+    bool known = false;
+    for (int i = COORDINATES; i < reader->columns; i++)
+        reader->open[i] = !reader->numeric[i] && reader->dates[i] != IO_DATES;
+    for (int row = 0; row < AHEAD && !known; row++) {
+        OGRFeatureH feature = g->OGR_L_GetNextFeature(table->layer);
+        known = true;
+        for (int i = COORDINATES; i < reader->columns && feature; i++) {
+            bool there = reader->open[i] && g->OGR_F_IsFieldSetAndNotNull(feature, i - COORDINATES);
+            const char *text = there ? g->OGR_F_GetFieldAsString(feature, i - COORDINATES) : "";
+            double days;
+            if (!io_means_missing(text, strlen(text)) && !io_is_mark(reader->dialect.missing, text, strlen(text))) {
+                reader->dates[i] = io_parse_date(text, strlen(text), &days);
+                reader->date_like[i] = !reader->dates[i] && io_looks_like_date(text, strlen(text));
+                reader->open[i] = false;
+            }
+            known &= !reader->open[i];
+        }
+        if (feature)
+            g->OGR_F_Destroy(feature);
+    }
+    for (int i = COORDINATES; i < reader->columns; i++)
+        reader->open[i] &= reader->dates[i] == IO_TIMES; /* whether with a zone is still to be seen */
+    g->OGR_L_ResetReading(table->layer);
 }
 
 static surekrig_status open_features(io_reader *reader, surekrig_error *error)
@@ -101,7 +131,11 @@ static surekrig_status open_features(io_reader *reader, surekrig_error *error)
     if (!table->set)
         return raster_fail("cannot read", reader->source.path, error);
     status = choose_layer(reader, table, error);
-    return status ? status : name_columns(reader, table, error);
+    if (!status)
+        status = name_columns(reader, table, error);
+    if (!status)
+        look_for_dates(reader, table);
+    return status;
 }
 
 static void close_features(void *state)
@@ -134,29 +168,47 @@ static surekrig_status take_place(const io_reader *reader, OGRFeatureH feature, 
     return SUREKRIG_OK;
 }
 
-/* A number, or text that is one. */
-static surekrig_status take_field(const io_reader *reader, OGRFeatureH feature, int column, double *value,
+static surekrig_status fail_field(const io_reader *reader, int column, const char *text, const char *why,
                                   surekrig_error *error)
 {
     const feature_table *table = reader->state;
-    const gdal_api *g = table->gdal;
+    char shown[IO_SHOWN];
+    return io_fail(error, SUREKRIG_FILE, "%s, row %lld, column %s: '%s' %s", io_label(reader->source.path),
+                   (long long)table->read + 1, reader->name[column], io_show(text, strlen(text), shown), why);
+}
+
+/* Text that is a number or, in a column of them, a date. */
+static surekrig_status take_text(const io_reader *reader, int column, const char *text, double *value,
+                                 surekrig_error *error)
+{
+    char copy[LONGEST + IO_AHEAD] = "";
+    size_t length = strlen(text);
+    memcpy(copy, text, length < LONGEST ? length : 0);
+    io_kind kind = length < LONGEST ? io_parse_number(copy, length, value) : IO_WORD;
+    if (kind == IO_MISSING || io_is_mark(reader->dialect.missing, text, length)) {
+        *value = NAN;
+        return SUREKRIG_OK;
+    }
+    if (reader->open[column])
+        reader->dates[column] = io_parse_date(text, length, value);
+    reader->open[column] = false;
+    const char *why = reader->dates[column] ? io_take_date(&reader->dates[column], text, length, value)
+                      : kind == IO_NUMBER   ? NULL
+                                            : "is not a number";
+    return why ? fail_field(reader, column, text, why, error) : SUREKRIG_OK;
+}
+
+static surekrig_status take_field(const io_reader *reader, OGRFeatureH feature, int column, double *value,
+                                  surekrig_error *error)
+{
+    const gdal_api *g = ((const feature_table *)reader->state)->gdal;
     int field = column - COORDINATES;
     *value = NAN;
     if (!g->OGR_F_IsFieldSetAndNotNull(feature, field))
         return SUREKRIG_OK;
-    if (reader->numeric[column]) {
-        *value = g->OGR_F_GetFieldAsDouble(feature, field);
-        return SUREKRIG_OK;
-    }
-    const char *text = g->OGR_F_GetFieldAsString(feature, field);
-    char shown[IO_SHOWN], copy[LONGEST + IO_AHEAD] = "";
-    size_t length = strlen(text);
-    memcpy(copy, text, length < LONGEST ? length : 0);
-    io_kind kind = length < LONGEST ? io_parse_number(copy, length, value) : IO_WORD;
-    if (kind != IO_NUMBER && kind != IO_MISSING && !io_is_mark(reader->dialect.missing, text, length))
-        return io_fail(error, SUREKRIG_FILE, "%s, row %lld, column %s: '%s' is not a number",
-                       io_label(reader->source.path), (long long)table->read + 1, reader->name[column],
-                       io_show(text, length, shown));
+    if (!reader->numeric[column])
+        return take_text(reader, column, g->OGR_F_GetFieldAsString(feature, field), value, error);
+    *value = g->OGR_F_GetFieldAsDouble(feature, field);
     return SUREKRIG_OK;
 }
 
@@ -219,3 +271,9 @@ static int64_t features_left(const io_reader *reader)
 
 const io_read_format io_read_features = {begins_features, NULL,           open_features, read_features,
                                          features_left,   close_features, true};
+
+bool io_table_heights(const io_reader *reader)
+{
+    const feature_table *table = reader->format == &io_read_features ? reader->state : NULL;
+    return table && table->gdal->OGR_GT_HasZ(table->gdal->OGR_L_GetGeomType(table->layer));
+}

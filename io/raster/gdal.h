@@ -29,6 +29,8 @@
     C(GDAL_OF_VECTOR, 4)                                                                                               \
     C(OFTInteger, 0)                                                                                                   \
     C(OFTReal, 2)                                                                                                      \
+    C(OFTDate, 9)                                                                                                      \
+    C(OFTDateTime, 11)                                                                                                 \
     C(OFTInteger64, 12)                                                                                                \
     C(GDAL_OF_MULTIDIM_RASTER, 16)                                                                                     \
     C(GDAL_OF_VERBOSE_ERROR, 64)                                                                                       \
@@ -52,7 +54,8 @@ typedef struct GDALAttributeHS *GDALAttributeH;
 typedef struct GDALExtendedDataTypeHS *GDALExtendedDataTypeH;
 typedef struct GDALRasterIOExtraArg GDALRasterIOExtraArg;
 typedef char **CSLConstList;
-typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy, OGRFieldType;
+typedef unsigned GDALDataType, GDALRWFlag, CPLErr, GDALColorInterp, OSRAxisMappingStrategy, OGRFieldType,
+    OGRwkbGeometryType;
 typedef long long GIntBig;
 typedef int64_t GPtrDiff_t;
 typedef uint64_t GUInt64;
@@ -128,6 +131,7 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(GDALMDArrayH, GDALGroupCreateMDArray,                                                                            \
       (GDALGroupH, const char *, size_t, GDALDimensionH *, GDALExtendedDataTypeH, CSLConstList))                       \
     F(void, GDALMDArrayRelease, (GDALMDArrayH))                                                                        \
+    F(const char *, GDALMDArrayGetName, (GDALMDArrayH))                                                                \
     F(const char *, GDALMDArrayGetUnit, (GDALMDArrayH))                                                                \
     F(GDALMDArrayH, GDALGroupResolveMDArray, (GDALGroupH, const char *, const char *, CSLConstList))                   \
     F(GDALDimensionH *, GDALMDArrayGetDimensions, (GDALMDArrayH, size_t *))                                            \
@@ -151,8 +155,11 @@ enum { GDAL_CONSTANTS(GDAL_CONSTANT) };
     F(OGRLayerH, GDALDatasetGetLayer, (GDALDatasetH, int))                                                             \
     F(const char *, OGR_L_GetName, (OGRLayerH))                                                                        \
     F(OGRFeatureDefnH, OGR_L_GetLayerDefn, (OGRLayerH))                                                                \
+    F(OGRwkbGeometryType, OGR_L_GetGeomType, (OGRLayerH))                                                              \
+    F(int, OGR_GT_HasZ, (OGRwkbGeometryType))                                                                          \
     F(OGRSpatialReferenceH, OGR_L_GetSpatialRef, (OGRLayerH))                                                          \
     F(GIntBig, OGR_L_GetFeatureCount, (OGRLayerH, int))                                                                \
+    F(void, OGR_L_ResetReading, (OGRLayerH))                                                                           \
     F(OGRFeatureH, OGR_L_GetNextFeature, (OGRLayerH))                                                                  \
     F(int, OGR_FD_GetFieldCount, (OGRFeatureDefnH))                                                                    \
     F(OGRFieldDefnH, OGR_FD_GetFieldDefn, (OGRFeatureDefnH, int))                                                      \

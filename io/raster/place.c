@@ -40,7 +40,21 @@ static surekrig_status fail_uneven(const io_raster *r, const char *name, size_t 
 typedef struct axis {
     double first, step;
     size_t count;
+    bool degrees; /* by its name and its numbers: a latitude, or of columns a longitude */
 } axis;
+
+/* Files of xarray often say no more than the names of their dimensions. */
+static bool is_degrees(const char *name, const axis *a, bool latitude)
+{
+    static const char *const NAMES[2][4] = {{"lon", "longitude", "long", "lng"}, {"lat", "latitude"}};
+    static const double LEAST[] = {-180, -90}, MOST[] = {360, 90};
+    double last = a->first + (double)(a->count - 1) * a->step;
+    bool inside = fmin(a->first, last) >= LEAST[latitude] && fmax(a->first, last) <= MOST[latitude];
+    for (int i = 0; i < 4 && NAMES[latitude][i] && inside; i++)
+        if (!strcasecmp(name, NAMES[latitude][i]))
+            return true;
+    return false;
+}
 
 /* Whether numbers along it are times, which place nothing in the plane. */
 static bool is_time(const gdal_api *g, GDALMDArrayH array)
@@ -50,7 +64,8 @@ static bool is_time(const gdal_api *g, GDALMDArrayH array)
 }
 
 /* An axis without coordinates of its own counts pixels, evenly. */
-static surekrig_status check_axis(const io_raster *r, GDALDimensionH dimension, axis *a, surekrig_error *error)
+static surekrig_status check_axis(const io_raster *r, GDALDimensionH dimension, bool lines, axis *a,
+                                  surekrig_error *error)
 {
     const gdal_api *g = r->gdal;
     size_t count = a->count = (size_t)g->GDALDimensionGetSize(dimension);
@@ -64,6 +79,7 @@ static surekrig_status check_axis(const io_raster *r, GDALDimensionH dimension, 
     if (value && g->GDALMDArrayRead(array, &from, &count, NULL, NULL, wide, value, NULL, 0)) {
         a->first = value[0];
         a->step = is_time(g, array) ? 0 : (value[count - 1] - value[0]) / (double)(count - 1);
+        a->degrees = a->step != 0 && is_degrees(g->GDALMDArrayGetName(array), a, lines);
         if (!even(count, value))
             status = fail_uneven(r, g->GDALDimensionGetName(dimension), count, value, error);
     }
@@ -95,8 +111,8 @@ static surekrig_status check_plane(const io_raster *r, GDALDimensionH dimension[
             "the last dimensions of %s are %s and %s, where a raster has y and x: bring them into this order "
             "first, with xarray's transpose",
             io_label(r->path), name[0], name[1]);
-    surekrig_status status = check_axis(r, dimension[0], &plane[0], error);
-    return status ? status : check_axis(r, dimension[1], &plane[1], error);
+    surekrig_status status = check_axis(r, dimension[0], true, &plane[0], error);
+    return status ? status : check_axis(r, dimension[1], false, &plane[1], error);
 }
 
 static surekrig_status check_variable(const io_raster *r, GDALGroupH root, axis plane[2], surekrig_error *error)
@@ -179,6 +195,7 @@ surekrig_status raster_check_place(io_raster *r, surekrig_error *error)
                        "-a_ullr' places them",
                        io_label(r->path), t[0], t[1], t[2], t[3], t[4], t[5]);
     surekrig_status status = check_axes(r, plane, error);
+    r->grid.geographic |= !r->crs && plane[0].degrees && plane[1].degrees;
     if (status || r->placed || plane[0].step == 0 || plane[1].step == 0)
         return status;
     return place_by_axes(r, plane, error);

@@ -6,11 +6,30 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Appends to list, "; missing: x, y", those of the names that are not among others; NULL: these are not known. */
+static void list_missing(int64_t count, const char *const *name, int64_t of, const char *const *others, char list[200])
+{
+    for (int64_t a = 0; a < count && others; a++) {
+        int64_t b = 0;
+        while (b < of && strcmp(name[a], others[b]))
+            b++;
+        size_t used = strlen(list);
+        if (b == of && used < 199)
+            snprintf(list + used, 200 - used, "%s %s", used ? "," : "; missing:", name[a]);
+    }
+}
+
 static surekrig_status check_same_columns(const surekrig_data *data, const surekrig_model *from, surekrig_error *error)
 {
-    if (data->d != from->data.d || data->l != from->data.l)
-        return sk_fail(error, SUREKRIG_DATA, "the data have %lld features and %lld responses, the model %lld and %lld",
-                       (long long)data->d, (long long)data->l, (long long)from->data.d, (long long)from->data.l);
+    const surekrig_data *old = &from->data;
+    char missing[200] = "";
+    list_missing(old->d, old->x_names, data->d, data->x_names, missing);
+    list_missing(old->l, old->y_names, data->l, data->y_names, missing);
+    if (data->d != old->d || data->l != old->l)
+        return sk_fail(error, SUREKRIG_DATA,
+                       "the data have %lld feature%s and %lld response%s, the model %lld and %lld%s",
+                       (long long)data->d, data->d == 1 ? "" : "s", (long long)data->l, data->l == 1 ? "" : "s",
+                       (long long)old->d, (long long)old->l, missing);
     if (data->noise && from->widths.local)
         return sk_fail(error, SUREKRIG_INVALID,
                        "the model has a local variance, which does not go with known noise variances");

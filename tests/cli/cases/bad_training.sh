@@ -32,6 +32,16 @@ printf 'x,y\n1,2\n2,\0003\n' | bad "NUL byte"
 printf 'x,y\n1,2\n2,\x1b[31m\xff\n' | bad "'\\x1b[31m\\xff' is not a number" # a terminal is not to obey a file
 head -c 3000 "$BASH" | bad "bad.csv, line 1: a NUL byte; is this a text file?"
 printf '\211\376\315,\201\2\n\3\4\5\n\6' | bad "bad.csv"
+# not what a table looks like, but what one is often kept in
+printf 'x y\n1 2\n2 3\n' | bad "bad.csv has 1 column: a response and at least one numeric feature are needed; cells are separated by commas, semicolons or tabs, not by spaces"
+printf 'x|y\n1|2\n2|3\n' | bad "are needed; a line 'sep=|' at its beginning says that cells are separated so"
+printf '1 2\n2 3\n' | bad "not by spaces"
+printf '"" "x" "y"\n1 2 3\n' | bad "closing quote of a cell; a quote inside a cell is written twice; cells are separated by commas, semicolons or tabs"
+iconv -f UTF-8 -t UTF-16 train.csv | bad "bad.csv is text in UTF-16, and UTF-8 is needed: 'iconv -f UTF-16 -t UTF-8' makes it of it"
+printf '\376\377\0x\0,\0y\0\n' | bad "bad.csv is text in UTF-16"
+gzip -c train.csv | bad "bad.csv is compressed by gzip: 'gunzip' it first, or read the output of 'gunzip -c' as -"
+printf 'PK\003\004\024\0' | bad "bad.csv is a ZIP archive, as .xlsx and .npz files are: write its table as CSV, or an array as NPY"
+printf 'PAR1\025\004\025' | bad "bad.csv is a Parquet file"
 
 fails 1 "k = 200 neighbours asked, 200 points given" surekrig fit train.csv -o z.model --neighbors 200
 fails 1 "k = 4096 neighbours asked, 200 points given" surekrig fit train.csv -o z.model --neighbors 4096

@@ -31,7 +31,8 @@ fails 1 "column lon" surekrig fit full.csv -x lon,lon -y temp -o z.model
 fails 1 "column temp" surekrig fit full.csv -y temp,temp -o z.model
 fails 1 "column lat" surekrig fit full.csv -x lon,lat --noise lat -o z.model
 fails 1 "column id: 'p2' is not a number" surekrig fit full.csv -x id,lon -o z.model
-fails 1 "row 1 (line 2), column note" surekrig fit full.csv -y note -o z.model
+fails 1 "row 1 (line 2), column id: 'p2'" surekrig fit full.csv -y id -o z.model
+fails 1 "column note has none" surekrig fit full.csv -y note -o z.model
 fails 1 "has no column 'lat'; it has lon" surekrig predict named.model <(cut -d , -f 2 full.csv) -o z.csv
 cut -d , -f 1,5 full.csv >nofeature.csv
 fails 1 "at least one numeric feature" surekrig fit nofeature.csv -o z.model

@@ -86,6 +86,17 @@ ok surekrig krige single.nc points.csv $given -o a.csv
 says "column time holds dates and is left out"
 ok surekrig predict m.model single.nc -o z.tif
 
+# lat and lon without attributes are degrees by their names, unless the numbers are none
+named() { sed -E 's/\b[xy]:[a-z_]+ = "[^"]*";//g; s/\by\b/lat/g; s/\bx\b/lon/g' days.cdl; }
+named >named.cdl
+ncgen -4 -o named.nc named.cdl
+sed '1s/x,y/lon,lat/' days.csv >named.csv
+sed '1s/x,y/lon,lat/' points.csv >places.csv
+as_its_table named places.csv
+named | sed -E 's/lat = 9,8,7,6,5,4,3,2,1;/lat = 99,98,97,96,95,94,93,92,91;/' >beyond.cdl
+ncgen -4 -o beyond.nc beyond.cdl
+fails 1 "places.csv has no column 'x'; it has lon, lat, time" surekrig krige beyond.nc places.csv $settings -o z.csv
+
 # what cannot be
 make_cube back "days since 2020-01-01" "0 2 1" "0 2 1"
 fails 1 "the times of back.nc do not increase from step 2, 2, to the next, 1" surekrig krige back.nc points.csv $settings -o z.csv

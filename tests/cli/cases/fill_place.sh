@@ -77,3 +77,29 @@ done
 sed 's/v(northing, easting)/v(easting, northing)/' up.cdl >turned.cdl
 ncgen -4 -o turned.nc turned.cdl
 fails 1 "the last dimensions of turned.nc are easting and northing, where a raster has y and x" surekrig fill turned.nc -o z.nc --quiet
+
+# lat and lon are degrees by their names alone, those of dimensions or of coordinates along y and x
+make_named() { # NAME LINE COLUMN NORTH: dimensions; 12 latitudes from NORTH on
+    awk "BEGIN {
+        print \"netcdf $1 { dimensions: $2 = 12; $3 = 15; variables: double lat($2); double lon($3);\"
+        print \"float v($2, $3); v:_FillValue = -1.f; v:coordinates = \\\"lat lon\\\"; data: lat = $4\"
+        for (r = 1; r < 12; r++) printf \", %g\", $4 - r / 4
+        printf \"; lon = 5\"; for (c = 1; c < 15; c++) printf \", %g\", 5 + c / 4
+        printf \"; v = 0\"; for (i = 1; i < 180; i++) printf \", %s\", i % 15 == 7 ? \"_\" : sin(i / 10)
+        print \"; }\" }" >"$1.cdl"
+    ncgen -4 -o "$1.nc" "$1.cdl"
+}
+make_named dims lat lon 50
+make_named Dims Latitude Longitude 50
+make_named coords y x 50
+make_named metres lat lon 5000
+sed -i 's/double lat(/double Latitude(/; s/double lon(/double Longitude(/; s/: lat =/: Latitude =/; s/; lon =/; Longitude =/' Dims.cdl
+ncgen -4 -o Dims.nc Dims.cdl
+for name in dims Dims coords; do
+    ok surekrig fill $name.nc -o ${name}_out.nc --neighbors 12 --auto no
+    says "distances in the plane, in km"
+    tells 'lat:units = "degrees_north"' ncdump -h ${name}_out.nc
+    same <(pixels all NETCDF:${name}_out.nc:v) <(pixels all NETCDF:dims_out.nc:v)
+done
+ok surekrig fill metres.nc -o metres_out.nc --neighbors 12 --auto no
+! grep -q "in km" "$err" || fail "latitudes of 5000 are taken for degrees"

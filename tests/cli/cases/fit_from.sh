@@ -39,6 +39,11 @@ same old.csv wider.predicted
 fails 1 "cannot read nosuch" surekrig fit plane.csv --from nosuch -o z.model
 make_data # one feature only
 fails 1 "x2" surekrig fit train.csv --from old.model -o z.model
+fails 1 "the data have 1 feature and 1 response, the model 2 and 1; missing: x2" surekrig fit plane.csv -x x1 --from old.model -o z.model
+cut -d, -f1,3 plane.csv | tail -n +2 >bare.csv
+fails 1 "the data have 1 feature and 1 response, the model 2 and 1; missing: x1, x2" surekrig fit bare.csv --from old.model -o z.model
+fails 1 "the data have 3 features and 1 response, the model 2 and 1" surekrig fit wider.csv -x x1,x2,more -y y --from old.model -o z.model
+! grep -q missing "$err" || fail "nothing is missing"
 
 # what would be ignored or lost is refused
 fails 2 "--nu does not go with --from" surekrig fit train.csv --from old.model --nu 2 -o z.model

@@ -9,6 +9,14 @@ says "8 of 208 rows dropped: a value is missing"
 says "200 points"
 ok surekrig predict gaps.model test.csv -o predicted.csv
 same predicted.csv expected.csv
+awk -F, -v OFS=, 'BEGIN { split("#N/A N/A null NULL None none", word, " ") }
+    NR > 1 && NR < 8 { print (NR % 2 ? 0.5 : word[NR - 1]), (NR % 2 ? word[NR - 1] : 1) } { print }' train.csv >words.csv
+ok surekrig fit words.csv -o gaps.model --preset coverage --nu 0.5 --rho 0.2 --tau2 0.01 --coverage none
+says "6 of 206 rows dropped: a value is missing"
+ok surekrig predict gaps.model test.csv -o predicted.csv
+same predicted.csv expected.csv
+sed '3s/,.*/,-/' train.csv >dash.csv # may be a sign of many things
+fails 1 "'-' is not a number; if that means missing, say so by --na" surekrig fit dash.csv -o z.model
 awk -F, -v OFS=, '{ print $1, NR % 3 ? "" : 5, $2 }' train.csv | sed '1s/,,/,other,/' >elsewhere.csv
 ok surekrig fit elsewhere.csv -x x1 -y y -o elsewhere.model $GIVEN # gaps in columns that are not used do not matter
 silent

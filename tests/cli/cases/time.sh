@@ -62,6 +62,9 @@ fails 1 "of no use without a time" surekrig fit train.csv -o z.model --spacetime
 ok surekrig fit train.csv -x x,y -y temp -o flat.model $quick -q
 ok surekrig fit train.csv -y temp -o flat2.model $quick
 says "column day holds dates and is left out; --time day takes it"
+awk -F, -v OFS=, 'NR > 1 { split($4, d, "-"); $4 = d[2] "/" d[3] "/" d[1] } { print }' train.csv >american.csv
+ok surekrig fit american.csv -y temp -o flat2.model $quick
+says "column day is text and left out; it looks like dates, which are to be written as 2024-01-31"
 # cross-validation by groups, and of forecasts
 ok surekrig cv m.model --by station
 prints "each predicted without its group by station"
