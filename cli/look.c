@@ -152,10 +152,78 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
     }
 }
 
+/* ---- profiles: rows that share all features but one, as soundings along a depth or stations along days */
+
+enum { ROWS_EACH = 5, LEAST_PLACES = 10, MOST_ROWS = 1 << 20 };
+
+static bool same_but(const cli_training *t, int along, int64_t i, int64_t j)
+{
+    bool same = true;
+    for (int a = 0; a < t->d; a++)
+        same &= a == along || t->x[i * t->d + a] == t->x[j * t->d + a];
+    return same;
+}
+
+static uint64_t hash_but(const cli_training *t, int along, int64_t i)
+{
+    uint64_t hash = 0;
+    for (int a = 0; a < t->d; a++) {
+        double value = a == along ? 0 : t->x[i * t->d + a] + 0.0; /* -0 is 0 */
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* Places, without one feature; n of them also where there is no memory to tell. */
+static int64_t places_but(const cli_training *t, int along)
+{
+    int64_t slots = 16, places = 0;
+    while (slots < 2 * t->n)
+        slots *= 2;
+    int64_t *row = calloc((size_t)slots, sizeof *row); /* the first at a place, from 1; 0: none */
+    for (int64_t i = 0; i < t->n && row; i++) {
+        int64_t at = (int64_t)(hash_but(t, along, i) & (uint64_t)(slots - 1));
+        while (row[at] && !same_but(t, along, i, row[at] - 1))
+            at = (at + 1) & (slots - 1);
+        places += !row[at];
+        row[at] = row[at] ? row[at] : i + 1;
+    }
+    free(row);
+    return row ? places : t->n;
+}
+
+/* On a grid each of the features would do. */
+static void look_at_profiles(const cli_call *call, const cli_training *t)
+{
+    int along = -1, many = 0;
+    int64_t places = 0;
+    if (t->d != 3 || t->time >= 0 || t->from || t->n > MOST_ROWS || cli_value(call, "quiet"))
+        return;
+    for (int a = 0; a < t->d; a++) {
+        int64_t here = places_but(t, a);
+        if (here < LEAST_PLACES || here * ROWS_EACH > t->n)
+            continue;
+        along = a;
+        places = here;
+        many++;
+    }
+    if (many == 1)
+        fprintf(
+            stderr,
+            "surekrig %s: %lld places (%s, %s) have %.0f rows each along %s: if these are profiles or series, --time %s "
+            "gives it a smoothness of its own, which is better between the places\n",
+            call->command->name, (long long)places, t->x_names[along == 0], t->x_names[along == 2 ? 1 : 2],
+            (double)t->n / (double)places, t->x_names[along], t->x_names[along]);
+}
+
 void cli_look_at_training(const cli_call *call, const cli_training *t)
 {
     look_at_features(call, t);
     look_at_packed_dates(call, t);
+    look_at_profiles(call, t);
     if (!cli_value(call, "quiet"))
         look_at_columns(call, t);
     for (int q = 0; q < t->l; q++)
