@@ -350,8 +350,10 @@ static void single_time_counts_for_nothing(void **state)
     plane.x = flat;
     surekrig_model *model[2] = {fit_words(&s.data, "time=t"), fit_words(&plane, "scaling=axis")};
     free(flat);
-    assert_int_equal(surekrig_validate(model[0], &(surekrig_validation){.after = other}, NULL, &(surekrig_validated){0},
-                                       &error),
+    int64_t row[80];
+    double found[3][80];
+    surekrig_validated room = {.row = row, .mean = found[0], .sd = found[1], .distance = found[2]};
+    assert_int_equal(surekrig_validate(model[0], &(surekrig_validation){.after = other}, NULL, &room, &error),
                      SUREKRIG_INVALID);
     mentions(&error, "the model has none");
     for (int i = 0; i < 2; i++) {

@@ -15,7 +15,8 @@ SENTENCES = [r"nothing like the targets is in the data", r"errors are larger bes
              r"\d+ rows are few to learn from: intervals are wide, those of student's t with \d+ degrees",
              r"\d+ rows are few to learn from: intervals are often too narrow",
              r"\d+ rows have the place and the response of another",
-             r"\d+ of \d+ targets lie beyond the rows in \w+( and \d+ other features?)?: no row left out"]
+             r"\d+ of \d+ targets lie beyond the rows in \w+( and \d+ other features?)?: no row left out",
+             r"with \d+ readings a place the \d+ neighbours are of few places: the field between places"]
 
 
 def sentences(text):
