@@ -86,6 +86,12 @@ static void name_scale(const surekrig_info *info, const char *name, size_t room,
             used += (size_t)snprintf(label + used, room - used, "_%s", info->x_names[b]);
 }
 
+const char *cli_sphere(const surekrig_info *info)
+{
+    const char *set = surekrig_settings_get(info->settings, "sphere");
+    return strchr(set, ',') ? set : NULL;
+}
+
 double cli_turn(const surekrig_info *info)
 {
     const char *degrees = surekrig_settings_get(info->settings, "turn"); /* a word: 0 */
@@ -104,7 +110,7 @@ int cli_metric_parts(const surekrig_info *info, cli_metric_part *part)
 {
     if (cli_turn(info) > 0)
         return turned_parts(info, part);
-    const char *sphere = surekrig_settings_get(info->settings, "sphere");
+    const char *sphere = cli_sphere(info);
     const char *counted = surekrig_settings_get(info->settings, "distance");
     double all = cli_estimate(info, "rho");
     int parts = 0;

@@ -57,9 +57,7 @@ const char *cli_distance_unit(const surekrig_info *info)
         return "in length scales, each feature's about its own";
     if (axis || (!one && !strcmp(scaling, "auto")))
         return "each feature divided by its extent in the data";
-    return strchr(surekrig_settings_get(info->settings, "sphere"), ',') ? "in km"
-           : info->d == 1                                               ? "in the feature's unit"
-                                                                        : "in the features' unit";
+    return cli_sphere(info) ? "in km" : info->d == 1 ? "in the feature's unit" : "in the features' unit";
 }
 
 /* A feature's extent in its length scale, or a group's; 0: it is of no use. */
@@ -78,8 +76,7 @@ static int by_relevance(const void *a, const void *b)
 /* What has a length scale, in the order of the estimates: features but for the sphere's, a group with its first one. */
 static int list_scaled(const surekrig_info *info, int most, relevance *of)
 {
-    const char *groups = surekrig_settings_get(info->settings, "group"),
-               *sphere = surekrig_settings_get(info->settings, "sphere");
+    const char *groups = surekrig_settings_get(info->settings, "group"), *sphere = cli_sphere(info);
     int count = 0;
     for (int64_t a = 0; a < info->d; a++) {
         const char *name = info->x_names[a];
@@ -156,8 +153,8 @@ static void print_degrees(FILE *to, const surekrig_info *info)
 
 void cli_print_distances(FILE *to, const surekrig_info *info)
 {
-    const char *sphere = surekrig_settings_get(info->settings, "sphere");
-    if (strchr(sphere, ',')) /* two names */
+    const char *sphere = cli_sphere(info);
+    if (sphere)
         fprintf(to, "distances  of %s on the sphere, in km\n", sphere);
     else
         print_degrees(to, info);
