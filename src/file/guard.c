@@ -72,7 +72,8 @@ void sk_db_needs(sk_database *db, double bytes)
 /* ---- after */
 
 typedef struct held {
-    int64_t tables, rows;
+    int64_t tables;
+    double rows; /* as the file says: the sum of numbers of any size */
 } held;
 
 /* What the file has of the tables that a schema makes; files of older formats lack some. */
@@ -88,7 +89,7 @@ static void add_tables(sk_database *db, const char *schema, held *all)
             continue;
         all->tables++;
         snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", name);
-        all->rows += sk_db_count(db, sql);
+        all->rows += (double)sk_db_count(db, sql);
     }
 }
 
@@ -101,8 +102,8 @@ void sk_db_check_rows(sk_database *db)
     if (!db->status && sk_db_count(db, "SELECT count(*) FROM sqlite_master WHERE type = 'table'") != all.tables)
         sk_db_fail(db, "it holds a table that no model has");
     char why[120];
-    snprintf(why, sizeof why, "it holds %lld rows, and %lld make the model", (long long)all.rows, (long long)db->rows);
-    if (all.rows != db->rows)
+    snprintf(why, sizeof why, "it holds %.0f rows, and %lld make the model", all.rows, (long long)db->rows);
+    if (all.rows != (double)db->rows)
         sk_db_fail(db, why);
 }
 
