@@ -184,7 +184,9 @@ static int64_t places_but(const cli_training *t, int along)
     while (slots < 2 * t->n)
         slots *= 2;
     int64_t *row = calloc((size_t)slots, sizeof *row); /* the first at a place, from 1; 0: none */
-    for (int64_t i = 0; i < t->n && row; i++) {
+    if (!row)
+        return t->n;
+    for (int64_t i = 0; i < t->n; i++) {
         int64_t at = (int64_t)(hash_but(t, along, i) & (uint64_t)(slots - 1));
         while (row[at] && !same_but(t, along, i, row[at] - 1))
             at = (at + 1) & (slots - 1);
@@ -192,7 +194,7 @@ static int64_t places_but(const cli_training *t, int along)
         row[at] = row[at] ? row[at] : i + 1;
     }
     free(row);
-    return row ? places : t->n;
+    return places;
 }
 
 /* On a grid each of the features would do. */

@@ -263,10 +263,10 @@ static surekrig_status attempt_block(transplant *t, int64_t *rows, surekrig_erro
 /* Data looked at for each neighbour: where places have several rows, as many more as may be neighbours at one place. */
 static int64_t choices(const surekrig_model *m, bool similar)
 {
-    enum { SECTORS = 8 };
     const sk_repeats *r = &m->repeats;
+    int64_t sectors = m->settings->sectors ? 8 : 1;
     int64_t rows = r->of ? (r->shared_rows + r->shared_places - 1) / r->shared_places : 1;
-    int64_t share = (m->info.neighbors + SECTORS - 1) / (m->settings->sectors ? SECTORS : 1);
+    int64_t share = (m->info.neighbors + sectors - 1) / sectors;
     int64_t many = (rows < share ? rows : share) - 1 + (similar ? CHOICES : 1);
     return many < m->data.n - 1 ? many : m->data.n - 1;
 }
