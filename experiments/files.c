@@ -1,6 +1,8 @@
 /* Text files of the study's directory: written beside their place and renamed when complete. */
 #include "inside.h"
 
+#include "io.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,10 +39,14 @@ surekrig_status ex_output_commit(ex_output *o, surekrig_error *error)
         bad = true;
         reason = errno;
     }
-    if (!bad)
-        return SUREKRIG_OK;
-    unlink(o->temporary);
-    return cannot_write(o->path, reason ? reason : ENOSPC, error);
+    if (bad)
+        unlink(o->temporary);
+    else {
+        char folder[EX_PATH_SIZE];
+        reason = io_sync_folder_of(strcpy(folder, o->path));
+        bad = reason != 0;
+    }
+    return bad ? cannot_write(o->path, reason ? reason : ENOSPC, error) : SUREKRIG_OK;
 }
 
 bool ex_is_there(const ex_run *r, const char *name)

@@ -150,6 +150,9 @@ void io_discard(io_writer *writer);
  * that were killed go. Its path, the caller's to free, and what holds it; NULL with errno. */
 char *io_make_folder(const char *final, int *held);
 void io_remove_folder(const char *folder, int held); /* with the files in it */
+/* Until its folder is on the disk, too, a power failure may bring back what had a file's name before. Cuts the path at
+ * the folder's end; 0, or errno. */
+int io_sync_folder_of(char *path);
 /* The owner, or the group, and the permissions of an old file, as far as we may: a file system may have none. */
 void io_dress_as(int fd, const char *old);
 /* 0, or why a file that another program or library has failed to write, and that is given up, cannot grow: errno, as on a

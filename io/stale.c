@@ -86,6 +86,8 @@ static bool is_temporary_of(const char *name, const char *base)
 void io_empty_folder(const char *path)
 {
     DIR *folder = opendir(path);
+    if (!folder)
+        folder = opendir(path); /* once more: what hindered it may have passed */
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder)

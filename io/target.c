@@ -160,9 +160,8 @@ surekrig_status io_target_rewrite(io_target *target, const void *bytes, size_t c
     return target->failure ? fail_write(target, target->failure, error) : SUREKRIG_OK;
 }
 
-/* Until its folder is on the disk, too, a power failure may bring back what was there before. 0, or errno; a folder
- * that cannot be opened, or a file system that does not know this, keeps names as it does. */
-static int sync_folder_of(char *path)
+/* A folder that cannot be opened, or a file system that does not know this, keeps names as it does. */
+int io_sync_folder_of(char *path)
 {
     char *slash = strrchr(path, '/');
     if (slash)
@@ -184,7 +183,7 @@ surekrig_status io_target_commit(io_target *target, surekrig_error *error)
     target->fd = -1;
     if (closed != 0 || (target->temporary && rename(target->temporary, target->final) != 0))
         return fail_write(target, errno, error);
-    int reason = target->temporary ? sync_folder_of(target->final) : 0;
+    int reason = target->temporary ? io_sync_folder_of(target->final) : 0;
     forget_temporary(target);
     return reason ? fail_write(target, reason, error) : SUREKRIG_OK;
 }

@@ -119,10 +119,10 @@ surekrig_status report_picture_open(const char *path, report_picture *p, surekri
  * word stands as it is, others have ./ before them. */
 static void write_file_name(const report_picture *p, const char *suffix)
 {
-    char *path = path_of(p, ".", suffix);
-    bool word = path && (isalnum((unsigned char)path[2]) || path[2] == '_' || (unsigned char)path[2] > 0x7f);
-    report_text(p->script, path ? path + (word ? 2 : 0) : "");
-    free(path);
+    char path[300]; /* a file of the stem is there already, so that it is no longer than a file's name */
+    snprintf(path, sizeof path, "./%s.%s", p->stem, suffix);
+    bool word = isalnum((unsigned char)path[2]) || path[2] == '_' || (unsigned char)path[2] > 0x7f;
+    report_text(p->script, path + (word ? 2 : 0));
 }
 
 void report_picture_name_data(report_picture *p)
@@ -157,7 +157,7 @@ static int finish(FILE **file)
     return bad ? reason ? reason : ENOSPC : 0;
 }
 
-/* Whether the picture is there to its last byte, and on the disk. */
+/* Whether the picture is there to its last byte. */
 static bool is_whole(const report_picture *p)
 {
     char *path = path_of(p, p->folder, p->kind), tail[16];
@@ -173,7 +173,6 @@ static bool is_whole(const report_picture *p)
             whole |= p->kind == KINDS[i].suffix && got >= length &&
                      !memcmp(tail + got - length, KINDS[i].end, (size_t)length);
         }
-        whole = whole && !fsync(file);
         close(file);
     }
     free(path);
@@ -201,14 +200,17 @@ static surekrig_status complain(const report_picture *p, surekrig_error *error)
     return fail(error, SUREKRIG_FILE, "gnuplot could not draw it%s%s", *said ? ": " : "", said);
 }
 
-/* As what it replaces, if there is something. */
+/* As what it replaces, if there is something, and on the disk. */
 static bool dress(const char *path, const char *old)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
     io_dress_as(fd, old);
-    return !close(fd);
+    int failed = fsync(fd), reason = errno;
+    close(fd);
+    errno = reason;
+    return !failed;
 }
 
 static surekrig_status move(const report_picture *p, const char *suffix, surekrig_error *error)
@@ -243,7 +245,10 @@ surekrig_status report_picture_draw(report_picture *p, bool keep, int (*stop)(vo
     surekrig_status status = keep ? move(p, "gp.dat", error) : SUREKRIG_OK;
     if (!status && keep)
         status = move(p, "gp", error);
-    return status ? status : move(p, p->kind, error);
+    if (!status)
+        status = move(p, p->kind, error);
+    int unsynced = status ? 0 : io_sync_folder_of(p->final);
+    return unsynced ? cannot_write(p->path, unsynced, error) : status;
 }
 
 void report_picture_close(report_picture *p)
