@@ -160,8 +160,9 @@ static bool is_here(const char *backend)
     int64_t neighbor[] = {0, 1};
     surekrig_data data = {.n = 2, .d = 1, .l = 1, .x = x, .y = y};
     surekrig_term term = {1, 0.5, &rho};
-    return !surekrig_krige(&data, &(surekrig_neighborhoods){1, 2, neighbor, NULL, &at},
-                           &(surekrig_theta){1, &term, 0.01, 1}, backend, &(surekrig_kriged){.mean = &mean}, NULL);
+    return surekrig_krige(&data, &(surekrig_neighborhoods){1, 2, neighbor, NULL, &at},
+                          &(surekrig_theta){1, &term, 0.01, 1}, backend, &(surekrig_kriged){.mean = &mean},
+                          NULL) != SUREKRIG_INVALID;
 }
 
 /* Evaluations of an initial design, for two seconds at most: each as in any training, without a search's own work. */
