@@ -3,13 +3,46 @@ from __future__ import annotations
 
 from typing import Any, Tuple
 
+import numpy as np
+
 from . import _library as lib
+from ._notes import tell
 from ._regressor import SureKrigRegressor
+from ._times import numbers
+
+
+def _missing(values: Any) -> "np.ndarray[Any, Any]":
+    """Which are, in the shape of what is given; what is no numbers is for `fit` to complain of."""
+    try:
+        return np.asarray(np.isnan(np.asarray(numbers(values)[0], dtype=np.float64)))
+    except (TypeError, ValueError):
+        return np.array(False)
+
+
+def _whole(values: Any) -> "np.ndarray[Any, Any]":
+    """Which rows miss nothing."""
+    missing = _missing(values)
+    return np.asarray(~missing.any(axis=1) if missing.ndim == 2 else ~missing)
+
+
+def _rows(values: Any, which: "np.ndarray[Any, Any]") -> Any:
+    if values is None or which.all():
+        return values
+    return values.iloc[which.nonzero()[0]] if hasattr(values, "iloc") else np.asarray(lib.unmasked(values))[which]
+
+
+def _spread(values: Any, asked: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    made = np.full((asked.size, *values.shape[1:]), np.nan)
+    made[asked] = values
+    return made
 
 
 def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = False, noise: Any = None,
           **settings: Any) -> Tuple[Any, Any, Any, Any]:
     """Predict at places, with a model that is chosen, trained and calibrated for them: what the command's ``krige`` does.
+
+    Rows that miss a value, as NaN, are left out. Where places miss one, NaN comes. Columns of y that miss values in different
+    rows get a model each.
 
     Parameters
     ----------
@@ -50,7 +83,16 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     [0.46] [ True] [ True] [ True]
     """
     lib.check_known(settings, [*SureKrigRegressor._get_param_names(), "level", "latent", "noise"])
-    model = SureKrigRegressor(**{"auto": True, **settings}).fit(X, y, noise=noise, targets=places)
-    mean, sd, lower, upper = model._predict(places, ("mean", "sd", "lower", "upper"), trained_for=True, level=level,
-                                            latent=latent, noise=None)
-    return mean, sd, lower, upper
+    gaps = _missing(y)
+    if gaps.ndim == 2 and (gaps != gaps[:, :1]).any():
+        columns = [y.iloc[:, q] if hasattr(y, "iloc") else np.asarray(lib.unmasked(y))[:, q] for q in range(gaps.shape[1])]
+        each = [krige(X, column, places, level=level, latent=latent, noise=noise, **settings) for column in columns]
+        return tuple(map(np.column_stack, zip(*each)))  # type: ignore[return-value]
+    whole, asked = [_whole(values) for values in (X, y, noise) if values is not None], _whole(places)
+    known = np.logical_and.reduce(whole) if len({each.shape for each in whole}) == 1 else np.array(True)
+    if not known.all():
+        tell(f"{(~known).sum()} of {known.size} rows miss a value and are left out")
+    X, y, noise, there = _rows(X, known), _rows(y, known), _rows(noise, known), _rows(places, asked)
+    model = SureKrigRegressor(**{"auto": True, **settings}).fit(X, y, noise=noise, targets=there)
+    made = model._predict(there, ("mean", "sd", "lower", "upper"), trained_for=True, level=level, latent=latent, noise=None)
+    return made if asked.all() else tuple(_spread(values, asked) for values in made)  # type: ignore[return-value]

@@ -1,4 +1,6 @@
 """Masked arrays, as netCDF4 returns them: what is masked is missing, as NaN is."""
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,10 +61,6 @@ def test_masked_in_the_estimator(field, quick):
         (lambda v: model.score(X, v), y, "Input contains NaN"),
         (lambda v: model.score(v, y), X, "Input X contains NaN"),
         (lambda v: model.score(X, y, v), whole, "Input sample_weight contains NaN"),
-        (lambda v: surekrig.krige(v, y, X[:9], auto=False, **quick), X, "Input X contains NaN"),
-        (lambda v: surekrig.krige(X, v, X[:9], auto=False, **quick), y, "Input y contains NaN"),
-        (lambda v: surekrig.krige(X, y, v, auto=False, **quick), X[:9], "targets: Input X contains NaN"),
-        (lambda v: surekrig.krige(X, y, X[:9], noise=v, auto=False, **quick), whole, "nan is not a variance"),
     )
     for call, value, sentence in calls:
         made = agree(call, value)
@@ -98,3 +96,44 @@ def test_masks_that_hide_nothing_and_other_clothes(field, quick):
                    masked(X.astype(object)), pd.DataFrame(masked(X))):
         with pytest.raises(ValueError, match="Input X contains NaN"):
             SureKrigRegressor(**quick).fit(hidden, y)
+
+
+def test_krige_leaves_out_what_misses(field, quick):
+    X, y = field
+    quick = {**quick, "auto": False}
+    gap = np.arange(300) % 50 == 7
+    kept, places = ~gap, X[:9] + 0.01
+    wanted = surekrig.krige(X[kept], y[kept], places, **quick)
+    holed = np.where(gap[:, None] & [True, False], np.nan, X)
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    for rows, values in (
+        (holed, y), (X, np.where(gap, np.nan, y)), (np.ma.masked_invalid(holed), y), (holed.tolist(), y.tolist()),
+        (frame.mask(np.isnan(holed)), pd.Series(y, index=frame.index[::-1])),
+    ):
+        with pytest.warns(surekrig.SureKrigWarning, match="6 of 300 rows miss a value and are left out"):
+            assert np.array_equal(surekrig.krige(rows, values, places, **quick), wanted)
+    with pytest.warns(surekrig.SureKrigWarning, match="6 of 300 rows"):
+        noisy = surekrig.krige(X, y, places, noise=np.where(gap, np.nan, 0.5), **quick)
+    assert np.array_equal(noisy, surekrig.krige(X[kept], y[kept], places, noise=np.full(294, 0.5), **quick))
+
+    asked = places.copy()
+    asked[[0, 4], 1] = np.nan
+    made = surekrig.krige(X[kept], y[kept], asked, **quick)
+    there = ~np.isnan(asked).any(axis=1)
+    assert np.isnan(np.array(made)[:, ~there]).all()
+    assert np.array_equal(np.array(made)[:, there], surekrig.krige(X[kept], y[kept], places[there], **quick))
+
+    both = np.column_stack([np.where(gap, np.nan, y), -y])
+    for values in (both, pd.DataFrame(both, columns=["up", "down"])):
+        with pytest.warns(surekrig.SureKrigWarning, match="6 of 300 rows"):
+            made = surekrig.krige(X, values, places, **quick)
+        assert np.array_equal(np.array(made)[:, :, 0], wanted)
+        assert np.array_equal(np.array(made)[:, :, 1], surekrig.krige(X, -y, places, **quick))
+
+    for rows, values, at, sentence in (
+        (X, y[:200], places, "inconsistent numbers of samples"), (X, y, np.full((2, 2), np.nan), "targets: "),
+        (np.full((300, 2), np.nan), y, places, "minimum of 2 is required|0 sample"), (X, ["a"] * 300, places, "could not convert"),
+    ):
+        with pytest.raises(ValueError, match=sentence), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            surekrig.krige(rows, values, at, **quick)
