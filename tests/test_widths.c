@@ -789,6 +789,31 @@ static void flat_surroundings_promise_no_certainty(void **state)
     free_points(&p);
 }
 
+/* Rain: nothing but errors of nothing where it is dry, which are no reason for narrow intervals where it is wet. */
+static void flat_surroundings_do_not_narrow_other_intervals(void **state)
+{
+    (void)state;
+    enum { POINTS = 6000, KEPT = 4500 };
+    points p = make_field(POINTS, 2, 1, 1, 0.1, 0, 95);
+    for (int64_t i = 0; i < POINTS; i++)
+        p.y[i] = fmax(0, p.y[i] - 0.8);
+    p.data.n = KEPT;
+    surekrig_model *m = fit(&p.data, "neighbors=24 variance=local interval=conformal coverage=none");
+    predicted a = predict(m, POINTS - KEPT, p.x + (int64_t)2 * KEPT, 0, 1);
+    double z = surekrig_model_quantile(m, 0, 0.95), inside = 0, wet = 0, all = 0;
+    for (int64_t i = 0; i < POINTS - KEPT; i++) {
+        bool in = fabs(p.y[KEPT + i] - a.mean[i]) < z * a.sd[i];
+        all += in / (double)(POINTS - KEPT);
+        inside += in && a.mean[i] > 0.1;
+        wet += a.mean[i] > 0.1;
+    }
+    printf("    inside %.3f, of the wet %.3f (%.0f of %d), quantile %.3f\n", all, inside / wet, wet, POINTS - KEPT, z);
+    assert_true(inside > 0.89 * wet && all > 0.94);
+    free_predicted(&a);
+    surekrig_model_free(m);
+    free_points(&p);
+}
+
 static void the_field_is_surer_than_an_observation(void **state)
 {
     (void)state;
@@ -905,6 +930,7 @@ int main(void)
         cmocka_unit_test(widths_fade_into_those_farther_off),
         cmocka_unit_test(gaps_are_covered_without_targets),
         cmocka_unit_test(flat_surroundings_promise_no_certainty),
+        cmocka_unit_test(flat_surroundings_do_not_narrow_other_intervals),
         cmocka_unit_test(the_field_is_surer_than_an_observation),
         cmocka_unit_test(few_points),
         cmocka_unit_test(many_points),

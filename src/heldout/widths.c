@@ -5,7 +5,9 @@
  * own widths, b = (log gamma2, 1, 0, 0, 0, 0), by a weight of PRIOR points. An error beyond CAP sd counts as one of CAP
  * sd, or a few outliers would widen all intervals; of normal errors that takes less than 1 % off the variance. An error
  * below LEAST of the root mean square counts as that: where all around is equal, as where no rain falls, errors are next
- * to nothing, and slopes that follow them there give sd of any size elsewhere. */
+ * to nothing, and slopes that follow them there give sd of any size elsewhere. For the same reason scores there, where the
+ * sd is below FLAT of the root mean square, are far below others', and would make the others' intervals too narrow: at
+ * each rank the larger counts of the score among all points and among those elsewhere. */
 #include "heldout/inside.h"
 
 #include <math.h>
@@ -14,10 +16,10 @@
 
 static const double PRIOR = 20; /* points' worth of faith in the kriging variance */
 static const double CAP = 3;
-static const double LEAST = 0.03;
-enum { STEPS = 50, ROUNDS = 3 };
-enum { PLENTY = 4000 }; /* points: some hundreds for each coefficient */
-enum { NORMAL = 200 };  /* scores of a normal distribution as wide beside those of fewer: quantiles of few scatter */
+static const double LEAST = 0.03, FLAT = 0.3;
+enum { STEPS = 50, ROUNDS = 3, ELSEWHERE = 20 }; /* so few points elsewhere say nothing */
+enum { PLENTY = 4000 };                          /* points: some hundreds for each coefficient */
+enum { NORMAL = 200 }; /* scores of a normal distribution as wide beside those of fewer: quantiles of few scatter */
 
 /* What was seen, but for one in a hundred at either end. */
 static void set_range(int64_t n, double *value, double *low, double *high, double *middle)
@@ -222,13 +224,34 @@ static void train_shared(const surekrig_model *m, const sk_errors *e, int64_t q,
         m->widths.shared[q] = shared * sk_student_scale(m);
 }
 
-/* The scores, in increasing order, of every step-th point from the first on, and normal ones. */
-static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, int64_t first, int64_t step)
+/* Scores of points with these sds, put in order; those at each rank become no less than elsewhere. elsewhere: room. */
+static void rise_from_flat(int64_t n, double *score, const double *sd, double *elsewhere)
+{
+    for (int64_t j = 0; j < n; j++)
+        elsewhere[j] = score[j] * sd[j];
+    double flat = FLAT * sqrt(capped_square(n, elsewhere));
+    int64_t kept = 0;
+    for (int64_t j = 0; j < n; j++)
+        if (sd[j] > flat)
+            elsewhere[kept++] = score[j];
+    sk_sort(n, score);
+    sk_sort(kept, elsewhere);
+    for (int64_t j = 0; j < n && kept >= ELSEWHERE; j++)
+        score[j] = fmax(score[j], elsewhere[(int64_t)(((double)j + 0.5) / (double)n * (double)kept)]);
+}
+
+/* The scores, in increasing order, of every step-th point from the first on, and normal ones. scratch: [2][those points] */
+static void fill_scores(const surekrig_model *m, const sk_errors *e, int64_t q, int64_t first, int64_t step,
+                        double *scratch)
 {
     double *score = m->widths.score + q * m->widths.scores;
     int64_t normal = e->n < PLENTY && m->widths.scores > NORMAL ? NORMAL : 0, own = m->widths.scores - normal;
-    for (int64_t j = 0; j < own; j++)
+    for (int64_t j = 0; j < own; j++) {
         score[j] = sk_widths_size(m, e, first + j * step, q);
+        scratch[j] = sqrt(sk_errors_variance_std(m, e, first + j * step, q));
+    }
+    if (own)
+        rise_from_flat(own, score, scratch, scratch + own);
     double spread = own ? sqrt((PRIOR + (double)own * capped_square(own, score)) / (PRIOR + (double)own)) : 1;
     for (int64_t j = 0; j < normal; j++)
         score[own + j] = spread * surekrig_quantile(((double)j + 0.5) / (double)normal);
@@ -291,7 +314,7 @@ surekrig_status sk_widths_train(surekrig_model *m, const sk_errors *e, const sk_
             train_one(m, m->widths.farther, q, (lesson){farther->errors, farther->weight, 1}, scratch);
         if (m->partner)
             train_shared(m, e, q, scratch);
-        fill_scores(m, e, q, first, step);
+        fill_scores(m, e, q, first, step, scratch);
     }
     free(scratch);
     return status;

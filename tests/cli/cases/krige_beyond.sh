@@ -14,3 +14,9 @@ ok surekrig simulate points.csv --nu 1.5 --rho 0.2 --tau2 0.01 --seed 3 -o field
 equal "$(trend_kept field.csv)" '"kept": false'
 awk -F, -v OFS=, 'NR > 1 {$3 += 8 * $1} {print}' field.csv >steep.csv
 equal "$(trend_kept steep.csv)" '"kept": true'
+
+# a slope that ends before the rows do: it is beyond doubt, but not where the targets are
+awk -F, -v OFS=, 'NR > 1 {$3 += 16 * ($1 < 0.5 ? $1 : 0.5)} {print}' field.csv >ends.csv
+equal "$(trend_kept ends.csv)" '"kept": false'
+awk -F, -v OFS=, 'NR > 1 {$3 += 16 * ($1 < 0.5 ? 0.5 : $1)} {print}' field.csv >begins.csv
+equal "$(trend_kept begins.csv)" '"kept": true'
