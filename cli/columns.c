@@ -186,6 +186,16 @@ bool cli_is_latitude(const char *name)
     return !strcasecmp(name, "lat") || !strcasecmp(name, "latitude");
 }
 
+bool cli_is_moment(const char *name)
+{
+    static const char *const NAMES[] = {"time", "date", "datetime", "timestamp", "year",  "month",
+                                        "week", "day",  "doy",      "hour",      "minute"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (!strcasecmp(name, NAMES[i]))
+            return true;
+    return false;
+}
+
 bool cli_is_coordinate(const char *name)
 {
     return cli_is_longitude(name) || cli_is_latitude(name) || !strcasecmp(name, "easting") ||

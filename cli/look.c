@@ -80,7 +80,7 @@ static void look_at_columns(const cli_call *call, const cli_training *t)
         if (counts_rows(t, a))
             fprintf(stderr, "surekrig %s: %s counts the rows, and is taken as a feature: -x NAMES names the features\n",
                     command, t->x_names[a]);
-    if (!cli_value(call, "response") && cli_is_coordinate(t->y_names[0]))
+    if (!cli_value(call, "response") && (cli_is_coordinate(t->y_names[0]) || cli_is_moment(t->y_names[0])))
         fprintf(stderr, "surekrig %s: the response is the last column, %s: -y NAME names another\n", command,
                 t->y_names[0]);
 }
@@ -197,12 +197,21 @@ static int64_t places_but(const cli_training *t, int along)
     return places;
 }
 
+/* Three features; or more, where two are of a map, as heights of stations are beside their places. */
+static bool may_be_profiles(const cli_training *t)
+{
+    int coordinates = 0;
+    for (int a = 0; a < t->d; a++)
+        coordinates += cli_is_coordinate(t->x_names[a]);
+    return t->d == 3 || (t->d > 3 && coordinates == 2);
+}
+
 /* On a grid each of the features would do. */
 static void look_at_profiles(const cli_call *call, const cli_training *t)
 {
     int along = -1, many = 0;
     int64_t places = 0;
-    if (t->d != 3 || t->time >= 0 || t->from || t->n > MOST_ROWS || cli_value(call, "quiet"))
+    if (!may_be_profiles(t) || t->time >= 0 || t->from || t->n > MOST_ROWS || cli_value(call, "quiet"))
         return;
     for (int a = 0; a < t->d; a++) {
         int64_t here = places_but(t, a);
@@ -212,13 +221,17 @@ static void look_at_profiles(const cli_call *call, const cli_training *t)
         places = here;
         many++;
     }
-    if (many == 1)
-        fprintf(
-            stderr,
-            "surekrig %s: %lld places (%s, %s) have %.0f rows each along %s: if these are profiles or series, --time %s "
-            "gives it a smoothness of its own, which is better between the places\n",
-            call->command->name, (long long)places, t->x_names[along == 0], t->x_names[along == 2 ? 1 : 2],
-            (double)t->n / (double)places, t->x_names[along], t->x_names[along]);
+    if (many != 1)
+        return;
+    fprintf(stderr, "surekrig %s: %lld places (", call->command->name, (long long)places);
+    for (int a = 0, said = 0; a < t->d; a++)
+        if (a != along)
+            fprintf(stderr, "%s%s", said++ ? ", " : "", t->x_names[a]);
+    fprintf(
+        stderr,
+        ") have %.0f rows each along %s: if these are profiles or series, --time %s gives it a smoothness of its own, "
+        "which is better between the places\n",
+        (double)t->n / (double)places, t->x_names[along], t->x_names[along]);
 }
 
 void cli_look_at_training(const cli_call *call, const cli_training *t)

@@ -277,15 +277,22 @@ static bool full_nugget(const surekrig_estimate *e)
     return e->at_bound > 0 && !strcmp(e->name, "tau2");
 }
 
+enum { NOISY = 9 }; /* nine tenths */
+
 /* Of noise alone the nugget grows until it meets its bound. */
 static void print_nugget(FILE *to, const surekrig_info *info)
 {
-    for (int i = 0; i < info->estimates; i++)
-        if (full_nugget(&info->estimate[i]))
+    for (int i = 0; i < info->estimates; i++) {
+        const surekrig_estimate *e = &info->estimate[i];
+        if (full_nugget(e))
             fprintf(to,
                     "note       tau2 = %.6g is at its upper bound: next to these features the response is almost all "
                     "noise\n",
-                    info->estimate[i].value);
+                    e->value);
+        else if (!strcmp(e->name, "tau2") && e->value >= NOISY)
+            fprintf(to, "note       tau2 = %.6g: next to these features %.0f %% of the response's variance is noise\n",
+                    e->value, 100 * e->value / (1 + e->value));
+    }
 }
 
 /* Of fewer rows than this, normal intervals asked to hold 95 % held 66 to 86 % of new points (docs/defaults.md). */

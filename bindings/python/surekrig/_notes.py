@@ -15,7 +15,7 @@ from ._model import Model
 
 # From when on the command speaks of it: cli/print.c, cli/predict/predict.c, cli/look.c.
 _UNLIKE, _BESIDE_TOLD, _FEW_ROWS, _BEYOND_SHARE, _ASIDE = 0.25, 1.1, 30, 1 / 20, 0.02
-_READINGS, _FEW_PLACES = 4, 16
+_READINGS, _FEW_PLACES, _NOISY = 4, 16, 9
 _LONGITUDE = ("lon", "longitude", "long", "lng")
 
 
@@ -33,7 +33,7 @@ def tell(sentence: str, category: Type[Warning] = SureKrigWarning) -> None:
 
 def tell_of_fit(model: Model, targets: Any) -> None:
     """targets: [m][d] or None."""
-    for sentence in (*_of_reach(model, targets), *_of_targets(model.info), *_of_rows(model.info)):
+    for sentence in (*_of_reach(model, targets), *_of_targets(model.info), *_of_rows(model.info), *_of_noise(model)):
         tell(sentence)
     said = "; ".join(_of_training(model))
     if said:
@@ -96,6 +96,12 @@ def _of_rows(info: c.surekrig_info) -> Iterator[str]:
 def _is_harmless(estimate: Any) -> bool:
     """There is hardly any noise, or the field is smooth, and nothing is to be done about it."""
     return (estimate.name, estimate.at_bound) in ((b"tau2", c.SUREKRIG_BOUND_LOWER), (b"nu", c.SUREKRIG_BOUND_UPPER))
+
+
+def _of_noise(model: Model) -> Iterator[str]:
+    for e in model.estimates():
+        if e.name == b"tau2" and e.value >= _NOISY and e.at_bound <= 0:
+            yield f"tau2 = {e.value:.6g}: next to these features {100 * e.value / (1 + e.value):.0f} % of y's variance is noise"
 
 
 def _of_training(model: Model) -> Iterator[str]:
