@@ -97,7 +97,7 @@ def air(command, folder):
         write_rows(test, names[:3], [[r[n] for n in names[:3]] for r, o in zip(rows, out) if o])
         y = np.array([float(r["pm10"]) for r, o in zip(rows, out) if o])
         header(f"PM10, {len(rows)} rows, {what}:")
-        for name, options in (("`surekrig krige --time day`", ["--time", "day"]), ("without `--time`", [])):
+        for name, options in (("`surekrig krige --time day`", ["--time", "day"]), ("without time (`--time none`)", ["--time", "none"])):
             took = timed([command, "krige", train, test, "-o", made, "-q", "--threads", "1", *options])
             got = read_columns(made)
             row(name, scores(y, *(got[c] for c in ("mean", "sd", "lower", "upper"))), took)

@@ -320,7 +320,7 @@ surekrig_status cli_of_last_column(const io_reader *reader, surekrig_status stat
 bool cli_is_longitude(const char *name);
 bool cli_is_latitude(const char *name);
 bool cli_is_coordinate(const char *name); /* of a map: one of these, or easting or northing */
-bool cli_is_moment(const char *name);     /* of a time or of a part of it */
+bool cli_is_moment(const char *name);     /* beside such coordinates it is time */
 
 /* Whether a feature has the name of one of our columns; word ends with NULL. */
 bool cli_name_taken(const surekrig_info *info, const char *const *word);

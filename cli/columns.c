@@ -188,12 +188,11 @@ bool cli_is_latitude(const char *name)
 
 bool cli_is_moment(const char *name)
 {
-    static const char *const NAMES[] = {"time", "date", "datetime", "timestamp", "year",  "month",
-                                        "week", "day",  "doy",      "hour",      "minute"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (!strcasecmp(name, NAMES[i]))
-            return true;
-    return false;
+    surekrig_settings *plain = NULL;
+    bool is = !surekrig_settings_new(&plain, NULL) &&
+              surekrig_settings_time(plain, 3, (const char *const[]){"x", "y", name}) == 2;
+    surekrig_settings_free(plain);
+    return is;
 }
 
 bool cli_is_coordinate(const char *name)

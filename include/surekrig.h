@@ -106,6 +106,10 @@ surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *n
 const char *surekrig_settings_get(const surekrig_settings *settings, const char *name);
 /* 1: it was set by name, be it to its default; what a preset says does not count. */
 int surekrig_settings_given(const surekrig_settings *settings, const char *name);
+/* The feature that is plainly time: one called time, date, day, year or the like, beside the two coordinates of a map and
+ * at most one feature more. -1: none, or the settings say something of distances, or are the presets coverage or paper.
+ * surekrig_fit takes it as if `time` named it. */
+int surekrig_settings_time(const surekrig_settings *settings, int64_t d, const char *const *x_names);
 
 /* ---------------------------------------------------------------------------------------- fit, predict and score */
 

@@ -380,9 +380,43 @@ static void each_aid_is_one_switch(void **state)
     }
 }
 
+static void names_tell_of_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *names[6];
+        int d, time;
+    } CASES[] = {{{"lon", "lat", "day"}, 3, 2},
+                 {{"Year", "x", "y", "height"}, 4, 0},
+                 {{"easting", "time", "northing"}, 3, 1},
+                 {{"x", "y", "step"}, 3, -1},
+                 {{"year", "month", "lon", "lat"}, 4, -1},
+                 {{"x", "day"}, 2, -1},
+                 {{"day"}, 1, -1},
+                 {{"lon", "lat", "x", "day"}, 4, -1},
+                 {{"lon", "lat", "day", "a", "b"}, 5, -1}};
+    static const char *const SAID[][2] = {{"time", "none"}, {"group", "lon,lat"}, {"rho", "0.1"},     {"terms", "1"},
+                                          {"turn", "30"},   {"preset", "paper"},  {"distance", "all"}};
+    surekrig_settings *s = settings_of("");
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        assert_int_equal(surekrig_settings_time(s, CASES[i].d, CASES[i].names), CASES[i].time);
+    assert_int_equal(surekrig_settings_time(s, 3, NULL), -1);
+    assert_int_equal(surekrig_settings_set(s, "preset", "gaps", NULL), SUREKRIG_OK);
+    assert_int_equal(surekrig_settings_time(s, 3, CASES[0].names), 2);
+    surekrig_settings_free(s);
+    for (size_t i = 0; i < sizeof SAID / sizeof *SAID; i++) {
+        s = settings_of("");
+        if (surekrig_settings_set(s, SAID[i][0], SAID[i][1], NULL))
+            fail_msg("%s = %s is refused", SAID[i][0], SAID[i][1]);
+        assert_int_equal(surekrig_settings_time(s, 3, CASES[0].names), -1);
+        surekrig_settings_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_tell_of_time),
         cmocka_unit_test(defaults_are_in_force_and_parse),
         cmocka_unit_test(every_row_refuses_nonsense),
         cmocka_unit_test(unknown_names_are_refused),

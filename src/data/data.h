@@ -75,6 +75,10 @@ void sk_metric_part_name(const sk_metric_part *part, const surekrig_data *names,
  * plane is a poor map of it; which features then. */
 bool sk_metric_is_globe(const surekrig_data *data, int64_t sphere[2]);
 
+/* The one feature of few that has a name of times or of their parts, beside two that are called as coordinates of a map
+ * are; -1. */
+int sk_metric_moment(int64_t d, const char *const *x_names);
+
 /* ---- frame.c: what coordinates are divided by before neighbours are looked for */
 
 typedef struct sk_frame {

@@ -347,3 +347,26 @@ bool sk_metric_is_globe(const surekrig_data *data, int64_t sphere[2])
     }
     return high[0] - low[0] > WIDE || high[1] - low[1] > WIDE || fmax(-low[1], high[1]) > POLAR;
 }
+
+/* ---- time by itself */
+
+static bool is_moment(const char *name)
+{
+    static const char *const NAMES[] = {"time", "date", "datetime", "timestamp", "year",   "month", "week",
+                                        "day",  "doy",  "julian",   "hour",      "minute", NULL};
+    return is_one_of(name, NAMES);
+}
+
+int sk_metric_moment(int64_t d, const char *const *x_names)
+{
+    static const char *const COORDINATES[] = {"lon", "long",    "longitude", "lng", "lat", "latitude",
+                                              "x",   "easting", "northing",  "y",   NULL};
+    enum { MOST = 4 };
+    int moments = 0, coordinates = 0, found = -1;
+    for (int a = 0; a < d && d <= MOST && x_names && x_names[a]; a++) {
+        coordinates += is_one_of(x_names[a], COORDINATES);
+        moments += is_moment(x_names[a]);
+        found = is_moment(x_names[a]) ? a : found;
+    }
+    return moments == 1 && coordinates == 2 ? found : -1;
+}

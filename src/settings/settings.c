@@ -1,6 +1,8 @@
 /* The settings as an object: each as text and as a value. */
 #include "settings/inside.h"
 
+#include "data/data.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +100,16 @@ int surekrig_settings_given(const surekrig_settings *settings, const char *name)
 {
     int i = sk_setting_find(name);
     return i >= 0 && (settings->given >> i & 1);
+}
+
+int surekrig_settings_time(const surekrig_settings *settings, int64_t d, const char *const *x_names)
+{
+    static const char *const OF_DISTANCES[] = {"time", "group", "anisotropic", "distance", "rho", "turn", "terms"};
+    const char *preset = surekrig_settings_get(settings, "preset");
+    bool free = strcmp(preset, "coverage") != 0 && strcmp(preset, "paper") != 0;
+    for (size_t i = 0; i < sizeof OF_DISTANCES / sizeof *OF_DISTANCES; i++)
+        free &= !surekrig_settings_given(settings, OF_DISTANCES[i]);
+    return free ? sk_metric_moment(d, x_names) : -1;
 }
 
 surekrig_status sk_settings_copy(const surekrig_settings *from, surekrig_settings **to, surekrig_error *error)

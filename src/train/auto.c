@@ -317,10 +317,15 @@ static surekrig_status fit_asked(const surekrig_data *data, const surekrig_setti
 surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings *settings,
                              const surekrig_progress *progress, surekrig_model **model, surekrig_error *error)
 {
-    surekrig_settings *defaults = NULL;
+    surekrig_settings *own = NULL;
     surekrig_data whole = {0};
-    surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&defaults, error);
-    const surekrig_settings *asked = settings ? settings : defaults;
+    surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&own, error);
+    int time = status ? -1 : surekrig_settings_time(settings ? settings : own, data->d, data->x_names);
+    if (time >= 0 && settings)
+        status = sk_settings_copy(settings, &own, error);
+    if (time >= 0 && !status)
+        status = surekrig_settings_set(own, "time", data->x_names[time], error);
+    const surekrig_settings *asked = own ? own : settings;
     if (!status)
         status = check_use(asked, error);
     if (!status)
@@ -328,6 +333,6 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     if (!status)
         status = fit_asked(&whole, asked, progress, model, error);
     sk_dealt(&whole);
-    surekrig_settings_free(defaults);
+    surekrig_settings_free(own);
     return status;
 }

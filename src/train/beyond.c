@@ -1,18 +1,17 @@
 /* What held-out points cannot judge. They lie among the data; where targets lie beyond these in a feature, a trend in it is
  * continued to where nothing has tested it. It is taken there only if its slope is beyond doubt,
  *   mean over responses  beta_c^2 / (C_cc gamma2) > SURE^2,   C gamma2 the covariance of beta by generalised least squares,
- * and if it is there in that half of the rows that is next to the targets: least squares in all columns over these have
- *   mean over responses  b_c / beta_c >= LASTING. */
+ * and if it is there in that half of the rows that is next to the targets: with b by least squares in all columns over these,
+ *   sum over responses, in their spreads,  b_c beta_c >= LASTING beta_c^2. */
 #include "train/contest.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const double SURE = 5, LASTING = 0.5;
 static const double SHARE = 0.05; /* of the targets: fewer do not decide */
 enum { ROWS = 4096 };             /* in whose halves slopes are looked at */
 
-/* below, above: whether targets are. */
+/* Whether targets are below, and above: a side with a quarter of them or fewer does not decide. */
 static void targets_beyond(const surekrig_data *data, int64_t feature, double lower, double upper, bool side[2])
 {
     int64_t beyond[2] = {0};
@@ -82,17 +81,17 @@ static void add_up(const surekrig_model *m, const some_rows *some, int64_t colum
 static bool slope_lasts(const surekrig_model *m, const some_rows *some, int64_t column, bool above, double *room)
 {
     int64_t p = m->trend.columns, l = m->data.l, width = p + 1 + l;
-    double middle = median(m, some, column, room), *a = room + some->n, mean = 0;
+    double middle = median(m, some, column, room), *a = room + some->n, lasting = 0;
     for (int64_t i = 0; i < (p + 2) * width; i++)
         a[i] = 0;
     add_up(m, some, column, above, middle, a);
     if (sk_cholesky(p + 1, width, a, 1e-10 * a[0], 1)) /* it does not vary there, but with others */
         return false;
     for (int64_t q = 0; q < l; q++) { /* the last of the unknowns is the first to come out of U b = U'^-1 g'y */
-        double slope = a[p * width + p + 1 + q] / a[p * width + p] * m->spread[q];
-        mean += slope / m->trend.beta[q * p + column] / (double)l;
+        double slope = a[p * width + p + 1 + q] / a[p * width + p], beta = m->trend.beta[q * p + column] / m->spread[q];
+        lasting += slope * beta - LASTING * beta * beta;
     }
-    return mean >= LASTING;
+    return lasting >= 0;
 }
 
 /* In a feature with targets beyond the rows on some side. */

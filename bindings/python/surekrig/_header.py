@@ -618,6 +618,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "surekrig_settings_set": (c_int, [c_void_p, c_char_p, c_char_p, POINTER(surekrig_error)]),
     "surekrig_settings_get": (c_char_p, [c_void_p, c_char_p]),
     "surekrig_settings_given": (c_int, [c_void_p, c_char_p]),
+    "surekrig_settings_time": (c_int, [c_void_p, c_int64, POINTER(c_char_p)]),
     "surekrig_fit": (c_int, [POINTER(surekrig_data), c_void_p, POINTER(surekrig_progress), POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_refit": (c_int, [POINTER(surekrig_data), c_void_p, POINTER(c_void_p), POINTER(surekrig_error)]),
     "surekrig_calibrate": (c_int, [c_void_p, c_int64, c_void_p, POINTER(surekrig_error)]),

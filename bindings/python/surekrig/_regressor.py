@@ -140,6 +140,9 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         data = data_of(_kept(X, varying), y, self._noise(noise, X), list(compress(x_names, varying)), y_names, targets)
         self._take(train(data, settings, self.verbose), y.ndim == 1, varying)
         notes.tell_of_fit(self.model_, targets)
+        if dict(settings).get("time", "none") == "none" and self.model_.settings()["time"] != "none":
+            notes.tell(f"column {self.model_.settings()['time']} is taken for time; time=\"none\" takes it for a feature like the "
+                       "others")
         return self
 
     def predict(self, X: Any, return_std: bool = False, *, latent: bool = False, noise: Any = None) -> Any:

@@ -1,5 +1,6 @@
 """Dates among the features, and keywords that are none."""
 import subprocess
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -71,3 +72,19 @@ def test_a_mistyped_keyword_is_guessed(stations):
         surekrig.krige([[0.0], [1.0]], [0.0, 1.0], [[0.5]], levl=0.9)
     with pytest.raises(TypeError, match="'zzzz': surekrig.settings\\(\\) tells"):
         SureKrigRegressor(zzzz=1)
+
+
+def test_a_day_beside_the_coordinates_of_a_map_is_time():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"lon": np.repeat(rng.random(20), 15), "lat": np.repeat(rng.random(20), 15), "day": np.tile(np.arange(15), 20)})
+    y = frame["lon"] + np.sin(frame["day"]) + 0.1 * rng.standard_normal(300)
+    few = dict(neighbors=15, batch=64, evaluations=20)
+    with pytest.warns(surekrig.SureKrigWarning, match="column day is taken for time"):
+        taken = SureKrigRegressor(**few).fit(frame, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", surekrig.SureKrigWarning)
+        named = SureKrigRegressor(**few, time="day").fit(frame, y)
+        plain = SureKrigRegressor(**few, time="none").fit(frame, y)
+        array = SureKrigRegressor(**few).fit(frame.to_numpy(), y)
+    assert np.array_equal(taken.predict(frame), named.predict(frame))
+    assert [one.model_.settings()["time"] for one in (taken, named, plain, array)] == ["day", "day", "none", "none"]
