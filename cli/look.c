@@ -154,7 +154,7 @@ static void look_for_marks(const cli_call *call, const char *name, int64_t n, co
 
 /* ---- profiles: rows that share all features but one, as soundings along a depth or stations along days */
 
-enum { ROWS_EACH = 5, LEAST_PLACES = 10, MOST_ROWS = 1 << 20 };
+enum { ROWS_EACH = 5, LEAST_PLACES = 10, MOST_ROWS = 1 << 20, MOST_FEATURES = 6 };
 
 static bool same_but(const cli_training *t, int along, int64_t i, int64_t j)
 {
@@ -197,13 +197,13 @@ static int64_t places_but(const cli_training *t, int along)
     return places;
 }
 
-/* Three features; or more, where two are of a map, as heights of stations are beside their places. */
+/* Three features; or a few more, where two are of a map, as heights of stations are beside their places. */
 static bool may_be_profiles(const cli_training *t)
 {
     int coordinates = 0;
     for (int a = 0; a < t->d; a++)
         coordinates += cli_is_coordinate(t->x_names[a]);
-    return t->d == 3 || (t->d > 3 && coordinates == 2);
+    return t->d == 3 || (t->d > 3 && t->d <= MOST_FEATURES && coordinates == 2);
 }
 
 /* On a grid each of the features would do. */
@@ -211,7 +211,8 @@ static void look_at_profiles(const cli_call *call, const cli_training *t)
 {
     int along = -1, many = 0;
     int64_t places = 0;
-    if (!may_be_profiles(t) || t->time >= 0 || t->from || t->n > MOST_ROWS || cli_value(call, "quiet"))
+    if (!call->command->settings || !may_be_profiles(t) || t->time >= 0 || t->from || t->n > MOST_ROWS ||
+        cli_value(call, "quiet"))
         return;
     for (int a = 0; a < t->d; a++) {
         int64_t here = places_but(t, a);

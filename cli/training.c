@@ -150,6 +150,24 @@ static surekrig_status take_names(cli_training *t, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* What is plainly time though nobody says so, of the features that are left. */
+static surekrig_status take_moment(const cli_call *call, cli_training *t, surekrig_error *error)
+{
+    double value;
+    bool may = call->command->settings && t->time < 0 && !t->from;
+    int found = may ? surekrig_settings_time(call->settings, t->d, (const char *const *)t->x_names) : -1;
+    if (found < 0 || cli_is_constant(t, found, &value))
+        return SUREKRIG_OK;
+    t->time = found;
+    if (!cli_value(call, "quiet"))
+        fprintf(
+            stderr,
+            "surekrig %s: %s is taken for time, with a length scale of its own; --time none takes it for a feature like "
+            "the others\n",
+            call->command->name, t->x_names[found]);
+    return surekrig_settings_set(call->settings, "time", t->x_names[found], error);
+}
+
 /* What time is, for the model; and that one time tells nothing. */
 static surekrig_status look_at_time(const cli_call *call, const cli_training *t, surekrig_error *error)
 {
@@ -227,12 +245,14 @@ surekrig_status cli_read_training(const cli_call *call, cli_training *t, surekri
         status = cli_gather_training(t, error);
     if (!status)
         status = take_names(t, error);
-    if (!status)
-        status = look_at_time(call, t, error);
     if (!status && !t->from)
         status = cli_check_response(call, t, error);
     if (!status && !t->from && !cli_value(call, "features"))
         status = cli_drop_features(call, t, error);
+    if (!status)
+        status = take_moment(call, t, error);
+    if (!status)
+        status = look_at_time(call, t, error);
     if (!status && !t->from && t->ranks == cli_on.alike) /* all rows are here */
         cli_look_at_training(call, t);
     const char *targets = cli_value(call, "targets");

@@ -141,30 +141,6 @@ static surekrig_status choose_responses(const cli_call *call, cli_training *t, c
     return status || !noise ? status : append_list(t, noise, chosen, &t->noise, error);
 }
 
-/* What is plainly time though nobody says so. */
-static surekrig_status take_moment(const cli_call *call, const cli_training *t, int first, int *time,
-                                   surekrig_error *error)
-{
-    const char **names = malloc((size_t)(t->d + 1) * sizeof *names);
-    if (!names)
-        return cli_no_memory(error);
-    for (int i = 0; i < t->d; i++)
-        names[i] = io_column_name(t->reader, t->column[first + i]);
-    int found = surekrig_settings_time(call->settings, t->d, names);
-    const char *name = found < 0 ? NULL : names[found];
-    free(names);
-    if (!name)
-        return SUREKRIG_OK;
-    *time = t->column[first + found];
-    if (!cli_value(call, "quiet"))
-        fprintf(
-            stderr,
-            "surekrig %s: %s is taken for time, with a length scale and a smoothness of its own; --time none takes it "
-            "for a feature like the others\n",
-            call->command->name, name);
-    return surekrig_settings_set(call->settings, "time", name, error);
-}
-
 /* -x and time, the old model's features, or every other numeric column. */
 static surekrig_status choose_features(const cli_call *call, cli_training *t, const surekrig_info *from, int *chosen,
                                        surekrig_error *error)
@@ -189,8 +165,6 @@ static surekrig_status choose_features(const cli_call *call, cli_training *t, co
         t->column[(*chosen)++] = time;
         t->d++;
     }
-    if (!status && time < 0 && !t->from)
-        status = take_moment(call, t, first, &time, error);
     t->time = -1;
     for (int i = first; i < *chosen; i++)
         t->time = t->column[i] == time ? i - first : t->time;

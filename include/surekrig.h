@@ -107,8 +107,8 @@ const char *surekrig_settings_get(const surekrig_settings *settings, const char 
 /* 1: it was set by name, be it to its default; what a preset says does not count. */
 int surekrig_settings_given(const surekrig_settings *settings, const char *name);
 /* The feature that is plainly time: one called time, date, day, year or the like, beside the two coordinates of a map and
- * at most one feature more. -1: none, or the settings say something of distances, or are the presets coverage or paper.
- * surekrig_fit takes it as if `time` named it. */
+ * at most one feature more. -1: none, or one of time, group, anisotropic, distance, rho, turn and terms was set by name,
+ * or the preset is coverage or paper. surekrig_fit takes it as if `time` named it. */
 int surekrig_settings_time(const surekrig_settings *settings, int64_t d, const char *const *x_names);
 
 /* ---------------------------------------------------------------------------------------- fit, predict and score */

@@ -394,6 +394,7 @@ static void names_tell_of_time(void **state)
                  {{"x", "day"}, 2, -1},
                  {{"day"}, 1, -1},
                  {{"lon", "lat", "x", "day"}, 4, -1},
+                 {{"lat", "latitude", "day"}, 3, -1},
                  {{"lon", "lat", "day", "a", "b"}, 5, -1}};
     static const char *const SAID[][2] = {{"time", "none"}, {"group", "lon,lat"}, {"rho", "0.1"},     {"terms", "1"},
                                           {"turn", "30"},   {"preset", "paper"},  {"distance", "all"}};

@@ -359,14 +359,15 @@ static bool is_moment(const char *name)
 
 int sk_metric_moment(int64_t d, const char *const *x_names)
 {
-    static const char *const COORDINATES[] = {"lon", "long",    "longitude", "lng", "lat", "latitude",
-                                              "x",   "easting", "northing",  "y",   NULL};
+    static const char *const EAST[] = {"lon", "long", "longitude", "lng", "x", "easting", NULL},
+                             *const NORTH[] = {"lat", "latitude", "y", "northing", NULL};
     enum { MOST = 4 };
-    int moments = 0, coordinates = 0, found = -1;
+    int moments = 0, east = 0, north = 0, found = -1;
     for (int a = 0; a < d && d <= MOST && x_names && x_names[a]; a++) {
-        coordinates += is_one_of(x_names[a], COORDINATES);
+        east += is_one_of(x_names[a], EAST);
+        north += is_one_of(x_names[a], NORTH);
         moments += is_moment(x_names[a]);
         found = is_moment(x_names[a]) ? a : found;
     }
-    return moments == 1 && coordinates == 2 ? found : -1;
+    return moments == 1 && east == 1 && north == 1 ? found : -1;
 }

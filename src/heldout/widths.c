@@ -6,7 +6,7 @@
  * sd, or a few outliers would widen all intervals; of normal errors that takes less than 1 % off the variance. An error
  * below LEAST of the root mean square counts as that: where all around is equal, as where no rain falls, errors are next
  * to nothing, and slopes that follow them there give sd of any size elsewhere. For the same reason scores there, where the
- * sd is below FLAT of the root mean square, are far below others', and would make the others' intervals too narrow: at
+ * sd is below FLAT of the root mean square, capped as above, are far below others', and would make the others' intervals too narrow: at
  * each rank the larger counts of the score among all points and among those elsewhere. */
 #include "heldout/inside.h"
 
@@ -17,9 +17,10 @@
 static const double PRIOR = 20; /* points' worth of faith in the kriging variance */
 static const double CAP = 3;
 static const double LEAST = 0.03, FLAT = 0.3;
-enum { STEPS = 50, ROUNDS = 3, ELSEWHERE = 20 }; /* so few points elsewhere say nothing */
-enum { PLENTY = 4000 };                          /* points: some hundreds for each coefficient */
-enum { NORMAL = 200 }; /* scores of a normal distribution as wide beside those of fewer: quantiles of few scatter */
+enum { STEPS = 50, ROUNDS = 3 };
+enum { ELSEWHERE = 20 }; /* points, and one in so many: fewer say nothing */
+enum { PLENTY = 4000 };  /* points: some hundreds for each coefficient */
+enum { NORMAL = 200 };   /* scores of a normal distribution as wide beside those of fewer: quantiles of few scatter */
 
 /* What was seen, but for one in a hundred at either end. */
 static void set_range(int64_t n, double *value, double *low, double *high, double *middle)
@@ -236,7 +237,7 @@ static void rise_from_flat(int64_t n, double *score, const double *sd, double *e
             elsewhere[kept++] = score[j];
     sk_sort(n, score);
     sk_sort(kept, elsewhere);
-    for (int64_t j = 0; j < n && kept >= ELSEWHERE; j++)
+    for (int64_t j = 0; j < n && kept >= ELSEWHERE && kept * ELSEWHERE >= n; j++)
         score[j] = fmax(score[j], elsewhere[(int64_t)(((double)j + 0.5) / (double)n * (double)kept)]);
 }
 

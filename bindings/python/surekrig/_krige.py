@@ -13,6 +13,8 @@ from ._times import numbers
 
 def _missing(values: Any) -> "np.ndarray[Any, Any]":
     """Which are, in the shape of what is given; what is no numbers is for `fit` to complain of."""
+    if hasattr(values, "isna"):
+        return np.asarray(values.isna())
     try:
         return np.asarray(np.isnan(np.asarray(numbers(values)[0], dtype=np.float64)))
     except (TypeError, ValueError):

@@ -101,7 +101,7 @@ def _is_harmless(estimate: Any) -> bool:
 def _of_noise(model: Model) -> Iterator[str]:
     for e in model.estimates():
         if e.name == b"tau2" and e.value >= _NOISY and e.at_bound <= 0:
-            yield f"tau2 = {e.value:.6g}: next to these features {100 * e.value / (1 + e.value):.0f} % of y's variance is noise"
+            yield f"tau2 = {e.value:.6g}: next to these features {100 * e.value / (1 + e.value):.0f} % of the variance is noise"
 
 
 def _of_training(model: Model) -> Iterator[str]:

@@ -109,6 +109,7 @@ def test_krige_leaves_out_what_misses(field, quick):
     for rows, values in (
         (holed, y), (X, np.where(gap, np.nan, y)), (np.ma.masked_invalid(holed), y), (holed.tolist(), y.tolist()),
         (frame.mask(np.isnan(holed)), pd.Series(y, index=frame.index[::-1])),
+        (frame.mask(np.isnan(holed)).astype("Float64"), y),
     ):
         with pytest.warns(surekrig.SureKrigWarning, match="6 of 300 rows miss a value and are left out"):
             assert np.array_equal(surekrig.krige(rows, values, places, **quick), wanted)

@@ -304,7 +304,7 @@ def test_warnings(field):
         SureKrigRegressor(nu=1.5, rho="0.01:0.02", tau2=0.01, coverage=None).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="tau2 = .* is at its upper bound: .* almost all noise"):
         SureKrigRegressor(nu=1.5, rho=0.3, tau2="1e-6:1e-4", coverage=None).fit(X, y)
-    with pytest.warns(surekrig.SureKrigWarning, match="tau2 = 12: .* 92 % of y's variance is noise"):
+    with pytest.warns(surekrig.SureKrigWarning, match="tau2 = 12: .* 92 % of the variance is noise"):
         SureKrigRegressor(nu=1.5, rho=0.3, tau2=12, coverage=None).fit(X, y)
     twice = np.vstack([X, X + 1e-9])
     with pytest.warns(ConvergenceWarning, match="jitter of at most"):

@@ -25,4 +25,4 @@ cut -d, -f1-4 stations.csv >years.csv
 ok surekrig fit years.csv -o z.model ${GIVEN% --quiet}
 says "the response is the last column, year: -y NAME names another"
 ok surekrig fit stations.csv -x lon,lat --nu 0.5 --rho 0.3 --tau2 12 --gamma2 1 --coverage none -o z.model
-says "note       tau2 = 12: next to these features 92 % of the response's variance is noise"
+says "note       tau2 = 12: next to these features 92 % of the variance is noise"
