@@ -290,8 +290,8 @@ static void print_nugget(FILE *to, const surekrig_info *info)
                     "noise\n",
                     e->value);
         else if (!strcmp(e->name, "tau2") && e->value >= NOISY)
-            fprintf(to, "note       tau2 = %.6g: next to these features %.0f %% of the variance is noise\n",
-                    e->value, 100 * e->value / (1 + e->value));
+            fprintf(to, "note       tau2 = %.6g: next to these features %.0f %% of the variance is noise\n", e->value,
+                    100 * e->value / (1 + e->value));
     }
 }
 
