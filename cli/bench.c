@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SOME = 100000, MANY = 1000000, NEIGHBORS = 50, BATCH = 1024 };
+enum { SOME = 100000, MANY = 1000000, MOST = 10000000, NEIGHBORS = 50, BATCH = 1024 };
 
 typedef struct job {
     cli_call *call;
@@ -75,6 +75,11 @@ static surekrig_status time_index(job *j, surekrig_error *error)
     return status;
 }
 
+static int64_t some_of(const job *j)
+{
+    return j->n < SOME ? j->n : SOME;
+}
+
 /* A file of three columns, written and read back. */
 static surekrig_status write_and_read(const job *j, const char *path, surekrig_error *error)
 {
@@ -82,22 +87,23 @@ static surekrig_status write_and_read(const job *j, const char *path, surekrig_e
     io_writer *writer = NULL;
     io_reader *reader = NULL;
     int64_t got = 0;
-    double *row = malloc((size_t)(3 * SOME) * sizeof *row), start = now(), written;
+    int64_t rows = some_of(j);
+    double *row = malloc((size_t)(3 * rows) * sizeof *row), start = now(), written;
     surekrig_status status = row ? io_create(path, 3, NAMES, &writer, error) : cli_no_memory(error);
-    for (int64_t i = 0; row && i < SOME; i++)
+    for (int64_t i = 0; row && i < rows; i++)
         memcpy(row + 3 * i, (double[]){j->x[2 * i], j->x[2 * i + 1], j->y[i]}, 3 * sizeof *row);
     if (!status)
-        status = io_write(writer, SOME, row, error);
+        status = io_write(writer, rows, row, error);
     if (writer)
         status = io_commit(writer, error) ? error->status : status;
     written = now();
     if (!status)
         status = io_open(path, NULL, &reader, error);
     if (!status)
-        status = io_read(reader, SOME, row, &got, error);
+        status = io_read(reader, rows, row, &got, error);
     if (!status)
-        printf("%-28s %12.2f million/s\n%-28s %12.2f million/s\n", "CSV lines written", 1e-6 * SOME / (written - start),
-               "CSV lines read", 1e-6 * (double)got / (now() - written));
+        printf("%-28s %12.2f million/s\n%-28s %12.2f million/s\n", "CSV lines written",
+               1e-6 * (double)rows / (written - start), "CSV lines read", 1e-6 * (double)got / (now() - written));
     io_close(reader);
     free(row);
     return status;
@@ -192,7 +198,7 @@ static double seconds_of(const surekrig_info *info, const char *phase)
 static surekrig_status time_predictions(const job *j, const surekrig_model *model, double *rate, surekrig_error *error)
 {
     double *places = j->value, *mean = places + 2 * SOME, *sd = mean + SOME;
-    int64_t count = 500;
+    int64_t most = some_of(j), count = most < 500 ? most : 500;
     surekrig_status status = SUREKRIG_OK;
     for (int64_t i = 0; i < 2 * SOME; i++)
         places[i] = uniform((uint64_t)(3 * j->n + i));
@@ -202,7 +208,7 @@ static surekrig_status time_predictions(const job *j, const surekrig_model *mode
         surekrig_query query = {.n = count, .x = places, .threads = j->threads};
         status = surekrig_predict(model, &query, &j->progress, &out, error);
         *rate = (double)count / (now() - start);
-        count = *rate < SOME ? (int64_t)*rate + 1 : SOME;
+        count = *rate < (double)most ? (int64_t)*rate + 1 : most;
     }
     return status;
 }
@@ -252,10 +258,14 @@ static surekrig_status time_backends(job *j, surekrig_error *error)
 
 static surekrig_status run(cli_call *call, surekrig_error *error)
 {
-    job j = {.call = call, .n = cli_value(call, "large") ? MANY : SOME, .progress = cli_progress(call)};
+    job j = {.call = call, .progress = cli_progress(call)};
+    int points = SOME;
     surekrig_status status = cli_count(call, "threads", 4096, &j.threads, error);
+    if (!status)
+        status = cli_count(call, "points", MOST, &points, error);
     if (status)
         return status;
+    j.n = points;
     surekrig_status (*const step[])(job *, surekrig_error *) = {draw, time_matern, time_index, time_csv, time_backends};
     printf("surekrig %s, %ld processors, threads: ", surekrig_version(), sysconf(_SC_NPROCESSORS_ONLN));
     printf(j.threads ? "%d" : "all", j.threads);
@@ -272,7 +282,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"threads", 0, "N", "Threads; default: all."},
-    {"large", 0, NULL, "A million points instead of 100,000."},
+    {"points", 0, "N", "How many, up to 10,000,000; default 100000."},
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
 };

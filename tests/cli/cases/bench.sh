@@ -18,6 +18,11 @@ while read -r name objective _ rate _; do
     ok surekrig fit train.csv -o m.model $GIVEN --backend "$name"
 done <backends
 
+# other points
+ok surekrig bench --points 300 --threads 1 --quiet
+prints "threads: 1; 300 points"
+fails 2 "--points takes a whole number from 1 to 10000000" surekrig bench --points 0
+
 # where no file can be written it says so
 export TMPDIR=$PWD/missing
 fails 1 "$TMPDIR" surekrig bench --quiet
