@@ -325,7 +325,7 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
         status = sk_settings_copy(settings, &own, error);
     if (time >= 0 && !status)
         status = surekrig_settings_set(own, "time", data->x_names[time], error);
-    const surekrig_settings *asked = own ? own : settings;
+    const surekrig_settings *asked = settings && time < 0 ? settings : own;
     if (!status)
         status = check_use(asked, error);
     if (!status)
