@@ -282,7 +282,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"threads", 0, "N", "Threads; default: all."},
-    {"points", 0, "N", "How many, up to 10,000,000; default 100000."},
+    {"points", 0, "N", "How many points, up to 10,000,000; default: 100,000."},
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
 };

@@ -437,9 +437,9 @@ typedef struct cli_metric_part {
 } cli_metric_part;
 /* The number of a feature's group in "lon,lat;u,v", from 1; 0: none. */
 int cli_group_of(const char *groups, const char *name);
-/* Degrees by which the axes of a trained model's plane are turned; 0: they are the features. */
 /* The two names of what lies on the sphere, as "lon,lat"; NULL: nothing does. A feature may be called "no". */
 const char *cli_sphere(const surekrig_info *info);
+/* Degrees by which the axes of a trained model's plane are turned; 0: they are the features. */
 double cli_turn(const surekrig_info *info);
 /* Those that count in distances, into part [d]; how many. */
 int cli_metric_parts(const surekrig_info *info, cli_metric_part *part);

@@ -26,8 +26,8 @@ static report_end run(const char *folder, const char *log, const char *word, int
 {
     int state;
     bool stopped = false;
-    signal(SIGCHLD,
-           SIG_DFL); /* whoever started this process may have left it ignored, and then there is no end to wait for */
+    /* Whoever started this process may have left it ignored, and then there is no end of a child to wait for. */
+    signal(SIGCHLD, SIG_DFL);
     pid_t child = fork();
     if (child == 0)
         become_gnuplot(folder, log, word);

@@ -68,7 +68,7 @@ const sk_setting_row sk_setting_rows[] = {
      SK_NAMES, AT(sphere), 0, 0, NULL},
     {{"group", "none", "none, or feature names, with ; between groups", "Features of one group have one length scale in common and the same units, such as lon,lat or lon,lat;u,v; each other feature has its own."},
      SK_NAMES, AT(group), 0, 0, NULL},
-    {{"time", "none", "none, or one of the feature names", "The feature that is time: it has a length scale of its own, and two others have one in common. Where nothing is said of distances, one called time, day, year or the like beside the two coordinates of a map is."},
+    {{"time", "none", "none, or one of the feature names", "The feature that is time: it has a length scale of its own, and two others have one in common. Where nothing is said of distances, a feature called time, day, year or the like beside the two coordinates of a map is taken for it."},
      SK_NAMES, AT(time), 0, 0, NULL},
     {{"time_unit", "number", "number or date", "What time is counted in: numbers as they stand, or days since 1970-01-01, which are dates in tables. The command sees that for itself."},
      SK_CHOICE, AT(time_unit), 0, 0, "number date"},

@@ -102,10 +102,8 @@ static surekrig_status slope_holds(const surekrig_model *m, int64_t column, cons
     int64_t p = m->trend.columns, size = some.n + (p + 2) * (p + 1 + m->data.l);
     double *room = sk_doubles(size);
     some.row = sk_alloc(some.n, sizeof *some.row);
-    surekrig_status status = room && some.row ? sk_sample_rows(m->settings->seed, m->data.n, some.n, some.row, error)
+    surekrig_status status = room && some.row ? sk_rows_sample(&m->data, m->settings->seed, some.n, some.row, error)
                                               : sk_fail_memory(error, 8.0 * (double)(some.n + size), "the slopes");
-    if (!status)
-        status = sk_rows_take(&m->data, some.n, some.row, error);
     if (!status)
         sk_model_derive(m);
     *holds = !status && slope_sure(m, column);
