@@ -329,7 +329,10 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
     if (!status)
         status = check_use(asked, error);
     if (!status)
-        status = sk_deal(data, sk_setting_names(asked, "time"), sk_setting_names(asked, "distance"), &whole, error);
+        status = sk_deal(data, time < 0 ? sk_setting_names(asked, "time") : "none", sk_setting_names(asked, "distance"),
+                         &whole, error);
+    if (!status && time >= 0 && !sk_is_spread(&whole)) /* nobody has named it: constant, it is refused as others are */
+        status = sk_data_check(&whole, "none", error);
     if (!status)
         status = fit_asked(&whole, asked, progress, model, error);
     sk_dealt(&whole);

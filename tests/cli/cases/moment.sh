@@ -26,6 +26,7 @@ printf 'lon,lat\n0.5,0.5\n' >point.csv
 ok surekrig krige constant.csv point.csv $QUICK -o out.csv
 says "column day is 7 in all rows and left out"
 ! grep -q "taken for time" "$err" || fail "one day is time"
+fails 1 "day is constant (7 in all 300 rows)" surekrig fit constant.csv -x lon,lat,day $QUICK -o z.model
 awk -F, -v OFS=, '{print NR == 1 ? "id,const" : NR ",5", $0}' days.csv >more.csv
 ok surekrig fit more.csv $QUICK -o z.model
 says "day is taken for time"
