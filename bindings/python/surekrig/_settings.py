@@ -97,7 +97,8 @@ class Settings(BaseEstimator):  # type: ignore[misc]
         other feature has its own.
     time : none, or one of the feature names; default None
         The feature that is time: it has a length scale of its own, and two others have one in common. Where nothing
-        is said of distances, one called time, day, year or the like beside the two coordinates of a map is.
+        is said of distances, a feature called time, day, year or the like beside the two coordinates of a map is
+        taken for it.
     time_unit : number or date; default "number"
         What time is counted in: numbers as they stand, or days since 1970-01-01, which are dates in tables. The
         command sees that for itself.
