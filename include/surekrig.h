@@ -9,7 +9,8 @@
  *   - Whatever a function gives out through a pointer-to-pointer belongs to the caller; its free function accepts NULL.
  *   - Same data, settings and seed: the same bits, whatever the number of threads.
  *   - A model, an index or settings may be used by many threads at once, as long as none changes or frees them.
- *   - NULL does for settings (all defaults), progress (none) and error (no sentence wanted).
+ *   - NULL does for settings (all defaults), progress (none) and error (no sentence wanted). Any other pointer that is
+ *     needed and is NULL is refused with a sentence where a call can fail; where it cannot, the answer is NULL, NAN or 0.
  *   - What a process has once: a pool of threads, made when first wanted and kept to its end (with signals blocked; a
  *     child of fork makes its own), which is why the shared library is never unloaded; and what control groups allow of
  *     the machine, read once. Where threads is 0 the environment's OMP_NUM_THREADS is read, at each call. Numbers as

@@ -30,6 +30,13 @@ typedef struct sk_array {
 } sk_array;
 
 surekrig_status sk_check_arrays(const sk_array *array, surekrig_error *error);
+/* What a call cannot do without. */
+typedef struct sk_needed {
+    const char *name; /* NULL: no more of them */
+    const void *at;
+} sk_needed;
+
+surekrig_status sk_check_needed(const sk_needed *needed, surekrig_error *error);
 surekrig_status sk_check_path(const char *path, surekrig_error *error);
 
 /* Numbers as text are C's whatever the program's locale; between the two calls, in this thread. */

@@ -30,6 +30,14 @@ surekrig_status sk_check_arrays(const sk_array *array, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+surekrig_status sk_check_needed(const sk_needed *needed, surekrig_error *error)
+{
+    for (; needed->name; needed++)
+        if (!needed->at)
+            return sk_fail(error, SUREKRIG_INVALID, "%s is NULL", needed->name);
+    return SUREKRIG_OK;
+}
+
 surekrig_status sk_check_path(const char *path, surekrig_error *error)
 {
     return path ? SUREKRIG_OK : sk_fail(error, SUREKRIG_INVALID, "a model's path is NULL");

@@ -351,7 +351,9 @@ static surekrig_status check(const surekrig_model *m, const surekrig_draws *how,
 surekrig_status surekrig_simulate_given(const surekrig_model *m, const surekrig_draws *how,
                                         const surekrig_progress *progress, double *y, surekrig_error *error)
 {
-    surekrig_status status = sk_refuse_many(&m->data, "joint draws are", error);
+    surekrig_status status = sk_check_needed((sk_needed[]){{"model", m}, {"draws", how}, {0}}, error);
+    if (!status)
+        status = sk_refuse_many(&m->data, "joint draws are", error);
     if (!status)
         status = check(m, how, y, error);
     if (status)

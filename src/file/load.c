@@ -269,7 +269,7 @@ surekrig_status surekrig_model_load(const char *path, surekrig_model **model, su
 
 surekrig_status sk_model_load_on(surekrig_ranks *ranks, const char *path, surekrig_model **model, surekrig_error *error)
 {
-    if (sk_check_path(path, error))
+    if (sk_check_path(path, error) || sk_check_needed((sk_needed[]){{"model", model}, {0}}, error))
         return SUREKRIG_INVALID;
     sk_plain_locale locale = sk_enter_plain_locale();
     bool alike = ranks && ranks->alike;

@@ -183,13 +183,14 @@ static surekrig_status save_all(const surekrig_model *m, const char *path, sk_pa
 
 surekrig_status surekrig_model_save(const surekrig_model *m, const char *path, surekrig_error *error)
 {
-    return save_all(m, path, NULL, error);
+    surekrig_status status = sk_check_needed((sk_needed[]){{"model", m}, {0}}, error);
+    return status ? status : save_all(m, path, NULL, error);
 }
 
 surekrig_status surekrig_model_save_parts(const surekrig_model *m, const char *path, surekrig_error *error)
 {
     sk_parts *parts = NULL;
-    if (sk_check_path(path, error))
+    if (sk_check_needed((sk_needed[]){{"model", m}, {0}}, error) || sk_check_path(path, error))
         return SUREKRIG_INVALID;
     char *place = realpath(path, NULL);              /* beside the file itself, not a link to it */
     bool idle = m->sharers && m->sharers->link.rank; /* the first has all rows */

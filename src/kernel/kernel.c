@@ -26,6 +26,8 @@ static surekrig_status check_term(const surekrig_term *t, int number, int64_t d,
         return status;
     if (!(t->weight > 0) || !isfinite(t->weight))
         return sk_fail(error, SUREKRIG_INVALID, "term %d: its weight %g must be positive", number + 1, t->weight);
+    if (!t->rho)
+        return sk_fail(error, SUREKRIG_INVALID, "term %d has no rho", number + 1);
     for (int64_t a = 0; a < d; a++)
         if (!(t->rho[a] >= 1e-300))
             return sk_fail(error, SUREKRIG_INVALID, "rho = %g on axis %lld: a length scale must be at least 1e-300",
@@ -97,8 +99,9 @@ static surekrig_status open_mix(sk_kernel *kernel, const surekrig_theta *theta, 
 surekrig_status sk_kernel_new(const surekrig_theta *theta, int64_t d, const double distance[2], sk_kernel **out,
                               surekrig_error *error)
 {
-    if (theta->terms < 1)
-        return sk_fail(error, SUREKRIG_INVALID, "a covariance needs at least one Matérn term, %d given", theta->terms);
+    if (theta->terms < 1 || !theta->term)
+        return sk_fail(error, SUREKRIG_INVALID, "a covariance needs at least one Matérn term, %d given",
+                       theta->term ? theta->terms : 0);
     surekrig_status status = SUREKRIG_OK;
     double weights = 0;
     for (int t = 0; t < theta->terms && !status; t++) {

@@ -75,6 +75,13 @@ static surekrig_status check(const surekrig_data *data, const surekrig_neighborh
     if (!(theta->tau2 >= 0) || !(theta->gamma2 > 0) || !isfinite(theta->tau2 + theta->gamma2))
         return sk_fail(error, SUREKRIG_INVALID, "tau2 = %g must not be negative and gamma2 = %g must be positive",
                        theta->tau2, theta->gamma2);
+    const sk_array arrays[] = {{"the data's x", data->x, {data->n, data->d, 1}},
+                               {"y", data->y, {data->n, data->l, 1}},
+                               {"neighbor", batch->neighbor, {batch->n, batch->k, 1}},
+                               {"the neighborhoods' x", batch->x, {batch->n, data->d, 1}},
+                               {0}};
+    if (sk_check_arrays(arrays, error))
+        return SUREKRIG_INVALID;
     for (int64_t i = 0; i < batch->n; i++) {
         int64_t count = batch->count ? batch->count[i] : batch->k;
         if (count < 1 || count > batch->k)
@@ -98,7 +105,12 @@ surekrig_status surekrig_krige(const surekrig_data *data, const surekrig_neighbo
                                surekrig_error *error)
 {
     const sk_backend *back = NULL;
-    surekrig_status status = sk_backend_choose(backend, &back, error);
+    const sk_needed needed[] = {{"data", data},     {"neighborhoods", neighborhoods},
+                                {"theta", theta},   {"backend", backend},
+                                {"kriged", kriged}, {0}};
+    surekrig_status status = sk_check_needed(needed, error);
+    if (!status)
+        status = sk_backend_choose(backend, &back, error);
     if (status)
         return status;
     status = check(data, neighborhoods, theta, error);

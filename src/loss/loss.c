@@ -58,12 +58,19 @@ static surekrig_status refuse(const char *name, surekrig_error *error)
 surekrig_status surekrig_loss(const char *name, const surekrig_residuals *residuals, double delta, double *loss,
                               surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"name", name}, {"residuals", residuals}, {"loss", loss}, {0}}, error))
+        return SUREKRIG_INVALID;
     const double *residual = residuals->residual, *variance = residuals->variance;
     const sk_loss_row *row = sk_loss_find(name);
     if (!row || !row->value)
         return refuse(name, error);
     if (row->needs_delta && !(delta > 0))
         return sk_fail(error, SUREKRIG_INVALID, "the pseudo-Huber boundary must be positive, %g given", delta);
+    sk_array arrays[] = {{"residual", residual, {residuals->n, 1, 1}},
+                         {"variance", variance, {row->needs_variance ? residuals->n : 0, 1, 1}},
+                         {0}};
+    if (sk_check_arrays(arrays, error))
+        return SUREKRIG_INVALID;
     for (int64_t i = 0; i < residuals->n; i++) {
         if (!isfinite(residual[i]))
             return sk_fail(error, SUREKRIG_INVALID, "residual %lld is %g", (long long)i + 1, residual[i]);

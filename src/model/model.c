@@ -383,12 +383,12 @@ double sk_model_noise_share(const surekrig_model *m, const sk_hyper *h)
 
 const surekrig_info *surekrig_model_info(const surekrig_model *m)
 {
-    return &m->info;
+    return m ? &m->info : NULL;
 }
 
 const surekrig_data *surekrig_model_data(const surekrig_model *m)
 {
-    return &m->data;
+    return m ? &m->data : NULL;
 }
 
 const char *surekrig_outcome_sentence(surekrig_outcome outcome)

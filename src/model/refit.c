@@ -145,6 +145,8 @@ surekrig_status surekrig_refit(const surekrig_data *data, const surekrig_model *
 {
     surekrig_model *made = NULL, *partner = NULL;
     surekrig_data whole = {0};
+    if (sk_check_needed((sk_needed[]){{"data", data}, {"from", from}, {"model", model}, {0}}, error))
+        return SUREKRIG_INVALID;
     const char *time = sk_setting_names(from->settings, "time"),
                *distance = sk_setting_names(from->settings, "distance");
     surekrig_status status = check_same_columns(data, from, error);

@@ -136,9 +136,9 @@ double sk_widths_average_std(const surekrig_model *m, int64_t q, double own, dou
  * that rounding lifts above a whole number, 0.55 x 100, is that number. */
 double surekrig_model_quantile(const surekrig_model *m, int64_t response, double level)
 {
-    int64_t n = m->widths.scores;
-    if (response < 0 || response >= m->data.l)
+    if (!m || response < 0 || response >= m->data.l)
         return NAN;
+    int64_t n = m->widths.scores;
     if (n == 0 && m->info.freedom > 0)
         return sk_student_quantile(level, m->info.freedom);
     if (n == 0 || !(level >= 0 && level <= 1))

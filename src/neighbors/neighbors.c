@@ -10,6 +10,8 @@ surekrig_status surekrig_index_new(int64_t n, int64_t d, const double *x, surekr
         return sk_fail(error, SUREKRIG_INVALID, "an index needs points: %lld in %lld dimensions given", (long long)n,
                        (long long)d);
     surekrig_status status = sk_check_arrays((sk_array[]){{"x", x, {n, d, 1}}, {0}}, error);
+    if (!status)
+        status = sk_check_needed((sk_needed[]){{"index", index}, {0}}, error);
     if (status)
         return status;
     for (int64_t i = 0; i < n * d; i++)
@@ -122,6 +124,8 @@ surekrig_status sk_neighbors_part(const surekrig_index *index, const surekrig_ne
 surekrig_status surekrig_neighbors(const surekrig_index *index, const surekrig_neighbor_query *query, int64_t *neighbor,
                                    int64_t *count, surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"index", index}, {"query", query}, {0}}, error))
+        return SUREKRIG_INVALID;
     int64_t d, rows = sk_index_size(index, &d);
     surekrig_status status = check(query, rows, d, error);
     if (!status)

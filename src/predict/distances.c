@@ -151,6 +151,8 @@ surekrig_status surekrig_score_distances(const surekrig_model *m, const surekrig
                                          surekrig_by_distance *out, surekrig_error *error)
 {
     surekrig_by_distance made = {0};
+    if (sk_check_needed((sk_needed[]){{"model", m}, {"validated", v}, {"by_distance", out}, {0}}, error))
+        return SUREKRIG_INVALID;
     const surekrig_ranks *ranks = sk_is_spread(&m->data) ? m->data.ranks : NULL;
     sorted s = {.ranks = sk_ranks_of(&m->data), .level = level};
     int64_t bound[CLASSES + 1];

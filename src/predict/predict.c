@@ -333,6 +333,8 @@ surekrig_status surekrig_predict(const surekrig_model *m, const surekrig_query *
                                  const surekrig_progress *progress, surekrig_prediction *prediction,
                                  surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"model", m}, {"query", query}, {"prediction", prediction}, {0}}, error))
+        return SUREKRIG_INVALID;
     const sk_ranks *ranks = predicting(m, query);
     surekrig_status status = sk_query_check(m, query, error);
     if (status)

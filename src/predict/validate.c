@@ -239,7 +239,10 @@ surekrig_status surekrig_validate(const surekrig_model *m, const surekrig_valida
                                   const surekrig_progress *progress, surekrig_validated *validated,
                                   surekrig_error *error)
 {
-    surekrig_status status = check(m, how, error);
+    surekrig_status status =
+        sk_check_needed((sk_needed[]){{"model", m}, {"validation", how}, {"validated", validated}, {0}}, error);
+    if (!status)
+        status = check(m, how, error);
     if (!status)
         status = check_outputs(m, how->rows, validated, error);
     if (status)

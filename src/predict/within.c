@@ -71,6 +71,8 @@ static surekrig_status order_points(const surekrig_model *m, const surekrig_quer
 surekrig_status surekrig_within(const surekrig_model *m, const surekrig_query *query, int64_t fence, int *within,
                                 surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"model", m}, {"query", query}, {0}}, error))
+        return SUREKRIG_INVALID;
     int64_t d = m->data.d, n = 0, *point = NULL;
     int *some = NULL;
     surekrig_status status = sk_refuse_many(&m->data, "a part of the rows is", error);

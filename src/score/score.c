@@ -157,6 +157,8 @@ static void add_rows(void *context, double *sums_so_far)
 
 surekrig_status surekrig_score(const surekrig_scored *r, double level, surekrig_scores *scores, surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"scored", r}, {"scores", scores}, {0}}, error))
+        return SUREKRIG_INVALID;
     surekrig_data spread = {.ranks = (surekrig_ranks *)r->ranks};
     const sk_ranks *ranks = sk_ranks_of(&spread);
     bool wrong = check_arrays(r, error) || check_level(level, error);
@@ -208,7 +210,8 @@ static surekrig_status count_covered(const surekrig_scored *r, int levels, band 
 surekrig_status surekrig_calibration(const surekrig_scored *r, int levels, const double *level, double *coverage,
                                      surekrig_error *error)
 {
-    if (check_arrays(r, error) || check_levels(levels, level, error))
+    if (sk_check_needed((sk_needed[]){{"scored", r}, {"coverage", coverage}, {0}}, error) || check_arrays(r, error) ||
+        check_levels(levels, level, error))
         return SUREKRIG_INVALID;
     band *bands = sk_alloc(levels, sizeof *bands);
     if (!bands)

@@ -87,6 +87,8 @@ static surekrig_status check(const surekrig_problem *p, surekrig_error *error)
     if (p->axes < 1 || p->constraints < 0)
         return sk_fail(error, SUREKRIG_INVALID, "%d axes and %d constraints: there is nothing to minimise", p->axes,
                        p->constraints);
+    if (!p->axis || !p->evaluate)
+        return sk_fail(error, SUREKRIG_INVALID, "the problem's %s is NULL", p->axis ? "evaluate" : "axis");
     for (int a = 0; a < p->axes; a++) {
         const surekrig_axis *axis = &p->axis[a];
         if (!(axis->lower < axis->upper) || !isfinite(axis->upper - axis->lower) || (axis->log && !(axis->lower > 0)))
@@ -112,7 +114,11 @@ surekrig_status surekrig_minimize(const surekrig_problem *problem, const surekri
                                   surekrig_minimum *minimum, surekrig_error *error)
 {
     surekrig_settings *defaults = NULL;
-    surekrig_status status = check(problem, error);
+    surekrig_status status = sk_check_needed((sk_needed[]){{"problem", problem}, {"minimum", minimum}, {0}}, error);
+    if (!status)
+        status = check(problem, error);
+    if (!status)
+        status = sk_check_arrays((sk_array[]){{"theta", minimum->theta, {problem->axes, 1, 1}}, {0}}, error);
     if (!status && !settings)
         status = surekrig_settings_new(&defaults, error);
     if (status)

@@ -28,6 +28,8 @@ static surekrig_status set_row(surekrig_settings *settings, int i, const char *v
 
 surekrig_status surekrig_settings_new(surekrig_settings **out, surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"settings", out}, {0}}, error))
+        return SUREKRIG_INVALID;
     surekrig_settings *settings = sk_zeroed(1, sizeof *settings);
     if (settings)
         settings->text = sk_zeroed(sk_setting_count, sizeof *settings->text);
@@ -68,6 +70,8 @@ static surekrig_status set_preset(surekrig_settings *settings, int at, const cha
 surekrig_status surekrig_settings_set(surekrig_settings *settings, const char *name, const char *value,
                                       surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"settings", settings}, {"name", name}, {"value", value}, {0}}, error))
+        return SUREKRIG_INVALID;
     int i = sk_setting_find(name);
     if (i < 0)
         return sk_fail(error, SUREKRIG_INVALID, "there is no setting '%s'; 'surekrig settings' lists them", name);
@@ -92,13 +96,13 @@ void surekrig_settings_free(surekrig_settings *settings)
 
 const char *surekrig_settings_get(const surekrig_settings *settings, const char *name)
 {
-    int i = sk_setting_find(name);
+    int i = settings && name ? sk_setting_find(name) : -1;
     return i < 0 ? NULL : settings->text[i];
 }
 
 int surekrig_settings_given(const surekrig_settings *settings, const char *name)
 {
-    int i = sk_setting_find(name);
+    int i = settings && name ? sk_setting_find(name) : -1;
     return i >= 0 && (settings->given >> i & 1);
 }
 
@@ -106,7 +110,7 @@ int surekrig_settings_time(const surekrig_settings *settings, int64_t d, const c
 {
     static const char *const OF_DISTANCES[] = {"time", "group", "anisotropic", "distance", "rho", "turn", "terms"};
     const char *preset = surekrig_settings_get(settings, "preset");
-    bool free = strcmp(preset, "coverage") != 0 && strcmp(preset, "paper") != 0;
+    bool free = !preset || (strcmp(preset, "coverage") != 0 && strcmp(preset, "paper") != 0);
     for (size_t i = 0; i < sizeof OF_DISTANCES / sizeof *OF_DISTANCES; i++)
         free &= !surekrig_settings_given(settings, OF_DISTANCES[i]);
     return free ? sk_metric_moment(d, x_names) : -1;

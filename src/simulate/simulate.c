@@ -5,12 +5,6 @@
 
 static surekrig_status check_theta(const surekrig_theta *theta, surekrig_error *error)
 {
-    if (theta->terms < 1 || !theta->term)
-        return sk_fail(error, SUREKRIG_INVALID, "a covariance needs at least one Matérn term, %d given",
-                       theta->term ? theta->terms : 0);
-    for (int t = 0; t < theta->terms; t++)
-        if (!theta->term[t].rho)
-            return sk_fail(error, SUREKRIG_INVALID, "term %d has no rho", t + 1);
     if (!(theta->tau2 >= 0) || !isfinite(theta->tau2))
         return sk_fail(error, SUREKRIG_INVALID, "tau2 = %g; it must be at least 0 and finite", theta->tau2);
     if (!(theta->gamma2 > 0) || !isfinite(theta->gamma2))

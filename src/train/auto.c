@@ -123,6 +123,8 @@ static surekrig_status fit_chosen(const surekrig_data *data, const surekrig_sett
 
 surekrig_status surekrig_calibrate(surekrig_model *m, int64_t n, const double *x, surekrig_error *error)
 {
+    if (sk_check_needed((sk_needed[]){{"model", m}, {0}}, error))
+        return SUREKRIG_INVALID;
     surekrig_data asked = m->data;
     surekrig_status status = SUREKRIG_OK;
     asked.targets = n;
@@ -319,7 +321,9 @@ surekrig_status surekrig_fit(const surekrig_data *data, const surekrig_settings 
 {
     surekrig_settings *own = NULL;
     surekrig_data whole = {0};
-    surekrig_status status = settings ? SUREKRIG_OK : surekrig_settings_new(&own, error);
+    surekrig_status status = sk_check_needed((sk_needed[]){{"data", data}, {"model", model}, {0}}, error);
+    if (!status && !settings)
+        status = surekrig_settings_new(&own, error);
     int time = status ? -1 : surekrig_settings_time(settings ? settings : own, data->d, data->x_names);
     if (time >= 0 && settings)
         status = sk_settings_copy(settings, &own, error);
