@@ -57,7 +57,7 @@ static void test_library(void **state)
 static void test_offline(void **state)
 {
     (void)state;
-    int ways[2], status;
+    int ways[2], status = 0;
     assert_int_equal(pipe(ways), 0);
     pid_t child = fork();
     if (child == 0) {
