@@ -251,6 +251,38 @@ static void separable_is_as_good_as_the_truth(void **state)
     free_stations(&s);
 }
 
+/* Few stations, each with a long series: all nearest rows are a station's own, where sides of the box are all there is. From
+ * these alone nothing can be learnt of space, nor, without a step in time that is short enough, of days that forget. */
+static void few_stations_with_long_series(void **state)
+{
+    static const double MEMORY[] = {6, 0.3}; /* steps in time */
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        truth t = {2, 0.7, MEMORY[i], 0, 0.02};
+        stations s = simulate(&t, 8, 300, 0);
+        s.data.targets = 0;
+        surekrig_model *model = fit_words(&s.data, "time=t neighbors=24 batch=256");
+        const surekrig_estimate *rho = surekrig_model_info(model)->estimate + 2; /* nu, that of space, that of time */
+        double *mean = sk_doubles(8 * 300);
+        surekrig_error error = {0};
+        int64_t n = 8 * 300 - s.data.n;
+        succeed(surekrig_predict(model, &(surekrig_query){.n = n, .x = s.x + 3 * s.data.n}, NULL,
+                                 &(surekrig_prediction){.mean = mean}, &error),
+                &error);
+        double own = rmse(n, mean, s.held);
+        assert_string_equal(rho->name, "rho_t");
+        assert_true(rho->lower < 0.2);
+        s.data.targets = n;
+        double best = true_score(&t, &s);
+        printf("memory %g: RMSE %g, of the true model %g\n", MEMORY[i], own, best);
+        if (!(own < 1.05 * best))
+            fail_msg("memory %g: RMSE %g, of the true model %g", MEMORY[i], own, best);
+        surekrig_model_free(model);
+        free(mean);
+        free_stations(&s);
+    }
+}
+
 static void auto_finds_space_and_time(void **state)
 {
     truth t = {2, 0.4, 4, 0, 0.02};
@@ -432,6 +464,7 @@ int main(void)
         cmocka_unit_test(models_krige_by_the_formula),
         cmocka_unit_test(separable_is_as_good_as_the_truth),
         cmocka_unit_test(factor_in_time_stays),
+        cmocka_unit_test(few_stations_with_long_series),
         cmocka_unit_test(auto_finds_space_and_time),
         cmocka_unit_test(gneiting_is_searched_reported_and_kept),
         cmocka_unit_test(single_time_counts_for_nothing),

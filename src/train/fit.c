@@ -209,6 +209,8 @@ static surekrig_status train(surekrig_model *m, sk_fitting how, const surekrig_p
     m->phase[0].seconds += sk_now() - start;
     if (!status)
         status = sk_training_open(m, progress, &t, error);
+    if (!status && !begun && fits_metric(m))
+        status = sk_training_see_all(&t, error);
     if (status)
         return status;
     t.before = how.before;

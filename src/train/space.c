@@ -46,6 +46,15 @@ static double neighbour_distance(const sk_training *t)
     return sum;
 }
 
+/* The shortest length scale, in sides. Of a long series a thousandth is many steps in time: there it is a hundredth of how
+ * far the neighbours are. */
+static double shortest(const sk_training *t, const sk_metric_part *part)
+{
+    int64_t time = part->coordinate[0];
+    double near = 0.01 * t->offset[time] / sk_frame_extent(&t->m->frame, part);
+    return time == t->m->metric.time && near > 0 ? fmin(1e-3, near) : 1e-3;
+}
+
 /* How many values rho takes, and for what: one for all, or one for each part of the metric. */
 static surekrig_status refuse_rho(const surekrig_model *m, int given, surekrig_error *error)
 {
@@ -95,7 +104,7 @@ static surekrig_status lay_rho(sk_training *t, const sk_hyper_row *row, surekrig
             continue; /* the trend's alone, or found to be of no use */
         double side = by_axis ? 1 : m->anisotropic ? sk_frame_extent(&m->frame, part) : longest_side(&m->frame);
         add_axis(t, (sk_moved){row, m->anisotropic ? p : -1, false},
-                 axis_of(rho, 1e-3 * side, begin * side, far * side));
+                 axis_of(rho, (m->anisotropic ? shortest(t, part) : 1e-3) * side, begin * side, far * side));
     }
     return SUREKRIG_OK;
 }

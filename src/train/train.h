@@ -62,6 +62,10 @@ surekrig_status sk_take_given_metric(surekrig_model *model, surekrig_error *erro
 surekrig_status sk_training_settle_metric(sk_training *training, const sk_plan *plan, surekrig_error *error);
 double sk_training_in_mean(const sk_training *training, double gain); /* in twice the log likelihood, as a mean loss */
 
+/* ---- seen.c: a part of the metric of which the first neighbours tell nothing is shortened until they do. Likewise */
+
+surekrig_status sk_training_see_all(sk_training *training, surekrig_error *error);
+
 /* ---- space.c: the axes, the fixed values of what is not searched, and the hyperparameters that a point of the search
  * means */
 
