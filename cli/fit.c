@@ -53,27 +53,41 @@ static void tell_standard(const cli_call *call, const surekrig_data *data)
     }
 }
 
+static surekrig_status train(const cli_call *call, const surekrig_data *data, const cli_training *t,
+                             surekrig_model **model, surekrig_error *error)
+{
+    surekrig_progress progress = cli_progress(call);
+    if (!t->from)
+        tell_standard(call, data);
+    surekrig_status status = t->from ? surekrig_refit(data, t->from, model, error)
+                                     : surekrig_fit(data, call->settings, &progress, model, error);
+    cli_progress_end();
+    return status;
+}
+
 /* A model at its path, and what is to be said of it. */
+static surekrig_status keep(const cli_call *call, const cli_training *t, const surekrig_model *model, const char *path,
+                            surekrig_error *error)
+{
+    surekrig_status status = (cli_value(call, "parts") ? cli_save_parts : cli_save)(model, path, error);
+    if (status)
+        return status;
+    tell_sphere(call, model);
+    if (cli_value(call, "json"))
+        cli_json_model(stdout, surekrig_model_info(model), false);
+    else if (!cli_value(call, "quiet"))
+        cli_print_model(stderr, surekrig_model_info(model));
+    cli_ids_look(call, t, model);
+    return SUREKRIG_OK;
+}
+
 static surekrig_status fit(const cli_call *call, const surekrig_data *data, const cli_training *t, const char *output,
                            surekrig_error *error)
 {
-    surekrig_model *model = NULL, *from = t->from;
-    surekrig_progress progress = cli_progress(call);
-    if (!from)
-        tell_standard(call, data);
-    surekrig_status status = from ? surekrig_refit(data, from, &model, error)
-                                  : surekrig_fit(data, call->settings, &progress, &model, error);
-    cli_progress_end();
+    surekrig_model *model = NULL;
+    surekrig_status status = train(call, data, t, &model, error);
     if (!status)
-        status = (cli_value(call, "parts") ? cli_save_parts : cli_save)(model, output, error);
-    if (!status)
-        tell_sphere(call, model);
-    if (!status && cli_value(call, "json"))
-        cli_json_model(stdout, surekrig_model_info(model), false);
-    else if (!status && !cli_value(call, "quiet"))
-        cli_print_model(stderr, surekrig_model_info(model));
-    if (!status)
-        cli_ids_look(call, t, model);
+        status = keep(call, t, model, output, error);
     surekrig_model_free(model);
     return status;
 }
@@ -95,8 +109,8 @@ static char *path_of(const char *output, const char *response)
     return path;
 }
 
-static surekrig_status fit_response(const cli_call *call, const cli_training *t, int q, const char *path,
-                                    surekrig_error *error)
+static surekrig_status train_response(const cli_call *call, const cli_training *t, int q, surekrig_model **model,
+                                      surekrig_error *error)
 {
     const char *file = cli_value(call, "targets");
     cli_points targets = {0};
@@ -112,7 +126,7 @@ static surekrig_status fit_response(const cli_call *call, const cli_training *t,
         cli_look_beyond(call, &one.data);
     cli_give_response(t, &one);
     if (!status)
-        status = fit(call, &one.data, t, path, error);
+        status = train(call, &one.data, t, model, error);
     cli_free_response(&one);
     free(targets.x);
     return status;
@@ -142,28 +156,39 @@ static surekrig_status check_path(const cli_call *call, const cli_training *t, i
     return status;
 }
 
-/* Each response a model of its own, of the rows that have it. */
+static surekrig_status keep_response(const cli_call *call, const cli_training *t, int q, const surekrig_model *model,
+                                     surekrig_error *error)
+{
+    char *path = path_of(cli_value(call, "output"), t->y_names[q]);
+    if (cli_value(call, "json")) {
+        fputs(q ? ", " : "{", stdout);
+        cli_json_text(stdout, t->y_names[q]);
+        fputs(": ", stdout);
+    } else if (path && !cli_value(call, "quiet")) {
+        fprintf(stderr, "%s%s\n", q ? "\n" : "", path);
+    }
+    surekrig_status status = path ? keep(call, t, model, path, error) : cli_no_memory(error);
+    free(path);
+    return status;
+}
+
+/* Each response a model of its own, of the rows that have it. Files change once all are trained: where one cannot be, none
+ * does. */
 static surekrig_status fit_each(const cli_call *call, const cli_training *t, surekrig_error *error)
 {
-    bool json = cli_value(call, "json");
-    surekrig_status status = SUREKRIG_OK;
+    surekrig_model **model = calloc((size_t)t->l, sizeof(surekrig_model *));
+    surekrig_status status = model ? SUREKRIG_OK : cli_no_memory(error);
     for (int q = 0; q < t->l && !status; q++)
         status = check_path(call, t, q, error);
-    for (int q = 0; q < t->l && !status; q++) {
-        char *path = path_of(cli_value(call, "output"), t->y_names[q]);
-        if (json) {
-            fputs(q ? ", " : "{", stdout);
-            cli_json_text(stdout, t->y_names[q]);
-            fputs(": ", stdout);
-        } else if (path && !cli_value(call, "quiet")) {
-            fprintf(stderr, "%s%s\n", q ? "\n" : "", path);
-        }
-        status = path ? fit_response(call, t, q, path, error) : cli_no_memory(error);
-        status = cli_of_response(t, q, status, error);
-        free(path);
-    }
-    if (json && !status)
+    for (int q = 0; q < t->l && !status; q++)
+        status = cli_of_response(t, q, train_response(call, t, q, &model[q], error), error);
+    for (int q = 0; q < t->l && !status; q++)
+        status = cli_of_response(t, q, keep_response(call, t, q, model[q], error), error);
+    if (cli_value(call, "json") && !status)
         puts("}");
+    for (int q = 0; model && q < t->l; q++)
+        surekrig_model_free(model[q]);
+    free(model);
     return status;
 }
 

@@ -55,6 +55,8 @@ bool csv_is_word(const csv_table *csv, const csv_cell *cell);
 /* csv_names.c */
 bool csv_is_header(const csv_table *csv); /* the row split last */
 surekrig_status csv_take_names(const csv_table *csv, io_reader *reader, surekrig_error *error);
+/* 1: two columns have one name, and which, from 0; 0: none; -1: no memory. */
+int csv_twins(int columns, char *const *name, int twin[2]);
 char *csv_text_of(const csv_cell *cell); /* with each doubled quote once; NULL without memory */
 
 /* csv_look.c: by the rows that come next, which columns hold numbers though the first cell is a word, and which

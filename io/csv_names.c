@@ -35,25 +35,35 @@ static int by_name(const void *a, const void *b)
     return strcmp(**(char ***)a, **(char ***)b);
 }
 
+int csv_twins(int columns, char *const *name, int twin[2])
+{
+    char *const **sorted = malloc((size_t)columns * sizeof *sorted); /* [columns] into name */
+    if (!sorted)
+        return -1;
+    for (int i = 0; i < columns; i++)
+        sorted[i] = &name[i];
+    qsort(sorted, (size_t)columns, sizeof *sorted, by_name);
+    int found = 0;
+    for (int i = 1; i < columns && !found; i++)
+        if ((found = !strcmp(*sorted[i - 1], *sorted[i]))) {
+            twin[0] = (int)(sorted[i - 1] - name);
+            twin[1] = (int)(sorted[i] - name);
+        }
+    free(sorted);
+    return found;
+}
+
 static surekrig_status check_names(const io_reader *reader, surekrig_error *error)
 {
-    char ***sorted = malloc((size_t)reader->columns * sizeof *sorted); /* [columns] into reader->name */
-    if (!sorted)
+    int twin[2], found = csv_twins(reader->columns, reader->name, twin);
+    char shown[IO_SHOWN];
+    if (found < 0)
         return io_fail_memory(error, reader->source.path);
-    for (int i = 0; i < reader->columns; i++)
-        sorted[i] = &reader->name[i];
-    qsort(sorted, (size_t)reader->columns, sizeof *sorted, by_name);
-    surekrig_status status = SUREKRIG_OK;
-    for (int i = 1; i < reader->columns && !status; i++) {
-        const char *name = *sorted[i];
-        char shown[IO_SHOWN];
-        if (strcmp(*sorted[i - 1], name) == 0)
-            status = io_fail(error, SUREKRIG_FILE, "%s: columns %td and %td are both named '%s'",
-                             io_label(reader->source.path), sorted[i - 1] - reader->name + 1,
-                             sorted[i] - reader->name + 1, io_show(name, strlen(name), shown));
-    }
-    free(sorted);
-    return status;
+    const char *name = found ? reader->name[twin[0]] : "";
+    return !found
+               ? SUREKRIG_OK
+               : io_fail(error, SUREKRIG_FILE, "%s: columns %d and %d are both named '%s'",
+                         io_label(reader->source.path), twin[0] + 1, twin[1] + 1, io_show(name, strlen(name), shown));
 }
 
 surekrig_status csv_take_names(const csv_table *csv, io_reader *reader, surekrig_error *error)

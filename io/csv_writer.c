@@ -1,5 +1,5 @@
 /* Rows of doubles into CSV: commas, a header, a cell left empty where a number is missing. */
-#include "internal.h"
+#include "csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +23,24 @@ static surekrig_status append_name(io_target *target, const char *name, surekrig
     return status ? status : io_target_append(target, "\"", 1, error);
 }
 
+/* Such a table could not be read again. */
+static surekrig_status refuse_twins(const io_writer *writer, const char *const *names, surekrig_error *error)
+{
+    int twin[2], found = csv_twins(writer->columns, (char *const *)names, twin);
+    char shown[IO_SHOWN];
+    if (found < 0)
+        return io_fail_memory(error, writer->target.path);
+    if (!found || !names[twin[0]][0]) /* what has no name is numbered */
+        return SUREKRIG_OK;
+    return io_fail(error, SUREKRIG_DATA,
+                   "%s would have two columns named '%s': give the one that is yours another name, or write NPY, which "
+                   "has no names",
+                   io_label(writer->target.path), io_show(names[twin[0]], strlen(names[twin[0]]), shown));
+}
+
 static surekrig_status begin_csv(io_writer *writer, const char *const *names, surekrig_error *error)
 {
-    surekrig_status status = SUREKRIG_OK;
+    surekrig_status status = refuse_twins(writer, names, error);
     for (int i = 0; i < writer->columns && !status; i++) {
         char numbered[16];
         snprintf(numbered, sizeof numbered, "c%d", i + 1);

@@ -43,6 +43,12 @@ fails 2 "--noise does not go with --each" surekrig fit both.csv -y u,v/w --noise
 fails 2 "--from does not go with --each" surekrig fit both.csv --from both-u.model -o z.model --each
 awk -F, -v OFS=, 'NR > 1 { $3 = 1 } { print }' both.csv >constant.csv
 fails 1 "response u: u is constant" surekrig fit constant.csv -x x1,x2 -y u,v/w -o z.model --each
+awk -F, -v OFS=, 'NR > 1 { $4 = 1 } { print }' both.csv >stuck.csv
+cp both-u.model old.model
+fails 1 "response v/w: v/w is constant" surekrig fit stuck.csv -x x1,x2 -y u,v/w -o both.model --each $QUICK
+same both-u.model old.model # which was trained before the other failed
+fails 1 "response v/w: v/w is constant" surekrig fit stuck.csv -x x1,x2 -y u,v/w -o z.model --each $QUICK
+no_file z-u.model
 sed '1s,u\,v/w,v_w\,v/w,' both.csv >alike.csv
 fails 1 "the models of v_w and v/w would both be z-v_w.model" surekrig fit alike.csv -x x1,x2 -y v_w,v/w -o z.model --each
 

@@ -22,6 +22,17 @@ ok surekrig fit mean.csv -o mean.model $given -q
 ok surekrig predict mean.model mean.csv -o mean.predicted
 ok surekrig predict mean.model mean.predicted -o mean.again
 
+# of several responses or draws there would be two of one name, which nothing reads: no table is made
+printf 'x,mean_y,y,z\n1,1,2,3\n2,5,5,1\n3,3,4,7\n4,2,1,5\n' >twins.csv
+ok surekrig fit twins.csv -x x,mean_y -y y,z -o twins.model $given -q
+fails 1 "twins.out would have two columns named 'mean_y': give the one that is yours another name, or write NPY" \
+    surekrig predict twins.model twins.csv -o twins.out
+no_file twins.out
+ok surekrig predict twins.model twins.csv -o twins.npy
+printf 'draw_1,y\n1,2\n2,5\n3,3\n' >draw.csv
+ok surekrig fit draw.csv -o draw.model $given -q
+fails 1 "would have two columns named 'draw_1'" surekrig simulate --given draw.model draw.csv --draws 2
+
 # a name that is no UTF-8: JSON has to be
 printf 'caf\xe9,y\n1,2\n2,5\n3,3\n' >latin.csv
 ok surekrig fit latin.csv -o latin.model $given --json
