@@ -40,6 +40,8 @@ def _rows(values: Any, n: int, name: str) -> "np.ndarray[Any, Any]":
 def _theta(d: int, nu: Numbers, rho: Numbers, tau2: float, gamma2: float, weight: Optional[Numbers]) -> c.surekrig_theta:
     """Hyperparameters: one Matérn term, or several where nu is a sequence."""
     nus, rhos = np.atleast_1d(lib.doubles(nu)), lib.doubles(rho)
+    if nus.ndim != 1 or not nus.size:
+        raise ValueError(f"nu has the shape {nus.shape}: one number is needed, or one for each term")
     terms = len(nus)
     rhos = rhos[:, None] if terms > 1 and rhos.ndim == 1 else rhos  # one for each term
     if rhos.ndim > 2 or any(size not in (1, need) for size, need in zip(rhos.shape[::-1], (d, terms))):
@@ -233,9 +235,10 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
         sample.x = lib.address(points)
         y = np.empty(len(points))
     else:
-        y = np.empty(grid)  # type: ignore[arg-type]
-        if y.ndim not in (1, 2, 3):
+        sizes: Sequence[Any] = [grid] if np.ndim(grid) == 0 else list(grid)  # type: ignore[arg-type]
+        if len(sizes) not in (1, 2, 3):
             raise ValueError(f"grid = {grid}: one, two or three axes are possible")
+        y = np.empty([lib.count(size, f"grid, axis {axis}", 1) for axis, size in enumerate(sizes, 1)])
         sample.d = y.ndim
         sample.size[: y.ndim] = y.shape
         sample.lower[: y.ndim] = np.broadcast_to(lower, y.ndim).tolist()

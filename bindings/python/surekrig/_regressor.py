@@ -315,6 +315,9 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         noise = lib.doubles(noise)
         if noise.shape != (len(x),):
             raise ValueError(f"noise has the shape {noise.shape}: {len(x)} variances are needed, one for each row of X")
+        missing = np.isnan(noise)
+        if missing.any():
+            raise ValueError(f"noise, row {missing.argmax() + 1}: nan is not a variance")
         return noise
 
     def _predict(self, X: Any, wanted: Tuple[str, ...], trained_for: bool = False, **how: Any) -> Tuple[Any, ...]:

@@ -114,6 +114,7 @@ def test_krige_of_two_responses_with_noise_and_two_terms():
     assert np.allclose(krige_from(data, y, points, cut, nu=1.0, rho=0.2)[0], krige_from(data, y, points, near[:, :5], nu=1.0, rho=0.2)[0])
     for wrong, sentence in ((dict(neighbors=near[:2]), "neighbors of shape"), (dict(neighbors=near[:, :0]), "0 neighbours"),
                             (dict(neighbors=near + 50), "of 50 rows"),
+                            (dict(nu=[]), r"nu has the shape \(0,\): one number is needed"), (dict(nu=[[1.0]]), "nu has the shape"),
                             (dict(rho=(1, 2, 3)), r"rho of shape \(3,\): 1 terms in 2 dimensions"),
                             (dict(noise=[1.0]), r"noise has the shape \(1,\)"), (dict(backend="slow"), "no back end 'slow'")):
         with pytest.raises(ValueError, match=sentence):
@@ -138,9 +139,12 @@ def test_simulate_has_the_covariance_asked():
     scattered = simulate(x, nu=1.5, rho=0.7, seed=1)
     assert scattered.shape == (6,) and not np.array_equal(scattered, simulate(x, nu=1.5, rho=0.7, seed=2))
     for wrong, sentence in ((dict(grid=(2, 2, 2, 2)), "two or three axes"), (dict(), "either points or a grid"),
+                            (dict(grid=0), "grid, axis 1 = 0 is not possible: it takes a whole number from 1"),
+                            (dict(grid=(3, -1)), "grid, axis 2 = -1 is not possible"), (dict(grid=2.5), "grid, axis 1 = 2.5"),
+                            (dict(grid=()), "two or three axes"), (dict(grid=4, nu=[]), "nu has the shape"),
                             (dict(grid=4, tau2=-1), "tau2"), (dict(grid=4, seed=-1), "seed = -1 is not possible")):
         with pytest.raises(ValueError, match=sentence):
-            simulate(nu=1.5, rho=0.7, **wrong)
+            simulate(**{"nu": 1.5, "rho": 0.7, **wrong})
 
 
 def test_scores_and_calibration():
