@@ -99,6 +99,9 @@ surekrig_status cli_number(const cli_call *call, const char *option, double low,
                            surekrig_error *error);
 /* Likewise, a whole number from 1. */
 surekrig_status cli_count(const cli_call *call, const char *option, int most, int *value, surekrig_error *error);
+/* And one from `least`. */
+surekrig_status cli_count_from(const cli_call *call, const char *option, int least, int most, int *value,
+                               surekrig_error *error);
 /* Of --seed; 1 where it was not given. */
 surekrig_status cli_seed(const cli_call *call, uint64_t *value, surekrig_error *error);
 
