@@ -111,6 +111,11 @@ surekrig_status cli_error(surekrig_error *error, surekrig_status status, const c
     __attribute__((format(printf, 3, 4)));
 surekrig_status cli_usage(surekrig_error *error, const char *format, ...) /* CLI_MISUSED */
     __attribute__((format(printf, 2, 3)));
+/* Whatever a terminal might obey becomes '?', line feeds too: what comes after one in the name of a file could pass for a
+ * sentence of ours. */
+void cli_one_line(char *text);
+/* A line with such names in it. */
+void cli_say(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Here, so that a checker of the sources sees that what it returns is no SUREKRIG_OK. */
 static inline surekrig_status cli_no_memory(surekrig_error *error)
 {

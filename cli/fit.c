@@ -156,7 +156,8 @@ static surekrig_status fit_each(const cli_call *call, const cli_training *t, sur
             cli_json_text(stdout, t->y_names[q]);
             fputs(": ", stdout);
         } else if (path && !cli_value(call, "quiet")) {
-            fprintf(stderr, "%s%s\n", q ? "\n" : "", path);
+            fputs(q ? "\n" : "", stderr);
+            cli_say(stderr, "%s", path);
         }
         status = path ? fit_response(call, t, q, path, error) : cli_no_memory(error);
         status = cli_of_response(t, q, status, error);
