@@ -274,6 +274,8 @@ surekrig_status cli_read_targets(const cli_call *call, const char *path, const s
 /* One more, if it is its turn. */
 surekrig_status cli_add_target(cli_points *targets, int64_t d, const double *x, surekrig_error *error);
 void cli_tell_thinned(const cli_call *call, const cli_points *targets); /* where not all are kept */
+int64_t cli_missing(int64_t rows, int64_t d, const double *x);          /* how many rows miss a feature */
+void cli_tell_missing(const cli_call *call, int64_t missing, int64_t of);
 
 /* ---- grid.c */
 typedef struct cli_grid {
