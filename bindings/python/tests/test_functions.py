@@ -52,7 +52,7 @@ NOT_WHOLE = ([0.2, 1, 2], [np.inf, 1, 2], np.array([2**64 - 1, 1, 2], dtype=np.u
              ["one", "1", "2"], np.array(["2024-01-01"] * 3, dtype="datetime64[D]"), [None, 1, 2], [1j, 1, 2])
 
 
-@pytest.mark.parametrize("wrong", NOT_WHOLE, ids=repr)
+@pytest.mark.parametrize("wrong", NOT_WHOLE)
 def test_numbers_that_are_not_whole_are_refused_by_name(wrong):
     x, whole = np.arange(3.0)[:, None], [0, 1, 2]
     for name, call in (
