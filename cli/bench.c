@@ -262,7 +262,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     int points = SOME;
     surekrig_status status = cli_count(call, "threads", 4096, &j.threads, error);
     if (!status)
-        status = cli_count(call, "points", MOST, &points, error);
+        status = cli_count_from(call, "points", NEIGHBORS + 1, MOST, &points, error); /* each point has others */
     if (status)
         return status;
     j.n = points;
@@ -282,7 +282,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 
 static const cli_option OPTIONS[] = {
     {"threads", 0, "N", "Threads; default: all."},
-    {"points", 0, "N", "How many points, up to 10,000,000; default: 100,000."},
+    {"points", 0, "N", "How many points, from 51 to 10,000,000; default: 100,000."},
     {"quiet", 'q', NULL, "No progress bar."},
     {0},
 };

@@ -51,11 +51,17 @@ surekrig_status cli_number(const cli_call *call, const char *option, double low,
 
 surekrig_status cli_count(const cli_call *call, const char *option, int most, int *value, surekrig_error *error)
 {
+    return cli_count_from(call, option, 1, most, value, error);
+}
+
+surekrig_status cli_count_from(const cli_call *call, const char *option, int least, int most, int *value,
+                               surekrig_error *error)
+{
     const char *text = cli_value(call, option);
     char *end;
     long number = text ? strtol(text, &end, 10) : *value;
-    if (text && (end == text || *end || number < 1 || number > most))
-        return cli_usage(error, "--%s takes a whole number from 1 to %d, not '%s'", option, most, text);
+    if (text && (end == text || *end || number < least || number > most))
+        return cli_usage(error, "--%s takes a whole number from %d to %d, not '%s'", option, least, most, text);
     *value = (int)number;
     return SUREKRIG_OK;
 }

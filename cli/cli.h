@@ -99,6 +99,9 @@ surekrig_status cli_number(const cli_call *call, const char *option, double low,
                            surekrig_error *error);
 /* Likewise, a whole number from 1. */
 surekrig_status cli_count(const cli_call *call, const char *option, int most, int *value, surekrig_error *error);
+/* And one from `least`. */
+surekrig_status cli_count_from(const cli_call *call, const char *option, int least, int most, int *value,
+                               surekrig_error *error);
 /* Of --seed; 1 where it was not given. */
 surekrig_status cli_seed(const cli_call *call, uint64_t *value, surekrig_error *error);
 
@@ -108,6 +111,11 @@ surekrig_status cli_error(surekrig_error *error, surekrig_status status, const c
     __attribute__((format(printf, 3, 4)));
 surekrig_status cli_usage(surekrig_error *error, const char *format, ...) /* CLI_MISUSED */
     __attribute__((format(printf, 2, 3)));
+/* Whatever a terminal might obey becomes '?', line feeds too: what comes after one in the name of a file could pass for a
+ * sentence of ours. */
+void cli_one_line(char *text);
+/* A line with such names in it. */
+void cli_say(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Here, so that a checker of the sources sees that what it returns is no SUREKRIG_OK. */
 static inline surekrig_status cli_no_memory(surekrig_error *error)
 {
@@ -266,6 +274,8 @@ surekrig_status cli_read_targets(const cli_call *call, const char *path, const s
 /* One more, if it is its turn. */
 surekrig_status cli_add_target(cli_points *targets, int64_t d, const double *x, surekrig_error *error);
 void cli_tell_thinned(const cli_call *call, const cli_points *targets); /* where not all are kept */
+int64_t cli_missing(int64_t rows, int64_t d, const double *x);          /* how many rows miss a feature */
+void cli_tell_missing(const cli_call *call, int64_t missing, int64_t of);
 
 /* ---- grid.c */
 typedef struct cli_grid {

@@ -25,6 +25,24 @@ surekrig_status cli_usage(surekrig_error *error, const char *format, ...)
     return error->status = CLI_MISUSED;
 }
 
+void cli_one_line(char *text)
+{
+    io_plain(text, '?');
+    for (char *at = text; (at = strchr(at, '\n'));)
+        *at = '?';
+}
+
+void cli_say(FILE *to, const char *format, ...)
+{
+    char line[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    cli_one_line(line);
+    fprintf(to, "%s\n", line);
+}
+
 /* 0: a file can be made at path, or what is there be replaced; else errno. there: what is there. */
 static int why_not_written(const char *path, struct stat *there)
 {

@@ -82,10 +82,23 @@ static surekrig_status check_others(const cli_call *call, int output, surekrig_e
     return SUREKRIG_OK;
 }
 
+/* As of a variable of the shell that has no value. */
+static surekrig_status check_names(const cli_call *call, surekrig_error *error)
+{
+    const cli_option *option = call->command->option;
+    for (int i = 0; i < call->arguments; i++)
+        if (!*call->argument[i])
+            return cli_usage(error, "argument %d is empty: a name is needed", i + 1);
+    for (int i = 0; option[i].name; i++)
+        if ((option[i].writes || option[i].reads) && call->value[i] && !*call->value[i])
+            return cli_usage(error, "the name that --%s gives is empty: the name of a file is needed", option[i].name);
+    return SUREKRIG_OK;
+}
+
 surekrig_status cli_check_files(const cli_call *call, surekrig_error *error)
 {
     const cli_option *option = call->command->option;
-    surekrig_status status = SUREKRIG_OK;
+    surekrig_status status = check_names(call, error);
     for (int i = 0; option[i].name && !status; i++) {
         if (!option[i].writes || !call->value[i])
             continue;

@@ -165,7 +165,8 @@ static surekrig_status keep_response(const cli_call *call, const cli_training *t
         cli_json_text(stdout, t->y_names[q]);
         fputs(": ", stdout);
     } else if (path && !cli_value(call, "quiet")) {
-        fprintf(stderr, "%s%s\n", q ? "\n" : "", path);
+        fputs(q ? "\n" : "", stderr);
+        cli_say(stderr, "%s", path);
     }
     surekrig_status status = path ? keep(call, t, model, path, error) : cli_no_memory(error);
     free(path);

@@ -40,7 +40,7 @@ static int dispatch(int count, char **word)
     const char *guess = cli_guess_command(word[1]);
     char name[80];
     snprintf(name, sizeof name, "%s", word[1]);
-    io_plain(name, '?');
+    cli_one_line(name);
     fprintf(stderr, "surekrig: there is no command '%s'%s\n", name, *guess ? guess : "; 'surekrig help' lists them");
     return CLI_USAGE;
 }

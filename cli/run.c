@@ -28,7 +28,7 @@ static int end(const cli_command *command, surekrig_status status, surekrig_erro
     status = cli_finish(status, error);
     cli_progress_end();
     if (status)
-        io_plain(error->sentence, '?');
+        cli_one_line(error->sentence);
     if (status && cli_on.size > 1)
         cli_on.fail(command->name, error->sentence);
     if (status) {

@@ -98,12 +98,27 @@ void cli_tell_thinned(const cli_call *call, const cli_points *t)
                 (long long)t->of, (long long)t->every);
 }
 
+void cli_tell_missing(const cli_call *call, int64_t missing, int64_t of)
+{
+    if (missing)
+        fprintf(stderr, "surekrig %s: %lld of %lld points cannot be predicted: a feature is missing\n",
+                call->command->name, (long long)missing, (long long)of);
+}
+
 static bool any_missing(const double *value, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (isnan(value[i]))
             return true;
     return false;
+}
+
+int64_t cli_missing(int64_t rows, int64_t d, const double *x)
+{
+    int64_t missing = 0;
+    for (int64_t i = 0; i < rows; i++)
+        missing += any_missing(x + i * d, d);
+    return missing;
 }
 
 /* Rows with all features: all of them until one misses a response, from then on those that do. */

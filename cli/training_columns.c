@@ -59,7 +59,7 @@ static surekrig_status find_time(const cli_call *call, const cli_training *t, in
                            io_path(t->reader), time);
     const char *plain = status ? NULL : io_table_plain_times(t->reader);
     if (plain && !cli_value(call, "quiet"))
-        fprintf(stderr, "surekrig %s: the times of %s are taken as numbers, not as dates: %s\n", call->command->name,
+        cli_say(stderr, "surekrig %s: the times of %s are taken as numbers, not as dates: %s", call->command->name,
                 io_path(t->reader), plain);
     return status;
 }

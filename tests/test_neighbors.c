@@ -436,6 +436,8 @@ static void impossible_questions_are_refused(void **state)
     surekrig_index *index = index_of(&c);
     query_refused(index, (surekrig_neighbor_query){.n = 3, .x = x, .k = 0}, SUREKRIG_INVALID, "0 neighbours of 3");
     query_refused(index, (surekrig_neighbor_query){.n = -2, .x = x, .k = 1}, SUREKRIG_INVALID, "of -2 points");
+    query_refused(index, (surekrig_neighbor_query){.n = 3, .x = x, .k = 1, .threads = -1}, SUREKRIG_INVALID,
+                  "on -1 threads");
     query_refused(index, (surekrig_neighbor_query){.n = 3, .x = x, .k = 4}, SUREKRIG_INVALID,
                   "k = 4 neighbours asked, 3 points given");
     query_refused(index, (surekrig_neighbor_query){.n = 3, .x = x, .k = 2, .min_distance = -1}, SUREKRIG_INVALID, "-1");

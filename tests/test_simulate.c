@@ -542,6 +542,8 @@ static void impossible_points_are_refused(void **state)
     (void)state;
     refused((surekrig_sample){.d = 2, .n = 0, .x = good_x}, unit_theta, SUREKRIG_INVALID, "n = 0");
     refused((surekrig_sample){.d = 0, .n = 2, .x = good_x}, unit_theta, SUREKRIG_INVALID, "d = 0");
+    refused((surekrig_sample){.d = 2, .n = 2, .x = good_x, .threads = -1}, unit_theta, SUREKRIG_INVALID,
+            "on -1 threads");
     refused((surekrig_sample){.d = 2, .n = 2}, unit_theta, SUREKRIG_INVALID, "x is NULL");
     refused((surekrig_sample){.d = 2, .n = 2, .x = bad_x}, unit_theta, SUREKRIG_DATA, "point 2: coordinate 1 is nan");
     refused((surekrig_sample){.d = 2, .n = 1, .x = bad_x + 2}, unit_theta, SUREKRIG_DATA,

@@ -36,10 +36,9 @@ static surekrig_status no_times(fill *f, bool timed, surekrig_error *error)
                          "or take --time alone",
                          WORD[f->way], path);
     if (asked)
-        fprintf(stderr, "surekrig fill: %s has a single time: it is filled alone\n", path);
+        cli_say(stderr, "surekrig fill: %s has a single time: it is filled alone", path);
     else if (timed && !single && f->way == FILL_AUTO)
-        fprintf(stderr, "surekrig fill: the times of %s do not increase from step to step: each is filled alone\n",
-                path);
+        cli_say(stderr, "surekrig fill: the times of %s do not increase from step to step: each is filled alone", path);
     f->way = FILL_ALONE;
     return SUREKRIG_OK;
 }

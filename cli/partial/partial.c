@@ -131,7 +131,7 @@ void cli_partial_give(cli_partial *p, uint64_t key, const cli_span *span, int sp
         return;
     p->off = true;
     if (p->resume)
-        fprintf(stderr, "surekrig %s: %s: %s; what is finished from here on is not kept\n", p->command, p->tape->path,
+        cli_say(stderr, "surekrig %s: %s: %s; what is finished from here on is not kept", p->command, p->tape->path,
                 strerror(errno));
     if (p->tape->fd >= 0)
         tape_cut(p->tape);
@@ -170,8 +170,8 @@ static bool remove_old(const char *path, bool *stays)
 static void replace_old(cli_partial *p)
 {
     if (remove_old(p->tape->path, &p->off) && !p->quiet)
-        fprintf(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it\n",
-                p->command, p->tape->path);
+        cli_say(stderr, "surekrig %s: %s, of a run that was stopped, is replaced; --resume goes on from it", p->command,
+                p->tape->path);
 }
 
 /* Where the tape of a rank is; NULL: no memory. */
@@ -241,7 +241,7 @@ static void tell_found(const cli_partial *p)
         for (int64_t j = 0; j < p->tape[i].blocks; j++)
             blocks += p->tape[i].block[j].key != RANKS;
     if (p->tape->fd >= 0 && !p->quiet)
-        fprintf(stderr, "surekrig %s: %s: %lld block%s finished before\n", p->command, p->tape->path, (long long)blocks,
+        cli_say(stderr, "surekrig %s: %s: %lld block%s finished before", p->command, p->tape->path, (long long)blocks,
                 blocks == 1 ? " was" : "s were");
 }
 
@@ -317,7 +317,7 @@ void cli_partial_close(cli_partial *p, surekrig_status status)
         remove_others(p);
     if (t && t->fd >= 0 && status && p->resume && !tape_empty(t)) {
         cli_stays();
-        fprintf(stderr, "surekrig %s: %s keeps what is finished: --resume goes on from it\n", p->command, t->path);
+        cli_say(stderr, "surekrig %s: %s keeps what is finished: --resume goes on from it", p->command, t->path);
     } else if (t && t->fd >= 0 && !t->read_only) {
         unlink(t->path);
     }

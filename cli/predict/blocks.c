@@ -161,17 +161,19 @@ static surekrig_status predict_block(predict_stream *s, const surekrig_model *co
 /* What all ranks have predicted, to be told. */
 static surekrig_status add_up(predict_stream *s, surekrig_error *error)
 {
-    double own[4] = {(double)s->rows, (double)s->beyond, (double)s->jittered, s->max_jitter};
+    enum { COUNTS = 5 };
+    double own[COUNTS] = {(double)s->rows, (double)s->missing, (double)s->beyond, (double)s->jittered, s->max_jitter};
     double *all = malloc((size_t)cli_on.size * sizeof own);
     if (!all)
         return cli_no_memory(error);
     cli_on.gather(own, sizeof own, all);
-    s->rows = s->beyond = s->jittered = 0;
-    for (int r = 0; r < cli_on.size; r++) {
-        s->rows += (int64_t)all[4 * r];
-        s->beyond += (int64_t)all[4 * r + 1];
-        s->jittered += (int64_t)all[4 * r + 2];
-        s->max_jitter = fmax(s->max_jitter, all[4 * r + 3]);
+    s->rows = s->missing = s->beyond = s->jittered = 0;
+    for (const double *of = all; of < all + COUNTS * cli_on.size; of += COUNTS) {
+        s->rows += (int64_t)of[0];
+        s->missing += (int64_t)of[1];
+        s->beyond += (int64_t)of[2];
+        s->jittered += (int64_t)of[3];
+        s->max_jitter = fmax(s->max_jitter, of[4]);
     }
     free(all);
     return SUREKRIG_OK;

@@ -122,6 +122,8 @@ surekrig_status predict_next_points(predict_stream *s, int64_t limit, int64_t *r
         status = cli_check_finite(s->reader, *rows, s->read, s->first + s->rows, error);
     if (!status)
         take_apart(s, *rows);
+    if (!status)
+        s->missing += cli_missing(*rows, s->info->d, s->x);
     return status;
 }
 
@@ -163,7 +165,5 @@ surekrig_status predict_read_targets(const cli_call *call, const surekrig_info *
 
 void predict_tell_dropped(const cli_call *call, const cli_points *targets)
 {
-    if (targets->dropped)
-        fprintf(stderr, "surekrig %s: %lld of %lld points cannot be predicted: a feature is missing\n",
-                call->command->name, (long long)targets->dropped, (long long)(targets->of + targets->dropped));
+    cli_tell_missing(call, targets->dropped, targets->of + targets->dropped);
 }

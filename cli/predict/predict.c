@@ -18,6 +18,8 @@ static void tell_beyond(const predict_stream *s)
 
 void predict_tell(const cli_call *call, const predict_stream *s)
 {
+    if (!cli_value(call, "quiet") && !s->trains && !s->calibrated) /* which tell it of their targets */
+        cli_tell_missing(call, s->missing, s->rows);
     if (!cli_value(call, "quiet"))
         tell_beyond(s);
     if (s->jittered)
@@ -99,7 +101,7 @@ static const cli_option OPTIONS[] = {
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
     CLI_RESUME_OPTION,
     CLI_TABLE_OPTIONS,
-    {"quiet", 'q', NULL, "No progress bar."},
+    {"quiet", 'q', NULL, "No progress bar, and no words about points."},
     {0},
 };
 

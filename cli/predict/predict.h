@@ -70,13 +70,14 @@ typedef struct predict_stream {
     bool mean_only, latent, noisy; /* noisy: --noise is given */
     int threads, columns, each;    /* columns: of the output; each: of them, of a response */
     predict_levels levels;
-    int64_t at_once;                /* points */
-    double *read, *x, *noise;       /* [at_once][d + noisy], [..][d], [..] */
-    double *mean, *sd, *row;        /* [at_once][l], [..][l], [..][columns] */
-    double *lower, *upper;          /* [at_once][l][levels] */
-    bool apiece;                    /* a model of each response, whose predictions come into own, */
-    double *own;                    /* [at_once][2 + 2 levels], before they stand beside others' */
-    int64_t rows, jittered, beyond; /* predicted; and of these */
+    int64_t at_once;          /* points */
+    double *read, *x, *noise; /* [at_once][d + noisy], [..][d], [..] */
+    double *mean, *sd, *row;  /* [at_once][l], [..][l], [..][columns] */
+    double *lower, *upper;    /* [at_once][l][levels] */
+    bool apiece;              /* a model of each response, whose predictions come into own, */
+    double *own;              /* [at_once][2 + 2 levels], before they stand beside others' */
+    int64_t rows, missing;    /* read; and of these without all features */
+    int64_t jittered, beyond; /* of those predicted */
     double max_jitter;
     cli_partial *partial; /* what is finished, while the output is not whole */
     double aim;           /* a sum of the points that intervals are for, where they are calibrated */

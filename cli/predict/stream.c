@@ -23,6 +23,19 @@ static surekrig_status read_places(const cli_call *call, predict_stream *s, sure
     return grid ? cli_read_grid(call, &s->grid, error) : SUREKRIG_OK;
 }
 
+/* Beside a mean alone these would do nothing; a noise of krige's is of its rows, which the mean is made from. */
+static surekrig_status check_mean_only(const cli_call *call, const predict_stream *s, surekrig_error *error)
+{
+    const char *of_variance = s->trains ? "level,latent" : "level,latent,calibrate,noise";
+    const cli_option *option = call->command->option;
+    for (int i = 0; s->mean_only && option[i].name; i++)
+        if (call->value[i] && cli_in_list(of_variance, option[i].name))
+            return cli_usage(error,
+                             "--%s is about sd and intervals, and --mean-only leaves these out: give one of them",
+                             option[i].name);
+    return SUREKRIG_OK;
+}
+
 surekrig_status predict_read(const cli_call *call, predict_stream **made, surekrig_error *error)
 {
     const char *output = cli_value(call, "output");
@@ -35,8 +48,8 @@ surekrig_status predict_read(const cli_call *call, predict_stream **made, surekr
     s->is_raster = output && io_raster_suffix(output);
     s->apart = cli_on.size > 1 && !s->is_raster && cli_is_file_or_none(output);
     s->threads = (int)cli_setting_number(call->settings, "threads");
-    if (predict_read_levels(call, &s->levels, error) || cli_count(call, "threads", 4096, &s->threads, error) ||
-        read_places(call, s, error))
+    if (check_mean_only(call, s, error) || predict_read_levels(call, &s->levels, error) ||
+        cli_count(call, "threads", 4096, &s->threads, error) || read_places(call, s, error))
         return error->status;
     s->each = s->mean_only ? 1 : 2 + 2 * s->levels.count;
     return SUREKRIG_OK;

@@ -111,6 +111,8 @@ surekrig_status simulate_given(const cli_call *call, surekrig_error *error)
     cli_progress_end();
     if (!status)
         status = write_draws(&j, cli_value(call, "output"), error);
+    if (!status && !cli_value(call, "quiet"))
+        cli_tell_missing(call, cli_missing(j.how.n, j.info->d, j.how.x), j.how.n);
     free_job(&j);
     return status;
 }

@@ -243,7 +243,7 @@ static const cli_option OPTIONS[] = {
     {"seed", 0, "SEED", "Default 1."},
     {"threads", 0, "N", "Threads; default: all. The result does not depend on them."},
     CLI_TABLE_OPTIONS,
-    {"quiet", 'q', NULL, "No progress bar."},
+    {"quiet", 'q', NULL, "No progress bar, and no words about points."},
     {0},
 };
 

@@ -133,6 +133,10 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
         if (call->value[i] && cli_in_list("features,response," CLI_TABLE_NAMES, call->command->option[i].name))
             return cli_usage(error, "--%s goes with a table: a model has its data", call->command->option[i].name);
     bool picture = output && report_picture_kind(output);
+    for (int i = 0; !picture && call->command->option[i].name; i++)
+        if (call->value[i] && cli_in_list("title,script", call->command->option[i].name))
+            return cli_usage(error, "--%s goes with a picture: -o NAME.png, .svg or .pdf makes one",
+                             call->command->option[i].name);
     surekrig_status status = picture ? plot_check_script(call, error) : SUREKRIG_OK;
     if (!status)
         status = cli_number(call, "cutoff", 1e-300, 1e300, &v.cutoff, error);

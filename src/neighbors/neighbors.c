@@ -38,9 +38,9 @@ static void run(void *context, int64_t begin, int64_t end, int worker)
 
 static surekrig_status check(const surekrig_neighbor_query *q, int64_t rows, int64_t d, surekrig_error *error)
 {
-    if (q->n < 0 || q->k < 1)
-        return sk_fail(error, SUREKRIG_INVALID, "%lld neighbours of %lld points asked", (long long)q->k,
-                       (long long)q->n);
+    if (q->n < 0 || q->k < 1 || q->threads < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "%lld neighbours of %lld points on %d threads asked", (long long)q->k,
+                       (long long)q->n, q->threads);
     if (q->k > rows)
         return sk_fail(error, SUREKRIG_INVALID, "k = %lld neighbours asked, %lld points given", (long long)q->k,
                        (long long)rows);

@@ -93,6 +93,8 @@ surekrig_status surekrig_simulate(const surekrig_sample *sample, const surekrig_
 {
     if (!sample || !theta || !y)
         return sk_fail(error, SUREKRIG_INVALID, "a draw needs sample, theta and y; one of them is NULL");
+    if (sample->threads < 0)
+        return sk_fail(error, SUREKRIG_INVALID, "a draw on %d threads asked: 0 takes all", sample->threads);
     bool grid = sample->size[0] != 0;
     surekrig_status status = check_theta(theta, error);
     if (status == SUREKRIG_OK)

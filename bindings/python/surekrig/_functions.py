@@ -31,7 +31,7 @@ def _vectors(**given: Any) -> Any:
 
 
 def _rows(values: Any, n: int, name: str) -> "np.ndarray[Any, Any]":
-    made = lib.integers(values)
+    made = lib.integers(values, name)
     if made.shape != (n,):
         raise ValueError(f"{name} has the shape {made.shape}: ({n},) is needed")
     return made
@@ -40,6 +40,8 @@ def _rows(values: Any, n: int, name: str) -> "np.ndarray[Any, Any]":
 def _theta(d: int, nu: Numbers, rho: Numbers, tau2: float, gamma2: float, weight: Optional[Numbers]) -> c.surekrig_theta:
     """Hyperparameters: one Matérn term, or several where nu is a sequence."""
     nus, rhos = np.atleast_1d(lib.doubles(nu)), lib.doubles(rho)
+    if nus.ndim != 1 or not nus.size:
+        raise ValueError(f"nu has the shape {nus.shape}: one number is needed, or one for each term")
     terms = len(nus)
     rhos = rhos[:, None] if terms > 1 and rhos.ndim == 1 else rhos  # one for each term
     if rhos.ndim > 2 or any(size not in (1, need) for size, need in zip(rhos.shape[::-1], (d, terms))):
@@ -121,7 +123,8 @@ def knn(data: Any, points: Any = None, k: int = 50, *, min_distance: float = 0.0
         raise ValueError("group and own_group go together")
     groups = None if group is None else _rows(group, len(data), "group")
     own = None if own_group is None else _rows(own_group, len(points), "own_group")
-    neighbor = np.empty((len(points), max(k, 0)), dtype=np.int64)
+    k, threads = lib.count(k, "k", 1), lib.count(threads, "threads", most=lib.MOST_THREADS)
+    neighbor = np.empty((len(points), k), dtype=np.int64)
     count = np.empty(len(points), dtype=np.int64)
     query = c.surekrig_neighbor_query(
         n=len(points), x=lib.address(points), k=k, row=lib.address(row), min_distance=min_distance,
@@ -176,14 +179,14 @@ def krige_from(data: Any, y: Any, points: Any, neighbors: Any, *, nu: Numbers, r
     """
     data = _points(data, "data")
     y, points = lib.doubles(y), _points(points, "points", data.shape[1])
-    neighbors = lib.integers(neighbors)
+    neighbors = lib.integers(neighbors, "neighbors")
     if y.ndim not in (1, 2) or len(y) != len(data) or neighbors.ndim != 2 or len(neighbors) != len(points):
         raise ValueError(f"{len(data)} rows of data, y of shape {y.shape}; {len(points)} points, neighbors of shape "
                          f"{neighbors.shape}")
     s = None if noise is None else lib.doubles(noise)
     if s is not None and s.shape != (len(data),):
         raise ValueError(f"noise has the shape {s.shape}: ({len(data)},) is needed")
-    count = lib.integers(np.logical_and.accumulate(neighbors >= 0, axis=1).sum(1))
+    count = np.logical_and.accumulate(neighbors >= 0, axis=1).sum(1, dtype=np.int64)
     theta = _theta(data.shape[1], nu, rho, tau2, gamma2, weight)
     mean, variance = np.empty((len(points), *y.shape[1:])), np.empty(len(points))
     places = c.surekrig_neighborhoods(n=len(points), k=neighbors.shape[1], neighbor=lib.address(neighbors),
@@ -224,18 +227,18 @@ def simulate(points: Any = None, *, grid: Union[int, Sequence[int], None] = None
     """
     if (points is None) == (grid is None):
         raise ValueError("either points or a grid is needed")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed = {seed} is not possible: it takes 0 to {2**64 - 1}")
-    sample = c.surekrig_sample(seed=seed, threads=threads)
+    sample = c.surekrig_sample(seed=lib.count(seed, "seed", most=2**64 - 1),
+                               threads=lib.count(threads, "threads", most=lib.MOST_THREADS))
     if points is not None:
         points = _points(points, "points")
         sample.n, sample.d = points.shape
         sample.x = lib.address(points)
         y = np.empty(len(points))
     else:
-        y = np.empty(grid)  # type: ignore[arg-type]
-        if y.ndim not in (1, 2, 3):
+        sizes: Sequence[Any] = [grid] if np.ndim(grid) == 0 else list(grid)  # type: ignore[arg-type]
+        if len(sizes) not in (1, 2, 3):
             raise ValueError(f"grid = {grid}: one, two or three axes are possible")
+        y = np.empty([lib.count(size, f"grid, axis {axis}", 1) for axis, size in enumerate(sizes, 1)])
         sample.d = y.ndim
         sample.size[: y.ndim] = y.shape
         sample.lower[: y.ndim] = np.broadcast_to(lower, y.ndim).tolist()

@@ -27,6 +27,15 @@ def _whole(values: Any) -> "np.ndarray[Any, Any]":
     return np.asarray(~missing.any(axis=1) if missing.ndim == 2 else ~missing)
 
 
+def _check_responses(y: Any, gaps: "np.ndarray[Any, Any]") -> None:
+    """Of one that is missing in every row nothing can be said. gaps: where y is missing."""
+    if not (gaps.ndim and gaps.size and gaps.all(axis=0).any()):
+        return
+    place = int(np.argmax(gaps.all(axis=0)))
+    name = y.columns[place] if hasattr(y, "columns") else getattr(y, "name", None) or (place + 1 if gaps.ndim == 2 else "")
+    raise ValueError(f"response {name}".rstrip() + " misses its value in every row: leave it out, or look at how it was read")
+
+
 def _rows(values: Any, which: "np.ndarray[Any, Any]") -> Any:
     if values is None or which.all():
         return values
@@ -86,14 +95,22 @@ def krige(X: Any, y: Any, places: Any, *, level: float = 0.95, latent: bool = Fa
     """
     lib.check_known(settings, [*SureKrigRegressor._get_param_names(), "level", "latent", "noise"])
     gaps = _missing(y)
+    _check_responses(y, gaps)
     if gaps.ndim == 2 and (gaps != gaps[:, :1]).any():
         columns = [y.iloc[:, q] if hasattr(y, "iloc") else np.asarray(lib.unmasked(y))[:, q] for q in range(gaps.shape[1])]
         each = [krige(X, column, places, level=level, latent=latent, noise=noise, **settings) for column in columns]
         return tuple(map(np.column_stack, zip(*each)))  # type: ignore[return-value]
     whole, asked = [_whole(values) for values in (X, y, noise) if values is not None], _whole(places)
     known = np.logical_and.reduce(whole) if len({each.shape for each in whole}) == 1 else np.array(True)
+    if known.size and not known.any():
+        raise ValueError(f"all {known.size} rows miss a value: none is left to train on")
     if not known.all():
         tell(f"{(~known).sum()} of {known.size} rows miss a value and are left out")
+    if not asked.all():
+        tell(f"{(~asked).sum()} of {asked.size} places miss a value and get NaN")
+    if asked.size and not asked.any() and np.shape(places)[1:] == np.shape(X)[1:]:
+        nothing = np.full((asked.size, *np.shape(y)[1:]), np.nan)
+        return tuple(nothing.copy() for _ in range(4))  # type: ignore[return-value]
     X, y, noise, there = _rows(X, known), _rows(y, known), _rows(noise, known), _rows(places, asked)
     model = SureKrigRegressor(**{"auto": True, **settings}).fit(X, y, noise=noise, targets=there)
     made = model._predict(there, ("mean", "sd", "lower", "upper"), trained_for=True, level=level, latent=latent, noise=None)

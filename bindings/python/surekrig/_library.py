@@ -58,12 +58,34 @@ def doubles(values: Any) -> "np.ndarray[Any, Any]":
     return np.ascontiguousarray(unmasked(values), dtype=np.float64)
 
 
-def integers(values: Any) -> "np.ndarray[Any, Any]":
-    """Of groups and neighbours: one that is missing is like no other."""
+def integers(values: Any, name: str) -> "np.ndarray[Any, Any]":
+    """Of groups and neighbours: one that is missing is like no other, and none is cut to fit."""
     made = np.asarray(unmasked(values))
-    if made.dtype.kind == "f" and np.isnan(made).any():
-        raise ValueError("a whole number is missing: it is NaN or masked")
+    if made.dtype.kind == "O":
+        made = np.asarray(made.tolist())  # Python's numbers may be NumPy's
+    if made.dtype.kind == "f":
+        if np.isnan(made).any():
+            raise ValueError(f"{name}: a whole number is missing: it is NaN or masked")
+        wide = made.astype(np.float64)  # the ends of int64 are beyond some kinds
+        fit = (wide == np.trunc(wide)) & (-(2.0**63) <= wide) & (wide < 2.0**63)
+    elif made.dtype.kind == "u":
+        fit = made <= np.uint64(2**63 - 1)
+    else:
+        fit = np.full(made.shape, made.dtype.kind in "bi")
+    if not fit.all():
+        raise ValueError(f"{name} holds {made[~fit].tolist()[0]!r}: whole numbers from -2**63 to 2**63 - 1 are needed")
     return np.ascontiguousarray(made, dtype=np.int64)
+
+
+MOST_THREADS = 4096  # as the setting
+
+
+def count(value: Any, name: str, least: int = 0, most: int = 2**63 - 1) -> int:
+    """One whole number: ctypes would cut a large one to fit."""
+    number = value.item() if isinstance(value, np.generic) else value
+    if not (isinstance(number, (int, float)) and least <= number <= most and number == int(number)):
+        raise ValueError(f"{name} = {value} is not possible: it takes a whole number from {least} to {most}")
+    return int(number)
 
 
 def address(array: "Optional[np.ndarray[Any, Any]]") -> Optional[int]:

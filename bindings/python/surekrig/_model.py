@@ -4,9 +4,9 @@ from __future__ import annotations
 import ctypes
 import tempfile
 import weakref
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -119,7 +119,8 @@ class Model:
     def validate(self, blocks: int, rows: int, level: float, *, threads: int, verbose: bool) -> Any:
         """By name: rows of the data, their responses, means, sds and bounds, [rows][l], and distances; and the jitter."""
         info, data = self.info, library.surekrig_model_data(self.pointer).contents
-        count = max(rows or info.n, 0)
+        blocks, rows = lib.count(blocks, "blocks"), lib.count(rows, "rows")
+        count = rows or info.n
         made = {"row": np.empty(count, dtype=np.int64), "distance": np.empty(count)}
         made.update({name: np.empty((count, info.l)) for name in ("mean", "sd", "lower", "upper")})
         how = c.surekrig_validation(blocks=blocks, rows=rows, seed=int(self.settings()["seed"]), threads=threads)
@@ -131,28 +132,30 @@ class Model:
         return made, (out.jittered, out.max_jitter)
 
 
-def preset_settings(preset: str) -> Dict[str, str]:
-    """Every setting as text, as a preset has it."""
+@contextmanager
+def settings_with(said: Iterable[Tuple[str, str]]) -> Iterator[ctypes.c_void_p]:
+    """The library's settings after what is said, which it refuses where it cannot be."""
     made = ctypes.c_void_p()
     lib.call(library.surekrig_settings_new, made)
     try:
-        lib.call(library.surekrig_settings_set, made, b"preset", lib.text(preset))
-        return {name: lib.words(library.surekrig_settings_get(made, name.encode())) for name in lib.table()}
+        for name, value in said:
+            lib.call(library.surekrig_settings_set, made, name.encode(), lib.text(value))
+        yield made
     finally:
         library.surekrig_settings_free(made)
 
 
+def preset_settings(preset: str) -> Dict[str, str]:
+    """Every setting as text, as a preset has it."""
+    with settings_with([("preset", preset)]) as made:
+        return {name: lib.words(library.surekrig_settings_get(made, name.encode())) for name in lib.table()}
+
+
 def train(data: c.surekrig_data, settings: List[Tuple[str, str]], verbose: bool) -> Model:
-    chosen, pointer = ctypes.c_void_p(), ctypes.c_void_p()
-    lib.call(library.surekrig_settings_new, chosen)
-    try:
-        for name, value in settings:
-            lib.call(library.surekrig_settings_set, chosen, name.encode(), lib.text(value))
-        with lib.Watch(verbose) as progress:
-            lib.call(library.surekrig_fit, data, chosen, progress, pointer)
-            return Model(pointer)
-    finally:
-        library.surekrig_settings_free(chosen)
+    pointer = ctypes.c_void_p()
+    with settings_with(settings) as chosen, lib.Watch(verbose) as progress:
+        lib.call(library.surekrig_fit, data, chosen, progress, pointer)
+        return Model(pointer)
 
 
 def numbered(count: int) -> List[str]:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _header as c
 from . import _library as lib
 from . import _notes as notes
-from ._model import Model, data_of, numbered, preset_settings, train
+from ._model import Model, data_of, numbered, preset_settings, settings_with, train
 from ._settings import Settings
 from ._times import numbers
 
@@ -224,10 +224,9 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         check_is_fitted(self)
         x = self._places(X)
         plain = isinstance(random_state, (int, np.integer))
-        seed = int(random_state) if plain else int(check_random_state(random_state).randint(2**31 - 1))
-        if not 0 <= seed < 2**64:
-            raise ValueError(f"random_state = {seed} is not possible: it takes 0 to {2**64 - 1}")
-        y = self.model_.sample(x, draws=n_samples, seed=seed, latent=latent, threads=self._threads(), verbose=self.verbose)
+        seed = random_state if plain else check_random_state(random_state).randint(2**31 - 1)
+        seed, draws = lib.count(seed, "random_state", most=2**64 - 1), lib.count(n_samples, "n_samples", 1)
+        y = self.model_.sample(x, draws=draws, seed=seed, latent=latent, threads=self._threads(), verbose=self.verbose)
         return y[:, 0, :] if self._one_response else y
 
     def save(self, path: Any) -> None:
@@ -300,11 +299,12 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         return sorted(said, key=lambda pair: pair[0] != "preset")
 
     def _threads(self) -> int:
-        """0: as many as the machine has."""
-        if self.n_jobs is not None:
-            return int(effective_n_jobs(self.n_jobs))
-        text = lib.setting_text(self.threads)
-        return int(text) if text.isdigit() else 0
+        """0: as many as the machine has. After a fit, too, they may be set to what cannot be."""
+        text = lib.setting_text(self.threads) if self.n_jobs is None else str(effective_n_jobs(self.n_jobs))
+        if text == "auto":
+            return 0
+        with settings_with([("threads", text)]):
+            return int(float(text))
 
     # ---- arrays
 
@@ -315,6 +315,9 @@ class SureKrigRegressor(MultiOutputMixin, RegressorMixin, Settings):  # type: ig
         noise = lib.doubles(noise)
         if noise.shape != (len(x),):
             raise ValueError(f"noise has the shape {noise.shape}: {len(x)} variances are needed, one for each row of X")
+        missing = np.isnan(noise)
+        if missing.any():
+            raise ValueError(f"noise, row {missing.argmax() + 1}: nan is not a variance")
         return noise
 
     def _predict(self, X: Any, wanted: Tuple[str, ...], trained_for: bool = False, **how: Any) -> Tuple[Any, ...]:

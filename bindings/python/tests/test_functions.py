@@ -41,11 +41,53 @@ def test_knn():
     allowed = np.where(group[None] == own[:, None], np.inf, away)
     assert np.array_equal(knn(data, points, k=4, group=group, own_group=own), np.argsort(allowed, axis=1)[:, :4])
     assert np.array_equal(knn(data[:3], data[:1], k=3, min_distance=1e-9)[0][2:], [-1])
-    for wrong, sentence in ((dict(k=0), "0 neighbours of 30 points asked"), (dict(k=2, group=group), "go together"),
+    for wrong, sentence in ((dict(k=0), "k = 0 is not possible"), (dict(k=2, group=group), "go together"),
                             (dict(k=2, group=group, own_group=[1]), "own_group has the shape"),
                             (dict(points=data[:, :2]), r"points has the shape \(200, 2\)")):
         with pytest.raises(ValueError, match=sentence):
             knn(data, **{"points": points, **wrong})
+
+
+NOT_WHOLE = ([0.2, 1, 2], [np.inf, 1, 2], np.array([2**64 - 1, 1, 2], dtype=np.uint64), [2.0**63, 1, 2], [2**70, 1, 2],
+             ["one", "1", "2"], np.array(["2024-01-01"] * 3, dtype="datetime64[D]"), [None, 1, 2], [1j, 1, 2])
+
+
+@pytest.mark.parametrize("wrong", NOT_WHOLE)
+def test_numbers_that_are_not_whole_are_refused_by_name(wrong):
+    x, whole = np.arange(3.0)[:, None], [0, 1, 2]
+    for name, call in (
+        ("group", lambda: knn(x, x, k=2, group=wrong, own_group=whole)),
+        ("own_group", lambda: knn(x, x, k=2, group=whole, own_group=wrong)),
+        ("neighbors", lambda: krige_from(x, x[:, 0], x, np.reshape(wrong, (3, 1)), nu=0.5, rho=1.0)),
+    ):
+        with pytest.raises(ValueError, match=f"^{name} holds .*: whole numbers from -2\\*\\*63 to 2\\*\\*63 - 1 are needed"):
+            call()
+
+
+def test_whole_numbers_in_other_clothes():
+    x, whole = np.arange(4.0)[:, None], np.array([0, 1, 1, 0])
+    wanted = knn(x, x, k=2, group=whole, own_group=whole)
+    for same in (whole == 1, whole.astype(np.uint64), whole.astype(np.float16), whole.astype(object), [0.0, 1, True, False]):
+        assert np.array_equal(knn(x, x, k=2.0, group=same, own_group=same, threads=np.int8(1)), wanted)
+    assert knn(x, x, k=1, group=[2.0**62] * 4, own_group=[2**62] * 4).max() == -1
+
+
+def test_counts_that_cannot_be_are_refused_by_name(field, quick):
+    X, y = field
+    model = SureKrigRegressor(**quick).fit(X, y)
+    theta = dict(nu=0.5, rho=1.0)
+    for name, call in (
+        ("k", lambda value: knn(X, k=value)), ("threads", lambda value: knn(X, k=1, threads=value)),
+        ("threads", lambda value: simulate(X, threads=value, **theta)), ("seed", lambda value: simulate(X, seed=value, **theta)),
+        ("blocks", lambda value: surekrig.cv(model, blocks=value)), ("rows", lambda value: surekrig.cv(model, rows=value)),
+        ("n_samples", lambda value: model.sample_y(X, value)),
+    ):
+        for wrong in (2**64 + 3, -1, 2.5, np.nan, np.inf, "3", None, [3]):
+            with pytest.raises(ValueError, match=f"^{name} = .* is not possible: it takes a whole number from [01] to [0-9]+$"):
+                call(wrong)
+    for wrong in (dict(threads=2**33), dict(threads=-3), dict(threads=2.5), dict(n_jobs=2**33)):
+        with pytest.raises(ValueError, match="threads = .* is not possible: it takes 1 to 4096, or auto"):
+            SureKrigRegressor(**quick).fit(X, y).set_params(**wrong).predict(X)
 
 
 def test_krige_of_two_responses_with_noise_and_two_terms():
@@ -72,6 +114,7 @@ def test_krige_of_two_responses_with_noise_and_two_terms():
     assert np.allclose(krige_from(data, y, points, cut, nu=1.0, rho=0.2)[0], krige_from(data, y, points, near[:, :5], nu=1.0, rho=0.2)[0])
     for wrong, sentence in ((dict(neighbors=near[:2]), "neighbors of shape"), (dict(neighbors=near[:, :0]), "0 neighbours"),
                             (dict(neighbors=near + 50), "of 50 rows"),
+                            (dict(nu=[]), r"nu has the shape \(0,\): one number is needed"), (dict(nu=[[1.0]]), "nu has the shape"),
                             (dict(rho=(1, 2, 3)), r"rho of shape \(3,\): 1 terms in 2 dimensions"),
                             (dict(noise=[1.0]), r"noise has the shape \(1,\)"), (dict(backend="slow"), "no back end 'slow'")):
         with pytest.raises(ValueError, match=sentence):
@@ -96,9 +139,12 @@ def test_simulate_has_the_covariance_asked():
     scattered = simulate(x, nu=1.5, rho=0.7, seed=1)
     assert scattered.shape == (6,) and not np.array_equal(scattered, simulate(x, nu=1.5, rho=0.7, seed=2))
     for wrong, sentence in ((dict(grid=(2, 2, 2, 2)), "two or three axes"), (dict(), "either points or a grid"),
+                            (dict(grid=0), "grid, axis 1 = 0 is not possible: it takes a whole number from 1"),
+                            (dict(grid=(3, -1)), "grid, axis 2 = -1 is not possible"), (dict(grid=2.5), "grid, axis 1 = 2.5"),
+                            (dict(grid=()), "two or three axes"), (dict(grid=4, nu=[]), "nu has the shape"),
                             (dict(grid=4, tau2=-1), "tau2"), (dict(grid=4, seed=-1), "seed = -1 is not possible")):
         with pytest.raises(ValueError, match=sentence):
-            simulate(nu=1.5, rho=0.7, **wrong)
+            simulate(**{"nu": 1.5, "rho": 0.7, **wrong})
 
 
 def test_scores_and_calibration():

@@ -108,6 +108,11 @@ def test_known_noise(field, quick):
     plain = SureKrigRegressor(**quick).fit(X, y)
     noisy = SureKrigRegressor(gamma2=plain.gamma2_, **quick).fit(X, y, noise=np.linspace(0, 1, len(y)))
     assert noisy.model_.info.noise == 1 and not np.allclose(noisy.predict(X), plain.predict(X))
+    for wrong in (np.nan, np.inf, -1):
+        for call in (lambda noise: noisy.predict(X[:2], return_std=True, noise=noise),
+                     lambda noise: noisy.predict_interval(X[:2], noise=noise)):
+            with pytest.raises(ValueError, match=f"{wrong} is not a variance"):
+                call([1, wrong])
     with pytest.raises(ValueError, match="300 variances are needed"):
         plain.fit(X, y, noise=[1.0])
     with pytest.raises(ValueError, match="noise, row 1: -1 is not a variance"):

@@ -193,7 +193,7 @@ def test_cross_validation_leaves_each_point_out(gap, quick):
     assert np.allclose(made["mean"], mean, atol=1e-10) and np.allclose(made["sd"], np.sqrt(variance + 0.01), atol=1e-10)
     assert np.array_equal(made["row"], np.arange(len(X))) and np.array_equal(made["y"], y)
     for wrong, sentence in ((dict(blocks=1), "1 blocks asked"), (dict(rows=len(X) + 1), "rows on . threads asked"),
-                            (dict(rows=-1), "-1 rows"), (dict(level=1), "level = 1 is not possible")):
+                            (dict(rows=-1), "rows = -1 is not possible"), (dict(level=1), "level = 1 is not possible")):
         with pytest.raises(ValueError, match=sentence):
             surekrig.cv(model, **wrong)
     with pytest.raises(NotFittedError):

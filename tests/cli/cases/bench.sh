@@ -21,7 +21,11 @@ done <backends
 # other points
 ok surekrig bench --points 300 --threads 1 --quiet
 prints "threads: 1; 300 points"
-fails 2 "--points takes a whole number from 1 to 10000000" surekrig bench --points 0
+for few in 0 1 50; do
+    fails 2 "--points takes a whole number from 51 to 10000000, not '$few'" surekrig bench --points $few
+    prints_nothing
+done
+ok surekrig bench --points 51 --threads 1 --quiet
 
 # where no file can be written it says so
 export TMPDIR=$PWD/missing

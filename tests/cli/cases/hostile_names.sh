@@ -22,6 +22,20 @@ grep -aqF "features (x 31m, u   v), response z$letters" "$out" || tell_and_fail 
 fails 1 "x?31m" surekrig fit odd.csv -o odd.model $given -y "x${csi}31m,$turn"
 ! grep -aq "$turn" "$err" || fail "a turn is in the sentence"
 
+# what follows a line feed in a name is no sentence of ours
+forged=$'no file\nsurekrig: all is well'
+for command in info "fit -o odd.model" "predict odd.model" "variogram" "cv"; do
+    fails 1 "no file?surekrig: all is well" surekrig $command "$forged"
+    rows "$err" 1
+done
+fails 2 "there is no command 'no file?surekrig: all is well'" surekrig "$forged"
+fails 2 "there is no option --no file?surekrig: all is well" surekrig info "--$forged"
+printf 'a,b,u,v\n1,2,3,1\n2,5,5,2\n3,3,4,2\n4,1,2,3\n' >pairs.csv
+ok surekrig fit pairs.csv -x a,b -y u,v --each $given -o $'m\nsurekrig: all is well.model'
+! grep -q '^surekrig: all is well' "$err" || fail "a name is a line"
+says "m?surekrig: all is well-u.model"
+[ -s $'m\nsurekrig: all is well-u.model' ] || fail "the file has another name"
+
 command -v gnuplot >/dev/null || exit 0
 make_plane
 for name in '|touch pwned;.svg' '<touch pwned;.svg' "'; system('touch pwned'); '.svg" '`touch pwned`.svg' \

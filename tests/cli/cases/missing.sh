@@ -26,6 +26,9 @@ ok surekrig fit plane.csv -o plane.model $GIVEN
 printf 'x1,x2\n0.5,0.5\n,0.5\n0.5,NA\n0.25,0.25\nnan,NaN\n' >points.csv
 ok surekrig predict plane.model points.csv -o predicted.csv
 rows predicted.csv 6
+says "surekrig predict: 3 of 5 points cannot be predicted: a feature is missing"
+ok surekrig predict plane.model points.csv -o predicted.csv -q
+silent
 equal "$(sed -n 3p predicted.csv)" ",0.5,,,,"
 equal "$(sed -n 4p predicted.csv)" "0.5,,,,,"
 equal "$(sed -n 6p predicted.csv)" ",,,,,"

@@ -23,6 +23,10 @@ every 'a < b' <(column sd latent.csv) sd
 every "(b * b - a * a - 0.01 * $gamma2)^2 < 1e-20" <(column sd latent.csv) sd
 every 'a == b' <(column mean latent.csv) mean
 ok surekrig predict m.model test.csv --mean-only -o means.csv
+for what in "--level 0.9" --latent --calibrate "--noise y"; do
+    fails 2 "${what% *} is about sd and intervals, and --mean-only leaves these out" \
+        surekrig predict m.model test.csv --mean-only $what -o none.csv
+done
 first_line means.csv "x1,mean"
 every 'a == b' <(column mean means.csv) mean
 

@@ -32,6 +32,9 @@ every '(a - b)^2 < 1e-16' <(column draw_1 met.csv) <(column y train.csv)
 # missing features, NPY, no points, several responses
 awk -F, 'NR == 3 { print "NA,1"; next } { print }' test.csv >holes.csv
 ok surekrig simulate --given m.model holes.csv -o holes.out
+says "surekrig simulate: 1 of 200 points cannot be predicted: a feature is missing"
+ok surekrig simulate --given m.model holes.csv -o holes.out -q
+silent
 equal "$(sed -n 3p holes.out)" ","
 rows holes.out 201
 ok surekrig simulate --given m.model test.csv -o d.npy

@@ -58,3 +58,16 @@ fails 2 "--gamma2" surekrig simulate --grid 5 --gamma2 0
 fails 2 "--rho" surekrig simulate --grid 5 --rho long
 fails 1 "rho = 0" surekrig simulate --grid 5 --rho 0
 fails 2 "1 to 0" surekrig simulate --grid 5 --lower 1 --upper 0
+
+# a name that is empty, as of a variable of the shell without a value
+for command in "fit train.csv" "krige train.csv test.csv" "predict m.model test.csv" "simulate --grid 10" \
+    "simulate --given m.model test.csv" "cv m.model" "variogram train.csv" "plot map train.csv" "fill train.csv"; do
+    fails 2 "the name that --output gives is empty: the name of a file is needed" surekrig $command -o ''
+done
+fails 2 "the name that --holdout gives is empty" surekrig simulate --grid 10 -o new.csv --holdout ''
+fails 2 "the name that --model gives is empty" surekrig krige train.csv test.csv -o new.csv --model=
+fails 2 "the name that --targets gives is empty" surekrig fit train.csv -o new.model --targets ''
+fails 2 "the name that --given gives is empty" surekrig simulate test.csv --given ''
+fails 2 "argument 1 is empty: a name is needed" surekrig fit '' -o new.model
+fails 2 "argument 2 is empty: a name is needed" surekrig predict m.model ''
+fails 2 "argument 1 is empty: a name is needed" surekrig info ''

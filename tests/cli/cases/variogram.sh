@@ -91,3 +91,9 @@ ok surekrig variogram degrees.csv -o degrees.out
 says "surekrig variogram: distance in degrees, as in a plane; that of a model on the sphere is in km"
 says "column day holds dates and is left out"
 ! grep -q -e --time "$err" || fail "an option that variogram does not have"
+
+# what belongs to a picture needs one
+for what in "--title T" --script; do
+    fails 2 "${what% *} goes with a picture: -o NAME.png, .svg or .pdf makes one" surekrig variogram m.model $what
+    fails 2 "${what% *} goes with a picture" surekrig variogram m.model $what -o v.csv
+done
