@@ -9,8 +9,10 @@
 typedef struct raster_band {
     GDALRasterBandH handle;
     char *name;
-    bool masked; /* some pixels may be missing */
-    bool wide;   /* integers of 64 bits */
+    bool masked;    /* some pixels may be missing */
+    bool wide;      /* integers of 64 bits */
+    bool bare;      /* signed bytes that GDAL hands over without their signs */
+    double missing; /* the number that stands for it, with its sign; NaN: none */
     double scale, offset;
 } raster_band;
 

@@ -63,6 +63,26 @@ static surekrig_status check_band(const io_raster *r, int number, surekrig_error
     return SUREKRIG_OK;
 }
 
+/* GDAL before 3.7 has no type for signed bytes: it hands over 255 for -1, and says so beside. */
+static bool lacks_signs(const gdal_api *g, GDALRasterBandH band)
+{
+    const char *kind = g->GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE");
+    return g->GDALGetRasterDataType(band) == GDT_Byte && kind && !strcmp(kind, "SIGNEDBYTE");
+}
+
+static double with_sign(double byte)
+{
+    return byte > 127 ? byte - 256 : byte;
+}
+
+/* Of signed bytes the number is told with a sign or without one. */
+static void find_missing(const gdal_api *g, raster_band *band)
+{
+    int given = 0;
+    double missing = g->GDALGetRasterNoDataValue(band->handle, &given);
+    band->missing = !given ? NAN : band->bare ? with_sign(missing) : missing;
+}
+
 static void take_band(io_raster *r, int number)
 {
     const gdal_api *g = r->gdal;
@@ -75,6 +95,8 @@ static void take_band(io_raster *r, int number)
     band->handle = handle;
     band->masked = !(g->GDALGetMaskFlags(handle) & GMF_ALL_VALID);
     band->wide = type == GDT_Int64 || type == GDT_UInt64;
+    band->bare = lacks_signs(g, handle);
+    find_missing(g, band);
     band->scale = g->GDALGetRasterScale(handle, &given);
     band->scale = given && band->scale != 0 ? band->scale : 1;
     band->offset = g->GDALGetRasterOffset(handle, &given);
@@ -213,6 +235,16 @@ static surekrig_status mask(io_raster *r, const raster_band *band, io_window w, 
     return failed ? raster_fail("cannot read the mask of", r->path, error) : SUREKRIG_OK;
 }
 
+/* GDAL's mask does not know a number for missing that has a sign. */
+static void give_signs(const raster_band *band, int64_t count, double *value)
+{
+    for (int64_t i = 0; i < count; i++) {
+        value[i] = with_sign(value[i]);
+        if (value[i] == band->missing)
+            value[i] = NAN;
+    }
+}
+
 static const double WHOLE = 9007199254740992; /* 2^53: doubles hold every integer below, and not every one beyond */
 
 static surekrig_status fail_value(const io_raster *r, const raster_band *band, io_window w, int64_t i, double value,
@@ -230,6 +262,8 @@ surekrig_status io_raster_read(io_raster *raster, int band, io_window window, do
     gdal_listen();
     if (read_block(raster->gdal, b->handle, window, value, GDT_Float64) != CE_None)
         return raster_fail("cannot read", raster->path, error);
+    if (b->bare)
+        give_signs(b, window.columns * window.rows, value);
     if (b->masked)
         status = mask(raster, b, window, value, error);
     for (int64_t i = 0; i < window.columns * window.rows && !status; i++)

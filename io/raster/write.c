@@ -65,18 +65,19 @@ surekrig_status raster_find_crs(const gdal_api *g, const io_raster_plan *plan, O
     return SUREKRIG_OK;
 }
 
+enum { INT8 = 14 }; /* GDAL's type from 3.7 on, which older headers do not name */
+
 /* What stands for missing in the output, and whether a float holds all numbers of the input. */
 static void study_bands(io_raster_writer *w, const io_raster_plan *plan)
 {
     const gdal_api *g = w->gdal;
     for (int i = 0; i < plan->bands; i++) {
         const raster_band *band = plan->like ? &plan->like->band[plan->band[i]] : NULL;
-        int given = 0;
-        double missing = band ? g->GDALGetRasterNoDataValue(band->handle, &given) : NAN;
         GDALDataType type = band ? g->GDALGetRasterDataType(band->handle) : GDT_Float32;
-        w->missing[i] = given ? missing : NAN;
-        w->doubles |= type != GDT_Byte && type != GDT_UInt16 && type != GDT_Int16 && type != GDT_Float32;
-        w->doubles |= given && fabs(missing) > FLT_MAX;
+        w->missing[i] = band ? band->missing : NAN;
+        w->doubles |= type != GDT_Byte && type != INT8 && type != GDT_UInt16 && type != GDT_Int16 &&
+                      type != GDT_Float32;
+        w->doubles |= fabs(w->missing[i]) > FLT_MAX;
         w->doubles |= band && w->format == &raster_netcdf &&
                       (band->scale != 1 || band->offset != 0); /* CF: both of one type */
     }
