@@ -21,6 +21,12 @@ void io_grid_center(const io_grid *grid, int64_t column, int64_t row, double xy[
 
 /* ------------------------------------------------------------------------------------------------------- opening */
 
+bool raster_is_netcdf(const io_raster *r)
+{
+    GDALDriverH driver = r->gdal->GDALGetDatasetDriver(r->set);
+    return driver && !strcmp(r->gdal->GDALGetDescription(driver), raster_netcdf.name);
+}
+
 /* NetCDF files tell degrees by the unit of a coordinate, often without a coordinate system. */
 static bool unit_is_degrees(const io_raster *r)
 {
@@ -49,10 +55,9 @@ static void find_grid(io_raster *r)
     r->grid.crs = r->crs;
 }
 
-static surekrig_status check_band(const io_raster *r, int number, surekrig_error *error)
+static surekrig_status check_band(const io_raster *r, GDALRasterBandH band, int number, surekrig_error *error)
 {
     const gdal_api *g = r->gdal;
-    GDALRasterBandH band = g->GDALGetRasterBand(r->set, number);
     if (g->GDALDataTypeIsComplex(g->GDALGetRasterDataType(band)))
         return io_fail(error, SUREKRIG_DATA, "band %d of %s holds complex numbers; real ones are needed", number,
                        io_label(r->path));
@@ -83,14 +88,13 @@ static void find_missing(const gdal_api *g, raster_band *band)
     band->missing = !given ? NAN : band->bare ? with_sign(missing) : missing;
 }
 
-static void take_band(io_raster *r, int number)
+static void take_band(io_raster *r, GDALRasterBandH handle, int number)
 {
     const gdal_api *g = r->gdal;
-    GDALRasterBandH handle = g->GDALGetRasterBand(r->set, number);
     raster_band *band = &r->band[r->bands];
     GDALDataType type = g->GDALGetRasterDataType(handle);
     int given;
-    if (g->GDALGetRasterColorInterpretation(handle) == GCI_AlphaBand && number > 1)
+    if (g->GDALGetRasterColorInterpretation(handle) == GCI_AlphaBand && number > 1 && r->variables == 1)
         return; /* it is the others' mask */
     band->handle = handle;
     band->masked = !(g->GDALGetMaskFlags(handle) & GMF_ALL_VALID);
@@ -110,13 +114,15 @@ static surekrig_status find_bands(io_raster *r, surekrig_error *error)
     surekrig_status status = SUREKRIG_OK;
     if (count < 1)
         return io_fail(error, SUREKRIG_DATA, "%s has no band of pixels", io_label(r->path));
-    r->band = calloc((size_t)count, sizeof *r->band);
+    r->band = calloc((size_t)count * (size_t)r->variables, sizeof *r->band);
     if (!r->band)
         return io_fail_memory(error, r->path);
-    for (int i = 1; i <= count && !status; i++) {
-        status = check_band(r, i, error);
+    for (int i = 0; i < count * r->variables && !status; i++) {
+        int number = i % count + 1;
+        GDALRasterBandH band = r->gdal->GDALGetRasterBand(i < count ? r->set : r->more[i / count - 1], number);
+        status = check_band(r, band, number, error);
         if (!status)
-            take_band(r, i);
+            take_band(r, band, number);
     }
     return status ? status : raster_name_bands(r, error);
 }
@@ -139,8 +145,9 @@ static surekrig_status open_set(io_raster *r, const char *variable, const char *
     return status ? status : find_bands(r, error);
 }
 
-surekrig_status io_raster_open(const char *path, const char *variable, const char *driver, io_raster **raster,
-                               surekrig_error *error)
+/* whole: as raster_open_whole. */
+static surekrig_status open_raster(const char *path, const char *variable, const char *driver, bool whole,
+                                   io_raster **raster, surekrig_error *error)
 {
     const gdal_api *gdal = gdal_load(error);
     if (!gdal)
@@ -149,6 +156,8 @@ surekrig_status io_raster_open(const char *path, const char *variable, const cha
     if (!opened)
         return io_fail_memory(error, path);
     opened->gdal = gdal;
+    opened->whole = whole;
+    opened->variables = 1;
     opened->path = strdup(path);
     surekrig_status status = opened->path ? open_set(opened, variable, driver, error) : io_fail_memory(error, path);
     if (status)
@@ -156,6 +165,17 @@ surekrig_status io_raster_open(const char *path, const char *variable, const cha
     else
         *raster = opened;
     return status;
+}
+
+surekrig_status io_raster_open(const char *path, const char *variable, const char *driver, io_raster **raster,
+                               surekrig_error *error)
+{
+    return open_raster(path, variable, driver, false, raster, error);
+}
+
+surekrig_status raster_open_whole(const char *path, io_raster **raster, surekrig_error *error)
+{
+    return open_raster(path, NULL, NULL, true, raster, error);
 }
 
 void io_raster_close(io_raster *raster)
@@ -166,6 +186,9 @@ void io_raster_close(io_raster *raster)
         free(raster->band[i].name);
     free(raster->band);
     raster->gdal->VSIFree(raster->crs);
+    for (int i = 0; i < raster->variables - 1; i++)
+        raster->gdal->GDALClose(raster->more[i]);
+    free(raster->more);
     if (raster->set)
         raster->gdal->GDALClose(raster->set);
     free(raster->path);
