@@ -43,6 +43,7 @@ int io_raster_bands(const io_raster *raster); /* without an alpha band */
 const char *io_raster_band_name(const io_raster *raster, int band);
 /* The quantity is scale * number + offset. */
 void io_raster_band_scale(const io_raster *raster, int band, double *scale, double *offset);
+bool io_raster_needs_doubles(const io_raster *raster); /* floats do not hold all numbers that its bands may have */
 /* Numbers as stored into value [rows][columns], NaN where missing: no data, NaN, or masked. Refuses infinite ones. */
 surekrig_status io_raster_read(io_raster *raster, int band, io_window window, double *value, surekrig_error *error);
 
@@ -74,6 +75,7 @@ typedef struct io_raster_plan {
     double level;            /* of lower and upper */
     bool smooth;             /* the values are estimates everywhere */
     const char *history;     /* the command line */
+    bool doubles;            /* floats do not do; false: they do if they hold all numbers of like */
 } io_raster_plan;
 
 typedef struct io_raster_writer io_raster_writer;

@@ -18,6 +18,8 @@ typedef struct fill_frame {
     double middle[2], km[2]; /* of a region: degrees, and what one of each is there */
 } fill_frame;
 
+/* Whether its coordinates, said to be degrees, are places on the earth; if not, which axis goes how far beyond. */
+bool fill_on_globe(const io_grid *grid, int *axis, double *beyond);
 bool fill_is_region(const io_grid *grid); /* so small that a plane of its degrees will do */
 void fill_frame_new(const io_grid *grid, fill_surface surface, fill_frame *frame);
 void fill_place(const fill_frame *frame, int64_t column, int64_t row, double *x);

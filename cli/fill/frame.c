@@ -5,11 +5,12 @@
 
 #include <math.h>
 
-/* Nowhere are distances east and west wrong by more than a twentieth; a raster that is one line is none. */
-bool fill_is_region(const io_grid *grid)
+/* Of the pixels' centres. */
+static void find_box(const io_grid *grid, double low[2], double high[2])
 {
-    static const double WIDE = 20 /* degrees */, WRONG = 0.05;
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, xy[2];
+    double xy[2];
+    low[0] = low[1] = INFINITY;
+    high[0] = high[1] = -INFINITY;
     for (int corner = 0; corner < 4; corner++) {
         io_grid_center(grid, corner & 1 ? grid->columns - 1 : 0, corner & 2 ? grid->rows - 1 : 0, xy);
         for (int a = 0; a < 2; a++) {
@@ -17,6 +18,29 @@ bool fill_is_region(const io_grid *grid)
             high[a] = fmax(high[a], xy[a]);
         }
     }
+}
+
+/* Longitudes may begin anywhere within a turn of the usual, as those of ocean models do; axes may be rounded. */
+bool fill_on_globe(const io_grid *grid, int *axis, double *beyond)
+{
+    static const double LOWEST[] = {-360, -90}, HIGHEST[] = {720, 90}, ROUNDED = 1e-3;
+    double low[2], high[2];
+    find_box(grid, low, high);
+    for (int a = 0; a < 2; a++)
+        if (low[a] < LOWEST[a] - ROUNDED || high[a] > HIGHEST[a] + ROUNDED) {
+            *axis = a;
+            *beyond = low[a] < LOWEST[a] - ROUNDED ? low[a] : high[a];
+            return false;
+        }
+    return true;
+}
+
+/* Nowhere are distances east and west wrong by more than a twentieth; a raster that is one line is none. */
+bool fill_is_region(const io_grid *grid)
+{
+    static const double WIDE = 20 /* degrees */, WRONG = 0.05;
+    double low[2], high[2];
+    find_box(grid, low, high);
     double degree = acos(-1) / 180, middle = cos((low[1] + high[1]) / 2 * degree), wrong = 0,
            lat[3] = {low[1], high[1], low[1] * high[1] < 0 ? 0 : low[1]};
     for (int i = 0; i < 3; i++)

@@ -33,6 +33,27 @@ static surekrig_status choose_bands(fill *f, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* Coordinates said to be degrees that are none: the plane is told of, unless the sphere was asked for by name. */
+static surekrig_status check_globe(const fill *f, bool *sphere, bool open, surekrig_error *error)
+{
+    static const char *const WHAT[] = {"lon", "lat"}, *const NAME[] = {"longitude", "latitude"};
+    const char *path = io_raster_path(f->raster);
+    int axis;
+    double beyond;
+    if (!*sphere || fill_on_globe(io_raster_grid(f->raster), &axis, &beyond))
+        return SUREKRIG_OK;
+    if (!open)
+        return cli_error(error, SUREKRIG_DATA,
+                         "%s goes to a %s of %.9g, which is no %s in degrees: place it with 'gdal_edit.py -a_ullr', or "
+                         "take --sphere no",
+                         path, WHAT[axis], beyond, NAME[axis]);
+    fprintf(stderr,
+            "surekrig fill: %s goes to a %s of %.9g, which is no %s in degrees, so distances are not on the sphere\n",
+            path, WHAT[axis], beyond, NAME[axis]);
+    *sphere = false;
+    return SUREKRIG_OK;
+}
+
 /* --sphere, or where coordinates are degrees. */
 static surekrig_status choose_frame(fill *f, surekrig_error *error)
 {
@@ -43,6 +64,9 @@ static surekrig_status choose_frame(fill *f, surekrig_error *error)
         return cli_error(error, SUREKRIG_INVALID,
                          "%s is not in degrees of longitude and latitude: its distances are those of the plane",
                          io_raster_path(f->raster));
+    surekrig_status status = check_globe(f, &sphere, open, error);
+    if (status)
+        return status;
     fill_frame_new(grid, !sphere ? FILL_PLANE : open && fill_is_region(grid) ? FILL_REGION : FILL_SPHERE, &f->frame);
     return SUREKRIG_OK;
 }

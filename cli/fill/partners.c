@@ -34,7 +34,8 @@ static surekrig_status fill_each(fill *plain, const char *path, surekrig_error *
                            .bands = plain->bands,
                            .name = name,
                            .level = plain->level,
-                           .history = "steps filled alone"};
+                           .history = "steps filled alone",
+                           .doubles = io_raster_needs_doubles(plain->raster)};
     surekrig_status status = name ? cli_create_scratch(path, &plan, &plain->writer, error) : cli_no_memory(error);
     for (int k = 0; k < plain->bands && !status; k++)
         status = fill_one_band(plain, k, &model, error);

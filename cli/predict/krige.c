@@ -158,9 +158,10 @@ static surekrig_status run_stream(const cli_call *call, cli_training *t, predict
     surekrig_status status = cli_read_training(call, t, error);
     surekrig_info names = {
         .d = t->d, .l = t->l, .x_names = t->x_names, .y_names = t->y_names, .settings = call->settings};
+    surekrig_data data = cli_training_data(t);
     s->apiece = t->each;
     if (!status)
-        status = predict_open(call, &names, s, error);
+        status = predict_open(call, &names, &data, s, error);
     if (!status && !t->each)
         status = predict_read_targets(call, &names, s, &t->targets, error);
     if (status)

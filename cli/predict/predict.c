@@ -70,7 +70,7 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
     if (!status)
         status = cli_load(call->argument[0], &model, error);
     if (!status)
-        status = predict_open(call, surekrig_model_info(model), s, error);
+        status = predict_open(call, surekrig_model_info(model), surekrig_model_data(model), s, error);
     if (!status)
         status = open_partial(call, s, error);
     if (!status && calibrated)

@@ -40,6 +40,7 @@ typedef struct predicted {
 
 typedef struct predict_plan {
     const surekrig_info *info;
+    const surekrig_data *data;
     const io_reader *reader; /* of POINTS, whose grid it has; NULL: the grid is --grid's */
     const cli_grid *grid;
     double level;
@@ -85,9 +86,10 @@ typedef struct predict_stream {
 
 /* What the options say, made for predict_close also after a failure. */
 surekrig_status predict_read(const cli_call *call, predict_stream **made, surekrig_error *error);
-/* POINTS and the output. Of info, which stays the caller's, the names and their numbers. */
-surekrig_status predict_open(const cli_call *call, const surekrig_info *info, predict_stream *stream,
-                             surekrig_error *error);
+/* POINTS and the output. Of info, which stays the caller's, the names and their numbers. data: what is predicted from,
+ * no longer asked then. */
+surekrig_status predict_open(const cli_call *call, const surekrig_info *info, const surekrig_data *data,
+                             predict_stream *stream, surekrig_error *error);
 void predict_close(predict_stream *stream); /* NULL: nothing happens */
 
 /* ---- points.c */
@@ -101,7 +103,8 @@ surekrig_status predict_read_targets(const cli_call *call, const surekrig_info *
 void predict_tell_dropped(const cli_call *call, const cli_points *targets); /* where some miss a feature */
 
 /* ---- predictions.c */
-surekrig_status predict_create(const cli_call *call, predict_stream *stream, surekrig_error *error);
+surekrig_status predict_create(const cli_call *call, const surekrig_data *data, predict_stream *stream,
+                               surekrig_error *error);
 surekrig_status predict_write(predict_stream *stream, int64_t rows, surekrig_error *error);
 
 /* ---- blocks.c */

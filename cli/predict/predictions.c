@@ -55,11 +55,12 @@ static surekrig_status create_table(const cli_call *call, predict_stream *s, sur
     return status;
 }
 
-surekrig_status predict_create(const cli_call *call, predict_stream *s, surekrig_error *error)
+surekrig_status predict_create(const cli_call *call, const surekrig_data *data, predict_stream *s,
+                               surekrig_error *error)
 {
     if (s->is_raster)
-        return predict_raster_open(call, &(predict_plan){s->info, s->reader, &s->grid, s->levels.level[0]}, &s->raster,
-                                   error);
+        return predict_raster_open(call, &(predict_plan){s->info, data, s->reader, &s->grid, s->levels.level[0]},
+                                   &s->raster, error);
     s->columns = s->keeps + (int)(s->info->d + s->each * s->info->l);
     surekrig_status status = check_kept(s, error);
     return status ? status : create_table(call, s, error);

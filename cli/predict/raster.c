@@ -1,6 +1,7 @@
 /* surekrig predict -o OUT.tif: pixels in the order in which they are predicted, line by line from the top. */
 #include "predict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,36 @@ static surekrig_status name_bands(const surekrig_info *info, predict_raster *r, 
     return r->name ? SUREKRIG_OK : cli_no_memory(error);
 }
 
+static double largest_of_ranks(double own)
+{
+    double *all = cli_on.size > 1 ? malloc((size_t)cli_on.size * sizeof *all) : NULL;
+    if (cli_on.size == 1)
+        return own;
+    if (!all)
+        cli_on.fail("", "out of memory");
+    cli_on.gather(&own, sizeof own, all);
+    for (int r = 0; r < cli_on.size && all; r++)
+        own = fmax(own, all[r]);
+    free(all);
+    return own;
+}
+
+/* A float is off by up to 2^-24 of its number. It will do where that is little beside the responses' range, of which
+ * errors may be a thousandth, and where neither they nor much smaller sds come near the ends of what floats hold. */
+static bool floats_do(const surekrig_data *data, int64_t q)
+{
+    static const double ROUNDED = 0x1p-24, SHARE = 1e-5, LEAST = 1e-30, MOST = 1e30;
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < data->n; i++) { /* NaN where this response is missing */
+        low = fmin(low, data->y[i * data->l + q]);
+        high = fmax(high, data->y[i * data->l + q]);
+    }
+    low = -largest_of_ranks(-low);
+    high = largest_of_ranks(high);
+    double size = fmax(fabs(low), fabs(high));
+    return size == 0 || (size >= LEAST && size <= MOST && size * ROUNDED <= SHARE * (high - low));
+}
+
 surekrig_status predict_raster_open(const cli_call *call, const predict_plan *plan, predict_raster *r,
                                     surekrig_error *error)
 {
@@ -67,12 +98,16 @@ surekrig_status predict_raster_open(const cli_call *call, const predict_plan *pl
         status = name_bands(plan->info, r, error);
     if (!status && !(r->value = malloc(PREDICT_ROWS * sizeof *r->value)))
         status = cli_no_memory(error);
+    bool doubles = false;
+    for (int64_t q = 0; q < plan->data->l && !status; q++)
+        doubles |= !floats_do(plan->data, q);
     io_raster_plan how = {.grid = r->grid,
                           .bands = r->bands,
                           .name = (const char *const *)r->name,
                           .level = plan->level,
                           .smooth = true,
-                          .history = history};
+                          .history = history,
+                          .doubles = doubles};
     return status ? status : cli_create_raster(cli_value(call, "output"), &how, &r->writer, error);
 }
 

@@ -77,13 +77,14 @@ static surekrig_status make_room(predict_stream *s, surekrig_error *error)
     return room ? SUREKRIG_OK : cli_no_memory(error);
 }
 
-surekrig_status predict_open(const cli_call *call, const surekrig_info *info, predict_stream *s, surekrig_error *error)
+surekrig_status predict_open(const cli_call *call, const surekrig_info *info, const surekrig_data *data,
+                             predict_stream *s, surekrig_error *error)
 {
     s->info = info;
     surekrig_status status = predict_open_points(call, s, error);
     if (!status)
         status = make_room(s, error);
-    return status ? status : predict_create(call, s, error);
+    return status ? status : predict_create(call, data, s, error);
 }
 
 void predict_close(predict_stream *s)

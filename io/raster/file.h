@@ -9,14 +9,19 @@
 typedef struct raster_band {
     GDALRasterBandH handle;
     char *name;
-    bool masked; /* some pixels may be missing */
-    bool wide;   /* integers of 64 bits */
+    bool masked;    /* some pixels may be missing */
+    bool wide;      /* integers of 64 bits */
+    bool bare;      /* signed bytes that GDAL hands over without their signs */
+    double missing; /* the number that stands for it, with its sign; NaN: none */
     double scale, offset;
 } raster_band;
 
 struct io_raster {
     const gdal_api *gdal;
     GDALDatasetH set;
+    bool whole;         /* all variables of a file of predictions are wanted, */
+    int variables;      /* of which so many are read, as many bands of each, one after another; else 1 */
+    GDALDatasetH *more; /* [variables - 1] behind set, or NULL */
     char *path;
     char *crs; /* of the grid; GDAL's to free */
     io_grid grid;
@@ -28,7 +33,15 @@ struct io_raster {
 /* "WHAT PATH: what GDAL says" */
 surekrig_status raster_fail(const char *what, const char *path, surekrig_error *error);
 
+/* ---- read.c */
+/* A table's raster: of a file of predictions, as this writes them, all variables and not one that is named. */
+surekrig_status raster_open_whole(const char *path, io_raster **raster, surekrig_error *error);
+
+bool raster_is_netcdf(const io_raster *raster); /* by the driver that reads it */
+
 /* ---- names.c */
+/* What stands behind a band's name, and behind a variable's: "", " sd", ...; "", "_sd", ... */
+extern const char *const RASTER_BAND_ROLE[IO_ROLES], *const RASTER_VARIABLE_ROLE[IO_ROLES];
 /* What the file calls a band; "" where it does not. */
 const char *raster_given_name(const gdal_api *gdal, GDALRasterBandH band);
 /* Names of columns, no two the same: slot [slots] is the caller's to free. False where memory is out. */
@@ -43,7 +56,7 @@ void raster_names_reserve(raster_names *set, const char *name); /* which no othe
  * memory. */
 char *raster_names_take(raster_names *set, const char *given, const char *otherwise, int number);
 surekrig_status raster_name_bands(io_raster *raster, surekrig_error *error);
-/* The dataset of the variable within a file that holds several; a new dataset in place of raster->set, or a
+/* The dataset of the variable within a file that holds several, or those of all; in place of raster->set, or a
  * sentence. */
 surekrig_status raster_choose_variable(io_raster *raster, const char *variable, surekrig_error *error);
 

@@ -38,12 +38,11 @@ static void copy_metadata(const gdal_api *g, GDALMajorObjectH from, GDALMajorObj
 
 static void describe_band(io_raster_writer *w, const io_raster_plan *plan, int i, io_role role)
 {
-    static const char *const WHAT[] = {"", " sd", " lower", " upper"};
     const gdal_api *g = w->gdal;
     const raster_band *from = plan->like ? &plan->like->band[plan->band[i]] : NULL;
     GDALRasterBandH to = g->GDALGetRasterBand(w->set, i * IO_ROLES + (int)role + 1);
     char name[300];
-    snprintf(name, sizeof name, "%.280s%s", from ? from->name : plan->name[i], WHAT[role]);
+    snprintf(name, sizeof name, "%.280s%s", from ? from->name : plan->name[i], RASTER_BAND_ROLE[role]);
     if (from) {
         copy_metadata(g, from->handle, to);
         g->GDALSetRasterUnitType(to, g->GDALGetRasterUnitType(from->handle));

@@ -10,7 +10,6 @@
 #include <time.h>
 
 static const char *const SUFFIXES[] = {".nc", ".nc4", ".cdf", NULL};
-static const char *const ROLE[] = {"", "_sd", "_lower", "_upper"};
 enum { BLOCK = 256 };
 
 /* What the input says of itself, and a line of history before its own. */
@@ -93,7 +92,7 @@ static bool add_variable(io_raster_writer *w, const io_raster_plan *plan, int v,
     bool steps = n->axis[0];
     char name[NETCDF_NAME], full[NETCDF_NAME + 8], block[64];
     variable_name(w, plan, v, name);
-    snprintf(full, sizeof full, "%s%s", name, ROLE[role]);
+    snprintf(full, sizeof full, "%s%s", name, RASTER_VARIABLE_ROLE[role]);
     snprintf(block, sizeof block, "BLOCKSIZE=%s%d,%d", steps ? "1," : "", (int)fmin(BLOCK, (double)plan->grid.rows),
              (int)fmin(BLOCK, (double)plan->grid.columns));
     char *options[] = {block, "COMPRESS=DEFLATE", "ZLEVEL=1", NULL};

@@ -133,8 +133,7 @@ static surekrig_status check_variable(const io_raster *r, GDALGroupH root, axis 
 static surekrig_status check_axes(const io_raster *r, axis plane[2], surekrig_error *error)
 {
     const gdal_api *g = r->gdal;
-    GDALDriverH driver = g->GDALGetDatasetDriver(r->set);
-    if (!driver || strcmp(g->GDALGetDescription(driver), "netCDF") != 0 || g->GDALGetRasterCount(r->set) < 1)
+    if (!raster_is_netcdf(r) || g->GDALGetRasterCount(r->set) < 1)
         return SUREKRIG_OK;
     char **file = g->GDALGetFileList(r->set);
     GDALDatasetH set = file ? g->GDALOpenEx(*file, GDAL_OF_MULTIDIM_RASTER, NULL, NULL, NULL) : NULL;

@@ -21,6 +21,12 @@ void io_grid_center(const io_grid *grid, int64_t column, int64_t row, double xy[
 
 /* ------------------------------------------------------------------------------------------------------- opening */
 
+bool raster_is_netcdf(const io_raster *r)
+{
+    GDALDriverH driver = r->gdal->GDALGetDatasetDriver(r->set);
+    return driver && !strcmp(r->gdal->GDALGetDescription(driver), raster_netcdf.name);
+}
+
 /* NetCDF files tell degrees by the unit of a coordinate, often without a coordinate system. */
 static bool unit_is_degrees(const io_raster *r)
 {
@@ -49,10 +55,9 @@ static void find_grid(io_raster *r)
     r->grid.crs = r->crs;
 }
 
-static surekrig_status check_band(const io_raster *r, int number, surekrig_error *error)
+static surekrig_status check_band(const io_raster *r, GDALRasterBandH band, int number, surekrig_error *error)
 {
     const gdal_api *g = r->gdal;
-    GDALRasterBandH band = g->GDALGetRasterBand(r->set, number);
     if (g->GDALDataTypeIsComplex(g->GDALGetRasterDataType(band)))
         return io_fail(error, SUREKRIG_DATA, "band %d of %s holds complex numbers; real ones are needed", number,
                        io_label(r->path));
@@ -63,18 +68,39 @@ static surekrig_status check_band(const io_raster *r, int number, surekrig_error
     return SUREKRIG_OK;
 }
 
-static void take_band(io_raster *r, int number)
+/* GDAL before 3.7 has no type for signed bytes: it hands over 255 for -1, and says so beside. */
+static bool lacks_signs(const gdal_api *g, GDALRasterBandH band)
+{
+    const char *kind = g->GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE");
+    return g->GDALGetRasterDataType(band) == GDT_Byte && kind && !strcmp(kind, "SIGNEDBYTE");
+}
+
+static double with_sign(double byte)
+{
+    return byte > 127 ? byte - 256 : byte;
+}
+
+/* Of signed bytes the number is told with a sign or without one. */
+static void find_missing(const gdal_api *g, raster_band *band)
+{
+    int given = 0;
+    double missing = g->GDALGetRasterNoDataValue(band->handle, &given);
+    band->missing = !given ? NAN : band->bare ? with_sign(missing) : missing;
+}
+
+static void take_band(io_raster *r, GDALRasterBandH handle, int number)
 {
     const gdal_api *g = r->gdal;
-    GDALRasterBandH handle = g->GDALGetRasterBand(r->set, number);
     raster_band *band = &r->band[r->bands];
     GDALDataType type = g->GDALGetRasterDataType(handle);
     int given;
-    if (g->GDALGetRasterColorInterpretation(handle) == GCI_AlphaBand && number > 1)
+    if (g->GDALGetRasterColorInterpretation(handle) == GCI_AlphaBand && number > 1 && r->variables == 1)
         return; /* it is the others' mask */
     band->handle = handle;
     band->masked = !(g->GDALGetMaskFlags(handle) & GMF_ALL_VALID);
     band->wide = type == GDT_Int64 || type == GDT_UInt64;
+    band->bare = lacks_signs(g, handle);
+    find_missing(g, band);
     band->scale = g->GDALGetRasterScale(handle, &given);
     band->scale = given && band->scale != 0 ? band->scale : 1;
     band->offset = g->GDALGetRasterOffset(handle, &given);
@@ -88,13 +114,15 @@ static surekrig_status find_bands(io_raster *r, surekrig_error *error)
     surekrig_status status = SUREKRIG_OK;
     if (count < 1)
         return io_fail(error, SUREKRIG_DATA, "%s has no band of pixels", io_label(r->path));
-    r->band = calloc((size_t)count, sizeof *r->band);
+    r->band = calloc((size_t)count * (size_t)r->variables, sizeof *r->band);
     if (!r->band)
         return io_fail_memory(error, r->path);
-    for (int i = 1; i <= count && !status; i++) {
-        status = check_band(r, i, error);
+    for (int i = 0; i < count * r->variables && !status; i++) {
+        int number = i % count + 1;
+        GDALRasterBandH band = r->gdal->GDALGetRasterBand(i < count ? r->set : r->more[i / count - 1], number);
+        status = check_band(r, band, number, error);
         if (!status)
-            take_band(r, i);
+            take_band(r, band, number);
     }
     return status ? status : raster_name_bands(r, error);
 }
@@ -117,8 +145,9 @@ static surekrig_status open_set(io_raster *r, const char *variable, const char *
     return status ? status : find_bands(r, error);
 }
 
-surekrig_status io_raster_open(const char *path, const char *variable, const char *driver, io_raster **raster,
-                               surekrig_error *error)
+/* whole: as raster_open_whole. */
+static surekrig_status open_raster(const char *path, const char *variable, const char *driver, bool whole,
+                                   io_raster **raster, surekrig_error *error)
 {
     const gdal_api *gdal = gdal_load(error);
     if (!gdal)
@@ -127,6 +156,8 @@ surekrig_status io_raster_open(const char *path, const char *variable, const cha
     if (!opened)
         return io_fail_memory(error, path);
     opened->gdal = gdal;
+    opened->whole = whole;
+    opened->variables = 1;
     opened->path = strdup(path);
     surekrig_status status = opened->path ? open_set(opened, variable, driver, error) : io_fail_memory(error, path);
     if (status)
@@ -134,6 +165,17 @@ surekrig_status io_raster_open(const char *path, const char *variable, const cha
     else
         *raster = opened;
     return status;
+}
+
+surekrig_status io_raster_open(const char *path, const char *variable, const char *driver, io_raster **raster,
+                               surekrig_error *error)
+{
+    return open_raster(path, variable, driver, false, raster, error);
+}
+
+surekrig_status raster_open_whole(const char *path, io_raster **raster, surekrig_error *error)
+{
+    return open_raster(path, NULL, NULL, true, raster, error);
 }
 
 void io_raster_close(io_raster *raster)
@@ -144,6 +186,9 @@ void io_raster_close(io_raster *raster)
         free(raster->band[i].name);
     free(raster->band);
     raster->gdal->VSIFree(raster->crs);
+    for (int i = 0; i < raster->variables - 1; i++)
+        raster->gdal->GDALClose(raster->more[i]);
+    free(raster->more);
     if (raster->set)
         raster->gdal->GDALClose(raster->set);
     free(raster->path);
@@ -213,6 +258,16 @@ static surekrig_status mask(io_raster *r, const raster_band *band, io_window w, 
     return failed ? raster_fail("cannot read the mask of", r->path, error) : SUREKRIG_OK;
 }
 
+/* GDAL's mask does not know a number for missing that has a sign. */
+static void give_signs(const raster_band *band, int64_t count, double *value)
+{
+    for (int64_t i = 0; i < count; i++) {
+        value[i] = with_sign(value[i]);
+        if (value[i] == band->missing)
+            value[i] = NAN;
+    }
+}
+
 static const double WHOLE = 9007199254740992; /* 2^53: doubles hold every integer below, and not every one beyond */
 
 static surekrig_status fail_value(const io_raster *r, const raster_band *band, io_window w, int64_t i, double value,
@@ -230,6 +285,8 @@ surekrig_status io_raster_read(io_raster *raster, int band, io_window window, do
     gdal_listen();
     if (read_block(raster->gdal, b->handle, window, value, GDT_Float64) != CE_None)
         return raster_fail("cannot read", raster->path, error);
+    if (b->bare)
+        give_signs(b, window.columns * window.rows, value);
     if (b->masked)
         status = mask(raster, b, window, value, error);
     for (int64_t i = 0; i < window.columns * window.rows && !status; i++)

@@ -1,6 +1,6 @@
 /* A raster as a table of points: a row a pixel, line by line; x and y of its centre (lon and lat in degrees), then a
  * column a band, in the band's unit. A cube, whose bands are steps of one variable, is such a table for each step, one
- * below the other, with its time and the variable in the columns after x and y. */
+ * below the other, with its time and the variable in the columns after x and y; of predictions, its four variables. */
 #include "file.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct pixel_table {
     io_raster *raster;
     raster_steps steps;   /* of a cube; else none */
     int coordinates;      /* columns before the first of a band: x, y and, of a cube, time */
-    int bands;            /* columns of bands: all, or of a cube 1 */
+    int bands;            /* columns of bands: all, or of a cube its variables, 1 as a rule */
     int64_t next;         /* row: pixel, and before it step */
     int64_t strip_step;   /* of the strip */
     io_window strip;      /* what value holds, whole lines or a part of one; rows = 0: nothing */
@@ -53,10 +53,17 @@ static bool names_raster(const char *path)
 
 /* ------------------------------------------------------------------------------------------------------- opening */
 
+/* Of the column, which is a band's, at the step. */
+static int band_of(const pixel_table *table, int column, int64_t step)
+{
+    int steps = table->steps.count > 0 ? table->steps.count : 1;
+    return (column - table->coordinates) * steps + (int)step;
+}
+
 static const char *column_name(const pixel_table *table, int column)
 {
     static const char *const NAMES[2][3] = {{"x", "y", "time"}, {"lon", "lat", "time"}};
-    const char *band = column < table->coordinates ? "" : table->raster->band[column - table->coordinates].name;
+    const char *band = column < table->coordinates ? "" : table->raster->band[band_of(table, column, 0)].name;
     return column < table->coordinates                       ? NAMES[table->raster->grid.geographic][column]
            : table->steps.count > 0 && !strcmp(band, "time") ? "value"
                                                              : band;
@@ -85,7 +92,7 @@ static surekrig_status make_room(io_reader *reader, pixel_table *table, surekrig
     bool cube = table->steps.count > 0;
     int64_t columns = grid->columns < PIXELS_AT_ONCE ? grid->columns : PIXELS_AT_ONCE, rows = PIXELS_AT_ONCE / columns;
     table->coordinates = PLANE + cube;
-    table->bands = cube ? 1 : table->raster->bands;
+    table->bands = cube ? table->raster->variables : table->raster->bands;
     table->strip_pixels = (rows < grid->rows ? rows : grid->rows) * columns;
     table->value = malloc((size_t)(table->strip_pixels * table->bands) * sizeof *table->value);
     return table->value ? SUREKRIG_OK : io_fail_memory(error, reader->source.path);
@@ -99,7 +106,7 @@ static surekrig_status open_table(io_reader *reader, surekrig_error *error)
     if (!strcmp(reader->source.path, "standard input"))
         return io_fail(error, SUREKRIG_FILE,
                        "a raster is read here and there, which standard input does not allow: name its file");
-    surekrig_status status = io_raster_open(reader->source.path, NULL, NULL, &table->raster, error);
+    surekrig_status status = raster_open_whole(reader->source.path, &table->raster, error);
     if (!status)
         status = raster_find_steps(table->raster, &table->steps, error);
     if (!status)
@@ -148,7 +155,7 @@ static surekrig_status read_strip(const io_reader *reader, pixel_table *table, s
     for (int i = 0; i < reader->selections && !status; i++) {
         int band = reader->selected[i] - table->coordinates;
         if (band >= 0)
-            status = io_raster_read(table->raster, band + (int)table->strip_step, table->strip,
+            status = io_raster_read(table->raster, band_of(table, reader->selected[i], table->strip_step), table->strip,
                                     table->value + band * table->strip_pixels, error);
     }
     return status;
@@ -163,7 +170,8 @@ static void take_pixel(const io_reader *reader, const pixel_table *table, double
     io_grid_center(&raster->grid, pixel % columns, pixel / columns, place);
     for (int i = 0; i < reader->selections; i++) {
         int column = reader->selected[i] - table->coordinates;
-        const raster_band *band = column < 0 ? NULL : &raster->band[column + table->strip_step];
+        const raster_band *band = column < 0 ? NULL
+                                             : &raster->band[band_of(table, reader->selected[i], table->strip_step)];
         row[i] = !band ? place[reader->selected[i]]
                        : band->scale * table->value[column * table->strip_pixels + within] + band->offset;
     }

@@ -33,11 +33,17 @@ static bool is_time(const io_raster *r, const char *name)
     return (unit && strstr(unit, " since ")) || (standard && !strcmp(standard, "time")) || !strcmp(name, "time");
 }
 
+/* Of a file of predictions each variable has them all. */
+static int steps_of(const io_raster *r)
+{
+    return r->bands / r->variables;
+}
+
 /* Dates that do not increase are names like others: two quantities of one day, or pictures in another order. */
 static bool times_of_names(const io_raster *r, double *time)
 {
-    bool all = r->bands > 1;
-    for (int i = 0; i < r->bands && all; i++) {
+    bool all = steps_of(r) > 1;
+    for (int i = 0; i < steps_of(r) && all; i++) {
         const char *name = raster_given_name(r->gdal, r->band[i].handle);
         all = name && io_parse_date(name, strlen(name), &time[i]) != IO_NO_DATES && (i == 0 || time[i] > time[i - 1]);
     }
@@ -50,7 +56,7 @@ bool io_raster_times(const io_raster *raster, double *time)
     find_dimension(raster, name);
     snprintf(key, sizeof key, "NETCDF_DIM_%s", name);
     bool all = *name && is_time(raster, name);
-    for (int i = 0; i < raster->bands && all; i++) {
+    for (int i = 0; i < steps_of(raster) && all; i++) {
         const char *text = raster->gdal->GDALGetMetadataItem(raster->band[i].handle, key, NULL);
         char *end = NULL;
         time[i] = text ? strtod(text, &end) : 0;
@@ -138,7 +144,7 @@ static void take_dates(const io_raster *r, const char *name, raster_steps *steps
 static bool of_one_variable(const io_raster *r)
 {
     const char *first = raster_given_name(r->gdal, r->band[0].handle);
-    for (int i = 1; i < r->bands; i++)
+    for (int i = 1; i < steps_of(r); i++)
         if (strcmp(first, raster_given_name(r->gdal, r->band[i].handle)))
             return false;
     return true;
@@ -152,13 +158,13 @@ surekrig_status raster_find_steps(const io_raster *r, raster_steps *steps, surek
         return io_fail_memory(error, r->path);
     if (!of_one_variable(r) || !io_raster_times(r, steps->time))
         return SUREKRIG_OK;
-    for (int i = 1; i < r->bands; i++)
+    for (int i = 1; i < steps_of(r); i++)
         if (!(steps->time[i] > steps->time[i - 1]))
             return io_fail(error, SUREKRIG_DATA,
                            "the times of %s do not increase from step %d, %.9g, to the next, %.9g: bring its steps "
                            "into order first, with xarray's sortby",
                            io_label(r->path), i, steps->time[i - 1], steps->time[i]);
-    steps->count = r->bands;
+    steps->count = steps_of(r);
     find_dimension(r, name);
     take_dates(r, name, steps);
     return SUREKRIG_OK;

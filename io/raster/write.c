@@ -65,18 +65,33 @@ surekrig_status raster_find_crs(const gdal_api *g, const io_raster_plan *plan, O
     return SUREKRIG_OK;
 }
 
+enum { INT8 = 14 }; /* GDAL's type from 3.7 on, which older headers do not name */
+
+static bool floats_hold(const gdal_api *g, const raster_band *band)
+{
+    static const GDALDataType HELD[] = {GDT_Byte, INT8, GDT_UInt16, GDT_Int16, GDT_Float32};
+    bool held = false;
+    for (size_t i = 0; i < sizeof HELD / sizeof *HELD; i++)
+        held |= g->GDALGetRasterDataType(band->handle) == HELD[i];
+    return held && !(fabs(band->missing) > FLT_MAX);
+}
+
+bool io_raster_needs_doubles(const io_raster *raster)
+{
+    bool needs = false;
+    for (int i = 0; i < raster->bands; i++)
+        needs |= !floats_hold(raster->gdal, &raster->band[i]);
+    return needs;
+}
+
 /* What stands for missing in the output, and whether a float holds all numbers of the input. */
 static void study_bands(io_raster_writer *w, const io_raster_plan *plan)
 {
-    const gdal_api *g = w->gdal;
+    w->doubles = plan->doubles;
     for (int i = 0; i < plan->bands; i++) {
         const raster_band *band = plan->like ? &plan->like->band[plan->band[i]] : NULL;
-        int given = 0;
-        double missing = band ? g->GDALGetRasterNoDataValue(band->handle, &given) : NAN;
-        GDALDataType type = band ? g->GDALGetRasterDataType(band->handle) : GDT_Float32;
-        w->missing[i] = given ? missing : NAN;
-        w->doubles |= type != GDT_Byte && type != GDT_UInt16 && type != GDT_Int16 && type != GDT_Float32;
-        w->doubles |= given && fabs(missing) > FLT_MAX;
+        w->missing[i] = band ? band->missing : NAN;
+        w->doubles |= band && !floats_hold(w->gdal, band);
         w->doubles |= band && w->format == &raster_netcdf &&
                       (band->scale != 1 || band->offset != 0); /* CF: both of one type */
     }

@@ -103,3 +103,25 @@ for name in dims Dims coords; do
 done
 ok surekrig fill metres.nc -o metres_out.nc --neighbors 12 --auto no
 ! grep -q "in km" "$err" || fail "latitudes of 5000 are taken for degrees"
+
+# Degrees that are no places on the earth are a plane, and told.
+make_nc high "95 - r"
+make_raster far 40 30 "$HOLE?-9999:$WAVES" -a_srs EPSG:4326 -a_ullr 800 60 840 30
+make_raster top 40 30 "$HOLE?-9999:$WAVES" -a_srs EPSG:4326 -a_ullr 10 90.5 50 60.5 # the first line is the pole
+make_raster ocean 40 30 "$HOLE?-9999:$WAVES" -a_srs EPSG:4326 -a_ullr 394 60 434 30 # longitudes of an ocean model
+plane() { # FILE WHAT
+    fails 1 "$1 goes to a $2 in degrees: place it with 'gdal_edit.py -a_ullr', or take --sphere no" surekrig fill "$1" -o z.tif --sphere yes ${FIXED/300/10}
+    ok surekrig fill "$1" -o auto.tif ${FIXED/300/10}
+    says "surekrig fill: $1 goes to a $2 in degrees, so distances are not on the sphere"
+    ok surekrig fill "$1" -o plane.tif --sphere no ${FIXED/300/10}
+    silent
+    same <(pixels all auto.tif) <(pixels all plane.tif)
+}
+plane high.nc "lat of 95, which is no latitude"
+plane far.tif "lon of 839.5, which is no longitude"
+for name in top ocean; do
+    ok surekrig fill $name.tif -o auto.tif ${FIXED/300/1000}
+    silent
+    ok surekrig fill $name.tif -o sphere.tif --sphere yes ${FIXED/300/1000}
+    same <(pixels all auto.tif) <(pixels all sphere.tif)
+done
