@@ -220,10 +220,8 @@ static void responses_in_any_units(void **state)
 }
 
 /* y -> a y + b with a constant mean: rounding differs, the digits that matter do not. */
-static void responses_scaled_and_shifted(void **state)
+static void response_scaled_and_shifted(const char *words)
 {
-    (void)state;
-    const char *words = "coverage=0.95 nu=0.7 tau2=0.02 batch=150 neighbors=12 variance=local interval=conformal";
     static const double factor[] = {1e-200, 1e200, 0.3, -7}, shift[] = {5e-200, -3e200, 1e3, 0};
     points p = make_field(250, 2, 1, 0.7, 0.2, 0.02, 21);
     surekrig_model *plain = fit(&p.data, words);
@@ -247,6 +245,16 @@ static void responses_scaled_and_shifted(void **state)
     free_predicted(&expected);
     surekrig_model_free(plain);
     free_points(&p);
+}
+
+/* By values, and by gradients. */
+static void responses_scaled_and_shifted(void **state)
+{
+    (void)state;
+    response_scaled_and_shifted(
+        "coverage=0.95 nu=0.7 tau2=0.02 batch=150 neighbors=12 variance=local interval=conformal");
+    response_scaled_and_shifted(
+        "coverage=none optimizer=lbfgs batch=150 neighbors=12 variance=local interval=conformal");
 }
 
 static void features_in_any_units(void **state)

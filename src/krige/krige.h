@@ -14,6 +14,7 @@
 #include "base/simd.h"
 #include "kernel/kernel.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 typedef struct sk_krige_points {
@@ -121,6 +122,12 @@ static inline int64_t sk_krige_sides(const sk_krige_points *of)
 static inline double sk_krige_unit(const sk_krige_points *of, int64_t response)
 {
     return of->spread ? 1 / of->spread[response] : 1;
+}
+
+/* The power of two next to it: what is multiplied by it loses no digit, and its squares are numbers. */
+static inline double sk_krige_power(const sk_krige_points *of, int64_t response)
+{
+    return of->spread ? exp2(-ilogb(of->spread[response])) : 1;
 }
 
 /* gamma2 from e.e less what the mean took of it, and the freedom left. */

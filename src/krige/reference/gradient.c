@@ -60,7 +60,7 @@ static void weights(const context *c)
         for (int64_t j = 0; j < c->count && by->by_square; j++)
             o[j] = 0;
         if (by->by_square) {
-            add_side(c, first + q, 1, o);
+            add_side(c, first + q, sk_krige_power(c->points, q), o);
             back_solve(c, 0, o);
         }
     }
@@ -91,7 +91,8 @@ static double pair_weight(const context *c, int64_t i, int64_t j)
     double wi = target ? -1 : w->w[i], zi = target ? 0 : w->zeta[i];
     double sum = 2 * by->by_variance[c->point] * wi * w->w[j] - (wi * w->zeta[j] + w->w[j] * zi);
     for (int64_t q = 0; q < l && !target && by->by_square; q++) {
-        double unit = sk_krige_unit(c->points, q), s = unit * unit * by->by_square[c->point * l + q];
+        double unit = sk_krige_unit(c->points, q) / sk_krige_power(c->points, q),
+               s = unit * unit * by->by_square[c->point * l + q];
         sum -= 2 * s * w->o[q * c->count + i] * w->o[q * c->count + j];
     }
     if (!target && by->by_determinant)

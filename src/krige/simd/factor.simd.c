@@ -117,17 +117,6 @@ void SK_HERE(sk_factor_panel)(group *g, int64_t I, sk_vec *panel)
     }
 }
 
-static sk_vec side_square(const group *g, int64_t side, double unit)
-{
-    const sk_vec *from = row_of(g, g->k + side);
-    sk_vec sum = sk_all(0);
-    for (int64_t p = 0; p < g->k; p++) {
-        sk_vec e = unit * from[p * TILE];
-        sum += e * e;
-    }
-    return sum;
-}
-
 /* mu: of the unknown mean, gg: its g.g. */
 static void store_response(const group *g, int64_t q, sk_vec mean, sk_vec mu, sk_vec gg)
 {

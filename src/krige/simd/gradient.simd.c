@@ -36,7 +36,7 @@ static sk_vec of_points(const group *g, const double *from, int64_t stride, int6
     return v;
 }
 
-/* w from a + (h/g.g) g, zeta from sum m (e - mu g), o from e;  h = 1 - a.g,  mu = g.e/g.g. The target's are -1, 0, 0. */
+/* w from a + (h/g.g) g, zeta from sum m (e - mu g), o from e in units;  h = 1 - a.g,  mu = g.e/g.g. The target's are -1, 0, 0. */
 static void weights(const group *g)
 {
     const sk_krige_slopes *by = g->job->slopes;
@@ -59,7 +59,7 @@ static void weights(const group *g)
         if (!by->by_square)
             continue;
         clear(stride, o);
-        add_side(g, e, sk_all(1), o);
+        add_side(g, e, sk_all(sk_krige_power(g->points, q)), o);
         back_solve(g, o);
     }
     back_solve(g, g->w->zeta);
@@ -203,7 +203,7 @@ static sk_vec scaled_by_all(const group *g, const pull *by)
     sk_vec h = unknown ? 1 - side_dot(g, 0, 1) : sk_all(0), gg = unknown ? side_dot(g, 1, 1) : sk_all(1);
     sk_vec sum = by->variance * (h * h / gg - side_dot(g, 0, 0)) + (double)g->k * by->determinant;
     for (int64_t q = 0; q < l && by->square; q++)
-        sum -= by->square[q] * side_dot(g, g->sides - l + q, g->sides - l + q);
+        sum -= by->square[q] * side_square(g, g->sides - l + q, sk_krige_power(g->points, q));
     return sum;
 }
 
@@ -234,7 +234,7 @@ static void set_pull(const group *g, pull *by, sk_vec *square)
     if (from->by_determinant)
         by->determinant = of_points(g, from->by_determinant, 1, 0);
     for (int64_t q = 0; q < l && from->by_square; q++) {
-        double unit = sk_krige_unit(g->points, q);
+        double unit = sk_krige_unit(g->points, q) / sk_krige_power(g->points, q); /* o has the rest */
         square[q] = unit * unit * of_points(g, from->by_square, l, q);
     }
 }

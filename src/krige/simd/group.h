@@ -86,6 +86,18 @@ SK_INLINE sk_vec side_dot(const group *g, int64_t a, int64_t b)
     return sum;
 }
 
+/* The square of one in a unit of its own. */
+SK_INLINE sk_vec side_square(const group *g, int64_t side, double unit)
+{
+    const sk_vec *from = row_of(g, g->k + side);
+    sk_vec sum = sk_all(0);
+    for (int64_t p = 0; p < g->k; p++) {
+        sk_vec e = unit * from[p * TILE];
+        sum += e * e;
+    }
+    return sum;
+}
+
 /* covariances.simd.c: rows of K, and below them the right-hand sides, into panel I; of the diagonal tile only the lower
  * triangle. K comes straight from the coordinates and is stored nowhere else. */
 void SK_HERE(sk_fill_panel)(const group *g, int64_t I, sk_vec *panel);
