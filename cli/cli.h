@@ -463,6 +463,7 @@ typedef struct cli_scored {
     const double *noise;         /* [n], likewise, or NULL */
     const double *lower, *upper; /* [l][n], the predictions' own intervals, or NULL: those of sd */
     double level;                /* of the interval: --level, or what the predictions' own are of, or 0.95 */
+    double looks;                /* the level that these look like, where that is far from the one asked; else 0 */
     double *test, *predicted;
     char **name;           /* [l] */
     bool raster;           /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */

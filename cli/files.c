@@ -95,10 +95,32 @@ static surekrig_status check_names(const cli_call *call, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
+/* The shell tells nobody that standard output is a file (> and >>). A path such as /dev/stdout means it, and then it must
+ * be the command's own output, which goes there by itself where it is not named. */
+static surekrig_status check_stdout(const cli_call *call, surekrig_error *error)
+{
+    static const char STDOUT[] = "/dev/stdout";
+    const cli_option *option = call->command->option;
+    bool named = false;
+    if (reads(call, STDOUT))
+        return cli_usage(error, "standard output goes into a file that is read: give it another one");
+    for (int i = 0; option[i].name; i++)
+        named |= option[i].writes && !strcmp(option[i].name, "output") && call->value[i];
+    for (int i = 0; option[i].name; i++) {
+        const char *path = option[i].writes ? call->value[i] : NULL;
+        bool means = path && named && (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6));
+        if (path && !means && io_same_file(path, STDOUT))
+            return cli_usage(error, "%s and standard output would be one file, %s", option[i].writes, path);
+    }
+    return SUREKRIG_OK;
+}
+
 surekrig_status cli_check_files(const cli_call *call, surekrig_error *error)
 {
     const cli_option *option = call->command->option;
     surekrig_status status = check_names(call, error);
+    if (!status)
+        status = check_stdout(call, error);
     for (int i = 0; option[i].name && !status; i++) {
         if (!option[i].writes || !call->value[i])
             continue;

@@ -60,6 +60,11 @@ static surekrig_status run(cli_call *call, surekrig_error *error)
 {
     cli_scored s = {0};
     surekrig_status status = cli_read_scored(call, &s, error);
+    if (!status && s.looks > 0)
+        cli_say(stderr,
+                "surekrig score: lower and upper in %s look like intervals of about %.2g, not %g: 'surekrig predict "
+                "--level %g' writes those",
+                call->argument[0], s.looks, s.level, s.level);
     if (!status)
         status = print_all(call, &s, error);
     cli_free_scored(&s);

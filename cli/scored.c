@@ -78,16 +78,22 @@ static surekrig_status find_responses(const io_reader *test, const cli_names *na
     return status;
 }
 
-/* The level of which lower and upper are the normal interval, mean -+ q sd, if it is a round one; 0: they are not. */
-static double normal_level(const cli_scored *s)
+/* How many sd lower and upper are from the mean, on average. */
+static double typical_quantile(const cli_scored *s)
 {
-    double width = 0, sd = 0, most = 0;
+    double width = 0, sd = 0;
     for (int64_t i = 0; i < s->n; i++)
         if (!isnan(s->lower[i]) && !isnan(s->upper[i]) && s->sd[i] > 0) {
             width += s->upper[i] - s->lower[i];
             sd += s->sd[i];
         }
-    double q = width / (2 * sd), level = erf(q / sqrt(2)), round = nearbyint(1e4 * level) / 1e4;
+    return width / (2 * sd);
+}
+
+/* The level of which lower and upper are the normal interval, mean -+ q sd, if it is a round one; 0: they are not. */
+static double normal_level(const cli_scored *s, double q)
+{
+    double most = 0, level = erf(q / sqrt(2)), round = nearbyint(1e4 * level) / 1e4;
     for (int64_t i = 0; i < s->n; i++) {
         most = fmax(most, fabs(s->mean[i] - q * s->sd[i] - s->lower[i]) / s->sd[i]);
         most = fmax(most, fabs(s->mean[i] + q * s->sd[i] - s->upper[i]) / s->sd[i]);
@@ -95,14 +101,19 @@ static double normal_level(const cli_scored *s)
     return fabs(level - round) < 1e-7 && round < 1 && most < 1e-3 ? round : 0;
 }
 
-/* Those of the normal distribution are left to mean and sd, which give them at any level. */
+/* Those of the normal distribution are left to mean and sd, which give them at any level. Others are taken for the level
+ * that is asked, which may not be theirs. */
 static void settle_interval(cli_scored *s, bool own)
 {
+    static const double UNLIKE =
+        1.6; /* times the normal interval's width, or less by that; conformal ones are nearer */
     s->lower = own ? s->sd + s->l * s->n : NULL;
     s->upper = own ? s->lower + s->l * s->n : NULL;
-    double normal = own && s->n > 0 ? normal_level(s) : 0;
+    double q = own ? typical_quantile(s) : 0, normal = q > 0 ? normal_level(s, q) : 0;
     if (normal > 0)
         s->lower = s->upper = NULL;
+    double ratio = q > 0 && s->lower && s->level > 0 ? q / surekrig_quantile(s->level) : 1;
+    s->looks = ratio > UNLIKE || ratio < 1 / UNLIKE ? erf(q / sqrt(2)) : 0;
     if (!(s->level > 0))
         s->level = normal > 0 ? normal : 0.95;
 }
@@ -184,6 +195,8 @@ static surekrig_status read_both(const cli_call *call, io_reader *test, io_reade
 
 static surekrig_status score_file(const cli_call *call, cli_scored *s, const cli_names *names, surekrig_error *error)
 {
+    if (cli_value(call, "noise"))
+        return cli_usage(error, "--noise goes with a MODEL: the sd of predictions has it already");
     io_reader *test = NULL, *predictions = NULL;
     int *response = malloc(((size_t)names->count + 1) * sizeof *response);
     surekrig_status status = response ? cli_open_table(call, call->argument[1], &test, error) : cli_no_memory(error);

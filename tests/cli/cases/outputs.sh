@@ -26,7 +26,7 @@ same piped.csv expected.csv
 for command in "predict m.model test.csv" "simulate --grid 50"; do
     fails 1 "cannot write nosuch/z: No such file or directory" surekrig $command -o nosuch/z
     fails 1 "far" surekrig $command -o far
-    fails 1 "" surekrig $command -o ""
+    fails 2 "the name that --output gives is empty" surekrig $command -o ""
 done
 fails 1 "nosuch/b.csv" surekrig simulate --grid 50 -o a.csv --holdout nosuch/b.csv # neither file appears
 

@@ -55,5 +55,24 @@ rows q1.csv 11
 rows dd/q1.csv 11
 ok surekrig simulate --grid 20 -o /dev/null --holdout q1.csv
 
+# standard output is a file by the shell alone
+in_stdout() { # SENTENCE COMMAND...: with standard output in ww, which holds the test's rows
+    local sentence=$1 status=0
+    shift
+    cp pp.csv ww
+    surekrig "$@" >>ww 2>"$err" || status=$?
+    [ $status -eq 2 ] && grep -qF "$sentence" "$err" || tell_and_fail "status $status"
+    same ww pp.csv
+}
+in_stdout "standard output goes into a file that is read" predict tt.model ww
+in_stdout "standard output goes into a file that is read" predict tt.model ./w?
+in_stdout "the model and standard output would be one file, ww" krige tt.csv pp.csv --model ww
+in_stdout "the model and standard output would be one file, /dev/stdout" krige tt.csv pp.csv --model /dev/stdout
+in_stdout "would be one file, ./ww" cv tt.model -o ./ww
+in_stdout "would be one file, ww" simulate --grid 20 --holdout ww
+ok surekrig predict tt.model pp.csv -o named.csv
+surekrig predict tt.model pp.csv -o /dev/stdout >shell.csv
+same shell.csv named.csv
+
 # what is both read and written in a way that loses nothing stays allowed
 ok surekrig fit pp.csv --from tt.model -o tt.model --quiet

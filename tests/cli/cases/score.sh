@@ -107,3 +107,15 @@ same "$out" named.txt
 head -n 1 test.csv >header.csv
 fails 1 "nothing to score" surekrig score m.model header.csv
 prints_nothing
+
+# an interval that cannot be of the level that is asked is told, and noise that nothing would use is refused
+ok surekrig simulate --grid 25x25 --nu 1 --rho 0.3 --tau2 0.05 -o many.csv --holdout left.csv
+ok surekrig fit many.csv -o many.model --batch 100 --evaluations 6 --polish 0 -q
+ok surekrig predict many.model left.csv -o many.out
+ok surekrig score many.out left.csv --level 0.5
+says "lower and upper in many.out look like intervals of about 0.9"
+for level in 0.9 0.95 0.99; do
+    ok surekrig score many.out left.csv --level $level
+    ! grep -q 'look like' "$err" || tell_and_fail "level $level"
+done
+fails 2 "--noise goes with a MODEL" surekrig score many.out left.csv --noise x1
