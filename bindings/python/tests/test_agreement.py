@@ -55,7 +55,7 @@ def test_the_command_draws_the_same(command, tmp_path):
     mean, sd = ours.predict(places[:, :2], return_std=True)
     assert np.all(np.abs(many.mean(axis=1) - mean) < 5 * sd / np.sqrt(2000))
     assert np.all(np.abs(many.std(axis=1) / sd - 1) < 5 / np.sqrt(4000) + 0.02)
-    with pytest.raises(ValueError, match="0 draws"):
+    with pytest.raises(ValueError, match="n_samples = 0"):
         ours.sample_y(places[:, :2], 0)
 
 

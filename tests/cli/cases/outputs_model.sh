@@ -9,7 +9,7 @@ equal "$(stat -c %a m.model)" 640
 fails 1 "cannot write nosuch/z: No such file or directory" surekrig fit train.csv $GIVEN -o nosuch/z
 mkdir far
 fails 1 "cannot write far: Is a directory" surekrig fit train.csv $GIVEN -o far
-fails 1 "" surekrig fit train.csv $GIVEN -o ""
+fails 2 "the name that --output gives is empty" surekrig fit train.csv $GIVEN -o ""
 cp m.model far/m.model
 ln -s far/m.model link.model
 ok surekrig fit test.csv -o link.model $GIVEN
