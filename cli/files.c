@@ -89,6 +89,9 @@ static surekrig_status check_names(const cli_call *call, surekrig_error *error)
     for (int i = 0; i < call->arguments; i++)
         if (!*call->argument[i])
             return cli_usage(error, "argument %d is empty: a name is needed", i + 1);
+    for (int i = 0, inputs = 0; i < call->arguments; i++)
+        if (!strcmp(call->argument[i], "-") && ++inputs > 1)
+            return cli_usage(error, "standard input is named twice (-): it can be read once");
     for (int i = 0; option[i].name; i++)
         if ((option[i].writes || option[i].reads) && call->value[i] && !*call->value[i])
             return cli_usage(error, "the name that --%s gives is empty: the name of a file is needed", option[i].name);

@@ -44,7 +44,7 @@ static surekrig_status print_all(const cli_call *call, const cli_scored *s, sure
                 printf("%lld rows left out: a value is missing%s\n", (long long)(s->n - scores.n),
                        s->raster ? ", or was kept (sd 0)" : "");
             if (s->lower)
-                printf("COV and INT are of the lower and upper in %s\n", call->argument[0]);
+                cli_say(stdout, "COV and INT are of the lower and upper in %s", call->argument[0]);
         }
         if (cli_value(call, "calibration"))
             status = print_calibration(s, q, json, error);

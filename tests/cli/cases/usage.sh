@@ -71,3 +71,5 @@ fails 2 "the name that --given gives is empty" surekrig simulate test.csv --give
 fails 2 "argument 1 is empty: a name is needed" surekrig fit '' -o new.model
 fails 2 "argument 2 is empty: a name is needed" surekrig predict m.model ''
 fails 2 "argument 1 is empty: a name is needed" surekrig info ''
+
+fails 2 "standard input is named twice" surekrig score - - </dev/null
