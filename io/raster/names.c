@@ -151,11 +151,14 @@ static int predictions(const io_raster *r)
 /* By GDAL itself, with as many bands. */
 static bool alike(const gdal_api *g, GDALDatasetH a, GDALDatasetH b)
 {
-    double t[2][6];
-    return a && b && g->GDALGetRasterXSize(a) == g->GDALGetRasterXSize(b) &&
-           g->GDALGetRasterYSize(a) == g->GDALGetRasterYSize(b) &&
-           g->GDALGetRasterCount(a) == g->GDALGetRasterCount(b) && g->GDALGetGeoTransform(a, t[0]) == CE_None &&
-           g->GDALGetGeoTransform(b, t[1]) == CE_None && !memcmp(t[0], t[1], sizeof t[0]);
+    double one[6], other[6];
+    bool same = a && b && g->GDALGetRasterXSize(a) == g->GDALGetRasterXSize(b) &&
+                g->GDALGetRasterYSize(a) == g->GDALGetRasterYSize(b) &&
+                g->GDALGetRasterCount(a) == g->GDALGetRasterCount(b) && g->GDALGetGeoTransform(a, one) == CE_None &&
+                g->GDALGetGeoTransform(b, other) == CE_None;
+    for (int i = 0; i < 6 && same; i++)
+        same = one[i] == other[i];
+    return same;
 }
 
 /* The variables in the order of the file. False: they are not on one grid, and the file stays as it was, or there is no
