@@ -40,6 +40,71 @@ static double objective_at(opened *o, const double *theta)
     return objective.lagrangian(&o->t, o->t.count - 1, lambda, 0, NULL);
 }
 
+/* ---- the first neighbours */
+
+static bool alike_in(const sk_metric_part *part, const double *a, const double *b)
+{
+    bool alike = true;
+    for (int64_t i = 0; i < part->coordinates; i++)
+        alike &= a[part->coordinate[i]] == b[part->coordinate[i]];
+    return alike;
+}
+
+/* Of the neighbours, over what all pairs of the batch have. */
+static double share_where_the_point_is(const sk_training *t, int64_t number)
+{
+    const sk_metric_part *part = &t->m->metric.part[number];
+    const sk_holdout *h = &t->batch;
+    int64_t d = t->m->kriged.d;
+    double near = 0, any = 0;
+    for (int64_t i = 0; i < h->n; i++) {
+        for (int64_t j = 0; j < h->k; j++)
+            near += alike_in(part, h->x + i * d, t->m->kriged.x + h->neighbor[i * h->k + j] * d);
+        for (int64_t j = 0; j < h->n; j++)
+            any += j != i && alike_in(part, h->x + i * d, h->x + j * d);
+    }
+    near /= (double)(h->n * h->k);
+    any /= (double)(h->n * (h->n - 1));
+    return (near - any) / (1 - any);
+}
+
+enum { SITES = 6, TIMES = 200, STATIONS = 0, SCATTERED, RARE, KINDS };
+
+/* Where all are at their point as a part tells, its sides are doubled until half of them are not, and no further. */
+static void the_first_neighbours_tell_of_every_part(void **state)
+{
+    (void)state;
+    for (int kind = STATIONS; kind < KINDS; kind++) {
+        opened o = {.p = make_field(SITES * TIMES, 3, 1, 0.5, 0.3, 0.05, 54)};
+        for (int64_t i = 0; i < SITES * TIMES; i++) {
+            double *x = o.p.x + 3 * i;
+            for (int a = 0; a < 2 && kind == STATIONS; a++)
+                x[a] = sk_uniform(55, STREAM_PLACES, (uint64_t)(2 * (i % SITES) + a));
+            if (kind == STATIONS)
+                x[2] = (double)(i / SITES) / TIMES;
+            if (kind == RARE)
+                x[2] = i % 50 == 0 ? 1e-3 : 0; /* which is next to no distance */
+        }
+        open_with(&o, NULL, kind == RARE ? "anisotropic=yes group=x1,x2 scaling=box" : "anisotropic=yes group=x1,x2");
+        double before[3], first[2] = {share_where_the_point_is(&o.t, 0), share_where_the_point_is(&o.t, 1)};
+        surekrig_error error;
+        memcpy(before, o.model->frame.side, sizeof before);
+        succeed(sk_training_see_all(&o.t, &error), &error);
+        double times = o.model->frame.side[0] / before[0], last = share_where_the_point_is(&o.t, 0);
+        printf("kind %d: shares of %g and %g, %g times the side: %g\n", kind, first[0], first[1], times, last);
+        assert_true(o.model->frame.side[1] / before[1] == times && o.model->frame.side[2] == before[2]);
+        assert_true(kind == STATIONS ? first[0] > 0.95 && times > 1 && last < 0.55 && last > 0.05 : times == 1);
+        if (kind == STATIONS) { /* a step before */
+            double side[3] = {before[0] * times / 2, before[1] * times / 2, before[2]};
+            sk_training_close(&o.t);
+            succeed(sk_model_reframe(o.model, side, &error), &error);
+            succeed(sk_training_open(o.model, NULL, &o.t, &error), &error);
+            assert_true(share_where_the_point_is(&o.t, 0) > 0.45);
+        }
+        close_all(&o);
+    }
+}
+
 /* ---- the search space */
 
 static int axis_of(const sk_training *t, int row, int64_t part)
@@ -759,6 +824,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_are_more_where_that_gains),
+        cmocka_unit_test(the_first_neighbours_tell_of_every_part),
         cmocka_unit_test(ranges_that_are_asked_for),
         cmocka_unit_test(ranges_that_nobody_asked_for),
         cmocka_unit_test(ranges_for_many_features),
