@@ -466,6 +466,7 @@ typedef struct cli_scored {
     double looks;                /* the level that these look like, where that is far from the one asked; else 0 */
     double *test, *predicted;
     char **name;           /* [l] */
+    bool taken;            /* nothing says that the level is that of lower and upper */
     bool raster;           /* the predictions are pixels; those with sd 0, which fill has kept, are missing here */
     surekrig_model *model; /* whose intervals these are, or NULL: normal ones */
 } cli_scored;

@@ -98,22 +98,48 @@ static surekrig_status check_names(const cli_call *call, surekrig_error *error)
     return SUREKRIG_OK;
 }
 
-/* The shell tells nobody that standard output is a file (> and >>). A path such as /dev/stdout means it, and then it must
- * be the command's own output, which goes there by itself where it is not named. */
+static const char STDIN[] = "/dev/stdin", STDOUT[] = "/dev/stdout";
+
+/* A file that is open already, by the number of its descriptor: made anew at its end, it would lose what others write. Pipes
+ * are no files, and the shell's own >( ) is one. */
+static bool is_descriptor(const char *path)
+{
+    static const char *const ALIAS[] = {"/dev/fd/", "/dev/std", "/proc/self/fd/"};
+    bool alias = false;
+    for (size_t i = 0; i < sizeof ALIAS / sizeof *ALIAS; i++)
+        alias |= !strncmp(path, ALIAS[i], strlen(ALIAS[i]));
+    return alias && io_same_file(path, path);
+}
+
+/* Whether what a command prints goes into a file that it reads: the shell tells nobody (> and >>). */
+static bool reads_stdout(const cli_call *call)
+{
+    bool input = false;
+    const cli_option *option = call->command->option;
+    for (int i = 0; i < call->arguments; i++)
+        input |= !strcmp(call->argument[i], "-");
+    for (int i = 0; option[i].name; i++)
+        input |= option[i].reads && call->value[i] && !strcmp(call->value[i], "-");
+    return reads(call, STDOUT) || (input && io_same_file(STDIN, STDOUT));
+}
+
+/* Of outputs only the command's own may be standard output, where it goes by itself if it has no name, and no model. */
 static surekrig_status check_stdout(const cli_call *call, surekrig_error *error)
 {
-    static const char STDOUT[] = "/dev/stdout";
     const cli_option *option = call->command->option;
-    bool named = false;
-    if (reads(call, STDOUT))
+    if (reads_stdout(call))
         return cli_usage(error, "standard output goes into a file that is read: give it another one");
-    for (int i = 0; option[i].name; i++)
-        named |= option[i].writes && !strcmp(option[i].name, "output") && call->value[i];
     for (int i = 0; option[i].name; i++) {
         const char *path = option[i].writes ? call->value[i] : NULL;
-        bool means = path && named && (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6));
-        if (path && !means && io_same_file(path, STDOUT))
+        bool own = path && !strcmp(path, STDOUT) && !strcmp(option[i].name, "output") &&
+                   strcmp(option[i].writes, "the model") != 0;
+        if (!path || own)
+            continue;
+        if (io_same_file(path, STDOUT))
             return cli_usage(error, "%s and standard output would be one file, %s", option[i].writes, path);
+        if (is_descriptor(path))
+            return cli_usage(error, "%s is a file that is open already: give %s a name of its own", path,
+                             option[i].writes);
     }
     return SUREKRIG_OK;
 }

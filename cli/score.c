@@ -44,7 +44,8 @@ static surekrig_status print_all(const cli_call *call, const cli_scored *s, sure
                 printf("%lld rows left out: a value is missing%s\n", (long long)(s->n - scores.n),
                        s->raster ? ", or was kept (sd 0)" : "");
             if (s->lower)
-                cli_say(stdout, "COV and INT are of the lower and upper in %s", call->argument[0]);
+                cli_say(stdout, "COV and INT are of the lower and upper in %s%s", call->argument[0],
+                        s->taken ? ", taken for intervals of 0.95: --level says of which they are" : "");
         }
         if (cli_value(call, "calibration"))
             status = print_calibration(s, q, json, error);

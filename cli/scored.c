@@ -114,6 +114,7 @@ static void settle_interval(cli_scored *s, bool own)
         s->lower = s->upper = NULL;
     double ratio = q > 0 && s->lower && s->level > 0 ? q / surekrig_quantile(s->level) : 1;
     s->looks = ratio > UNLIKE || ratio < 1 / UNLIKE ? erf(q / sqrt(2)) : 0;
+    s->taken = s->lower && !(s->level > 0);
     if (!(s->level > 0))
         s->level = normal > 0 ? normal : 0.95;
 }

@@ -72,6 +72,13 @@ surekrig_status fill_find_times(fill *f, surekrig_error *error)
     const char *rho = surekrig_settings_get(f->call->settings, "rho");
     if (asked && f->way == FILL_JOINT && cli_setting_given(f->call, "rho") && strchr(rho, ','))
         return cli_usage(error, "--rho %s does not go with --time joint: training finds the length scale in time", rho);
+    bool line = f->frame.grid.columns == 1 || f->frame.grid.rows == 1;
+    if (asked && f->way == FILL_JOINT && line && steps > 1)
+        return cli_error(
+            error, SUREKRIG_DATA,
+            "--time joint: %s is one pixel wide or high, and no plane: take --time alone or covariates, or "
+            "'surekrig krige' with its pixels as a table",
+            io_raster_path(f->raster));
     if (f->way == FILL_COVARIATES && cli_setting_given(f->call, "mean") && strcmp(mean, "trend"))
         return cli_usage(error, "--mean %s does not go with --time covariates: the mean is then a trend in them", mean);
     f->time = malloc((size_t)steps * sizeof *f->time);

@@ -118,3 +118,9 @@ for far in 0 2460000; do
     pixels all "NETCDF:far$far.out.nc:v" >"far$far"
 done
 every 'a - b - 2460000 < 1e-5 && b + 2460000 - a < 1e-5' far2460000 far0
+
+# a line of pixels is no plane, which steps in time are filled in jointly
+gdal_translate -q -srcwin 0 5 20 1 dated.tif line.tif
+fails 1 "line.tif is one pixel wide or high, and no plane: take --time alone or covariates" \
+    surekrig fill line.tif -o y.tif --time joint
+no_file y.tif

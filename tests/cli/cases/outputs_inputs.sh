@@ -70,7 +70,20 @@ in_stdout "the model and standard output would be one file, ww" krige tt.csv pp.
 in_stdout "the model and standard output would be one file, /dev/stdout" krige tt.csv pp.csv --model /dev/stdout
 in_stdout "would be one file, ./ww" cv tt.model -o ./ww
 in_stdout "would be one file, ww" simulate --grid 20 --holdout ww
+in_stdout "the residuals and standard output would be one file, /dev/fd/1" cv tt.model -o /dev/fd/1
+in_stdout "the predictions and standard output would be one file, /proc/self/fd/1" \
+    predict tt.model pp.csv -o /proc/self/fd/1
+in_stdout "the model and standard output would be one file, /dev/stdout" fit tt.csv -o /dev/stdout
+cp pp.csv ww
+fails 2 "standard output goes into a file that is read" sh -c 'surekrig predict tt.model - <ww >>ww'
+same ww pp.csv
+fails 2 "/dev/fd/3 is a file that is open already: give the residuals a name of its own" \
+    sh -c 'surekrig cv tt.model -o /dev/fd/3 3>>ww'
+same ww pp.csv
+surekrig predict tt.model pp.csv -o >(cat >piped.csv)
 ok surekrig predict tt.model pp.csv -o named.csv
+sleep 0.5
+same piped.csv named.csv
 surekrig predict tt.model pp.csv -o /dev/stdout >shell.csv
 same shell.csv named.csv
 
