@@ -47,8 +47,8 @@ static surekrig_status check_globe(const fill *f, bool *sphere, bool open, surek
                          "%s goes to a %s of %.9g, which is no %s in degrees: place it with 'gdal_edit.py -a_ullr', or "
                          "take --sphere no",
                          path, WHAT[axis], beyond, NAME[axis]);
-    fprintf(stderr,
-            "surekrig fill: %s goes to a %s of %.9g, which is no %s in degrees, so distances are not on the sphere\n",
+    cli_say(stderr,
+            "surekrig fill: %s goes to a %s of %.9g, which is no %s in degrees, so distances are not on the sphere",
             path, WHAT[axis], beyond, NAME[axis]);
     *sphere = false;
     return SUREKRIG_OK;

@@ -78,9 +78,10 @@ static bool floats_do(const surekrig_data *data, int64_t q)
 {
     static const double ROUNDED = 0x1p-24, SHARE = 1e-5, LEAST = 1e-30, MOST = 1e30;
     double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < data->n; i++) { /* NaN where this response is missing */
-        low = fmin(low, data->y[i * data->l + q]);
-        high = fmax(high, data->y[i * data->l + q]);
+    for (int64_t i = 0; i < data->n; i++) { /* NaN where this response is missing; 0 where other ranks have the row */
+        double y = data->y[i * data->l + q];
+        low = y == 0 ? low : fmin(low, y);
+        high = y == 0 ? high : fmax(high, y);
     }
     low = -largest_of_ranks(-low);
     high = largest_of_ranks(high);

@@ -6,8 +6,8 @@
  * sd, or a few outliers would widen all intervals; of normal errors that takes less than 1 % off the variance. An error
  * below LEAST of the root mean square counts as that: where all around is equal, as where no rain falls, errors are next
  * to nothing, and slopes that follow them there give sd of any size elsewhere. For the same reason scores there, where the
- * sd is below FLAT of the root mean square, capped as above, are far below others', and would make the others' intervals too narrow: at
- * each rank the larger counts of the score among all points and among those elsewhere. */
+ * sd is below FLAT of the root mean square, capped as above, are far below others', and would make the others' intervals
+ * too narrow: at each rank the larger counts of the score among all points and among those elsewhere. */
 #include "heldout/inside.h"
 
 #include <math.h>

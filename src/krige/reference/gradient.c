@@ -39,7 +39,8 @@ static double side_dot(const context *c, int64_t a, int64_t b)
     return sum;
 }
 
-/* w, zeta and o out of a, g and e:  U w = a + (h/g.g) g,  U z = e - mu g,  U o = e,  h = 1 - a.g,  mu = g.e/g.g. */
+/* w, zeta and o out of a, g and e:  U w = a + (h/g.g) g,  U z = e - mu g,  U o = p e,  h = 1 - a.g,  mu = g.e/g.g, p a
+ * power of two (krige.h). */
 static void weights(const context *c)
 {
     const sk_krige_slopes *by = c->job->slopes;

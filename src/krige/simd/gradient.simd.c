@@ -36,7 +36,8 @@ static sk_vec of_points(const group *g, const double *from, int64_t stride, int6
     return v;
 }
 
-/* w from a + (h/g.g) g, zeta from sum m (e - mu g), o from e in units;  h = 1 - a.g,  mu = g.e/g.g. The target's are -1, 0, 0. */
+/* w from a + (h/g.g) g, zeta from sum m (e - mu g), o from p e, p a power of two (krige.h);  h = 1 - a.g,  mu = g.e/g.g.
+ * The target's are -1, 0, 0. */
 static void weights(const group *g)
 {
     const sk_krige_slopes *by = g->job->slopes;
